@@ -8,6 +8,8 @@ export interface FieldRow {
   about: string;
   kind: 'text' | 'number' | 'flag' | 'texts' | 'other';
   isNeeded: boolean;
+  /** What a command line gives for it is the input as it is. */
+  isPlain: boolean;
 }
 
 export interface OperationRow {
@@ -18,8 +20,6 @@ export interface OperationRow {
   http: HttpPlace | null;
   forms: readonly Omit<CommandForm, 'said' | 'done' | 'shown'>[];
   fields: readonly FieldRow[];
-  /** Texts, numbers and flags of a command line are its input as they are. */
-  isPlain: boolean;
 }
 
 export function rowOf(operation: Operation): OperationRow {
@@ -30,7 +30,6 @@ export function rowOf(operation: Operation): OperationRow {
     about: about ?? '',
     forms: forms.map(({ said: _said, done: _done, shown: _shown, ...form }) => form),
     fields: fieldsOf(operation.input()),
-    isPlain: Object.values(operation.input().shape).every(isPlain),
   };
 }
 
@@ -59,6 +58,12 @@ export function fieldsOf(input: z.ZodObject): FieldRow[] {
       ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
     };
     const kind = isTexts ? 'texts' : (kinds[String(type)] ?? 'other');
-    return { name, about: description, kind, isNeeded: required.includes(name) };
+    return {
+      name,
+      about: description,
+      kind,
+      isNeeded: required.includes(name),
+      isPlain: isPlain(input.shape[name]),
+    };
   });
 }

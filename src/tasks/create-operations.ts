@@ -6,7 +6,6 @@ import type { ChangingOperations } from './contract/changing.ts';
 import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
-import type { QuestionOperations } from './contract/questions.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -22,15 +21,11 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...linkOperations(handle),
     ...bulkOperations(handle),
     ...turnOperations(handle),
-    ...questionOperations(handle),
     ...jobOperations(handle),
   };
 }
 
-type Reading = Pick<
-  Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
->;
+type Reading = Pick<Operations, 'list' | 'listAsJson' | 'overview' | 'show'>;
 
 function readingOperations(handle: RoomHandle): Reading {
   return {
@@ -38,23 +33,10 @@ function readingOperations(handle: RoomHandle): Reading {
     listAsJson: async (ids) => (await import('./read/lists/list-json.ts')).listAsJson(handle, ids),
     overview: async () => (await import('./read/overview.ts')).readOverview(handle),
     show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
-    names: async () => (await import('./read/task-names.ts')).taskNames(handle),
-    history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
-    context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
-    brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
-    skipped: async () =>
-      (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
 }
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
-
-function questionOperations(handle: RoomHandle): QuestionOperations {
-  return {
-    accept: async (what, actor) => (await import('./change/accept.ts')).accept(handle, what, actor),
-    inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
-  };
-}
 
 function linkOperations(handle: RoomHandle): LinkOperations {
   return {

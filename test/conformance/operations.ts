@@ -68,20 +68,6 @@ export function testOperations({ open, answers }: OperationsDriver): void {
       await here.close();
     }
   });
-
-  test('list as text and context hold the same', async () => {
-    const there = await open();
-    try {
-      const { listAsJson, context } = there.tasks;
-      if (listAsJson === undefined || context === undefined) return;
-      const text = await listAsJson();
-      const listed = await there.room.tasks.listAsJson();
-      expect(text && [...text.chunks].join('')).toBe(listed && [...listed.chunks].join(''));
-      expect((await context('One')).context).toEqual(plain((await there.room.tasks.context('One')).context));
-    } finally {
-      await there.close();
-    }
-  });
 }
 
 /** Thrown by a driver for an operation, or an input of one, that its way does not carry. */

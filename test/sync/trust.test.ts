@@ -246,7 +246,7 @@ describe('a comment', () => {
       `alice commented on a task that is over, which starts no turn: taskroom reopen ${rig.taskOf(ref)} gives it one`,
     ]);
     // It waits in the inbox until the person has seen it.
-    expect(await rig.room.tasks.inbox()).toMatchObject([
+    expect((await rig.room.tasks.call('inbox', {}, PERSON)).inbox).toMatchObject([
       { kind: 'notice', task: rig.taskOf(ref), text: expect.stringContaining('alice commented') },
     ]);
     rig.tick();

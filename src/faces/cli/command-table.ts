@@ -16,12 +16,8 @@ const ROOM: readonly Row[] = [
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
   ['top', 'the room live on your terminal', () => import('./commands/room/top.ts')],
-  ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
-  [
-    'accept',
-    'take what changed while a turn ran and opens rights',
-    () => import('./commands/room/accept.ts'),
-  ],
+  declared('inbox'),
+  declared('accept'),
   ['open', 'the board in your browser', () => import('./commands/room/open.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
@@ -73,9 +69,9 @@ const TURNS: readonly Row[] = [
   ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
   ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
-  ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
+  declared('history'),
   declared('stats'),
-  ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
+  declared('context'),
 ];
 
 const MIRRORS: readonly Row[] = [

@@ -71,7 +71,10 @@ function aboutWord(forms: readonly Form[], name: string, at: number): string {
   const field = having.map(({ row }) => row.fields.find((each) => each.name === name)!);
   const about = field.find((each) => each.about !== '')?.about ?? `the ${name}`;
   const isStdin = having.some(({ stdin }) => stdin?.includes(name));
-  const isOwn = name === 'ref' ? '; inside a turn its own may be left out' : '';
+  const isOwn =
+    name === 'ref' && field.every(({ isNeeded }) => isNeeded)
+      ? '; inside a turn its own may be left out'
+      : '';
   const isMany = having.some(({ takesMany, words }) => takesMany && words.at(-1) === name);
   const whose =
     having.length === forms.filter(({ words }) => words.length > at).length ? '' : `${having[0]!.action}: `;
@@ -121,7 +124,9 @@ async function run(command: string, forms: readonly Form[], call: Call): Promise
       inputs.push(await readInput(command, form, forms, [...words.slice(0, single), word], call));
   else inputs.push(await readInput(command, form, forms, words, call));
   const { tasks, caller } = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
-  const carry = (input: object) => tasks.call(row.name as never, input as never, caller, row.isPlain);
+  const isPlain = (name: string) => row.fields.find((field) => field.name === name)!.isPlain;
+  const carry = (input: object) =>
+    tasks.call(row.name as never, input as never, caller, Object.keys(input).every(isPlain));
   // On none where one of them is not there.
   if (inputs.length > 1) for (const { ref } of inputs) await tasks.show(ref as string);
   const outputs: unknown[] = [];
@@ -204,7 +209,7 @@ async function tell({ row, command }: Form, output: unknown, call: Call): Promis
   const { paint, terminal } = call;
   const view = VIEWS[row.name];
   if (view !== undefined) {
-    const lines = (await view())(output as never, paint, terminal.columns(), call.effects.now());
+    const lines = (await view())(output as never, paint, terminal.columns(), call.effects.now(), call);
     return terminal.write(`${lines.join('\n')}\n`);
   }
   const form = await declaredForm({ row, command });

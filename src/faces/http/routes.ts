@@ -28,6 +28,9 @@ const DOCUMENT = route({
   run: async ({ room }) => ({ body: document(room.programVersion) }),
 });
 
+const hasPlace = ({ path }: Route) => path.includes(':');
+
+/** Those at a fixed address first. */
 export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
   ...WORK_ROUTES,
@@ -44,7 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...WORKER_ROUTES,
   ...MCP_ROUTES,
   DOCUMENT,
-];
+].sort((a, b) => Number(hasPlace(a)) - Number(hasPlace(b)));
 
 let made: string | null = null;
 

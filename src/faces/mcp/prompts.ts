@@ -15,6 +15,6 @@ export function listPrompts({ task }: Pick<ToolCaller, 'task'>) {
 export async function getPrompt(caller: ToolCaller, name: string, given: Readonly<Record<string, string>>) {
   if (name !== NAME)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${JSON.stringify(name)}`);
-  const { prompt } = await caller.tasks.context(meant(caller, given.task));
+  const { prompt } = await caller.tasks.call('context', { ref: meant(caller, given.task) }, caller.actor);
   return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }] };
 }

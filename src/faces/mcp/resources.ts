@@ -58,9 +58,10 @@ export async function readResource(caller: ToolCaller, uri: string) {
 }
 
 const READERS = {
-  task: async ({ tasks }: ToolCaller, id: string) => (await tasks.brief(id)).text,
-  context: async ({ tasks }: ToolCaller, id: string) =>
-    JSON.stringify((await tasks.context(id)).context, null, 1),
+  task: async ({ tasks, actor }: ToolCaller, id: string) =>
+    (await tasks.call('brief', { ref: id }, actor)).text,
+  context: async ({ tasks, actor }: ToolCaller, id: string) =>
+    JSON.stringify((await tasks.call('context', { ref: id }, actor)).context, null, 1),
   async turn({ tasks }: ToolCaller, id: string) {
     const turn = await tasks.turn(id);
     const { size } = await tasks.output(turn.id, 0, 1);

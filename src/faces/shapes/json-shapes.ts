@@ -8,15 +8,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import { rowOf } from '../../core/task/listed-line.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import type {
-  HistoryLine,
-  InboxItem,
-  ListText,
-  TaskDetail,
-  TaskList,
-  TaskView,
-  TurnView,
-} from '../../tasks/contract/operations.ts';
+import type { ListText, TaskDetail, TaskList, TaskView, TurnView } from '../../tasks/contract/operations.ts';
 
 /** One task of `list`. */
 export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
@@ -93,11 +85,6 @@ export function detailJson(detail: TaskDetail) {
   };
 }
 
-/** One line of `history`. */
-export function historyJson({ archived_at, id, name, status, task, text }: HistoryLine) {
-  return { archived_at, id, name, status, task, text };
-}
-
 const CHUNK_TASKS = 1000;
 
 /** `list`, in pieces of some hundred kilobytes, so that a long list is neither one giant string nor many small writes. */
@@ -115,9 +102,4 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
-}
-
-/** One thing of `inbox`. */
-export function inboxJson({ at, conflict, ...item }: InboxItem) {
-  return { ...item, at: isoOrNull(at), ...(conflict === undefined ? {} : { conflict: snakeKeys(conflict) }) };
 }

@@ -5,19 +5,17 @@ import { acceptInput } from '../accept-input.ts';
 import { ALL as DECLARED } from '../all.ts';
 import type { Client } from '../client.ts';
 import type { Operation } from '../operation.ts';
-import { BRIEF } from './brief.ts';
 import { BULK } from './bulk.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
 import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
-import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...BRIEF, ...CHANGING, ...LINKS, ...BULK, ...JOBS, ...TURNS, ...QUESTIONS];
+const ALL = [...READING, ...CHANGING, ...LINKS, ...BULK, ...JOBS, ...TURNS];
 
 /** By name. */
 export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(

@@ -1,6 +1,6 @@
 // Looking at tasks.
 import * as z from 'zod';
-import { count, listFilter, none, onTask, operation, ref } from './entry.ts';
+import { listFilter, none, onTask, operation } from './entry.ts';
 
 export const READING = [
   operation(
@@ -21,14 +21,4 @@ export const READING = [
   }),
   operation('overview', 'read', 'minimal', none, (on) => on.overview()),
   operation('show', 'read', 'minimal', onTask, (on, input) => on.show(input.ref)),
-  operation('names', 'read', 'minimal', none, (on) => on.names()),
-  operation(
-    'history',
-    'read',
-    'minimal',
-    z.strictObject({ limit: count.exactOptional(), ref: ref.exactOptional() }),
-    (on, input) => on.history(input),
-  ),
-  operation('context', 'read', 'minimal', onTask, (on, input) => on.context(input.ref)),
-  operation('skipped', 'read', 'minimal', none, (on) => on.skipped()),
 ];

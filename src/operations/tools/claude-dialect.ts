@@ -52,7 +52,8 @@ const TASK_GET = tool(
     if (isTurnId(ref) && (await isJob(caller, ref))) return jobText(caller, ref, wait * 1000, from);
     if (isTurnId(ref))
       return turnText(caller, ref, { waitMs: wait * 1000, ...(from === undefined ? {} : { offset: from }) });
-    return (await caller.tasks.brief(ref, from === undefined ? {} : { offset: from })).text;
+    const page = from === undefined ? {} : { offset: from };
+    return (await caller.tasks.call('brief', { ref, ...page }, caller.actor)).text;
   },
 );
 

@@ -1,8 +1,7 @@
 // Tools for whole tasks: made, looked at, changed, finished, deleted, listed (S9).
 import * as z from 'zod';
-import { oneLine, word } from '../../core/context/fence.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
-import type { HistoryLine, ListFilter } from '../../tasks/contract/operations.ts';
+import type { ListFilter } from '../../tasks/contract/operations.ts';
 import { changeText, taskLine } from './answers.ts';
 import {
   flag,
@@ -45,14 +44,6 @@ export const CREATE_TASK = tool(
     changeText(
       await tasks.create({ ...given({ ...task, body: description, blockedBy: blocked_by }) }, actor),
     ),
-);
-
-export const GET_TASK = tool(
-  'get_task',
-  'minimal',
-  'Read a task: facts, text, steps by index, comments. Finished and deleted ones too. Long ones come in pages.',
-  z.strictObject({ id, offset: offset.optional(), limit: offset.optional() }),
-  async (caller, { id: ref, ...page }) => (await caller.tasks.brief(meant(caller, ref), given(page))).text,
 );
 
 export const UPDATE_TASK = tool(
@@ -110,17 +101,6 @@ export const LIST_TASKS = tool(
   (caller, input) => listTasks(caller, input as ListInput),
 );
 
-export const LIST_HISTORY = tool(
-  'list_history',
-  'minimal',
-  'List finished tasks, newest first.',
-  z.strictObject({ id: text.optional(), limit: z.int().min(1).optional() }),
-  async ({ tasks }, { id: ref, limit = 20 }) => {
-    const lines = await tasks.history({ limit: Math.min(limit, MOST), ...given({ ref }) });
-    return lines.length === 0 ? 'Nothing is finished yet.' : lines.map(historyLine).join('\n');
-  },
-);
-
 async function finish(
   caller: ToolCaller,
   ref: string | undefined,
@@ -169,9 +149,4 @@ async function listTasks(caller: ToolCaller, input: ListInput): Promise<string> 
   if (more !== null) lines.push(`(there are more: ask again with offset ${more})`);
   if (invalid.length > 0) lines.push(`(${invalid.length} files can't be read as tasks; the person knows)`);
   return lines.join('\n');
-}
-
-function historyLine({ archived_at, id: ref, name, status: at, task }: HistoryLine): string {
-  const owner = typeof task.owner === 'string' ? ` owner=${word(task.owner)}` : '';
-  return `${archived_at} ${word(ref)} ${word(at)}${owner} ${JSON.stringify(oneLine(name).slice(0, 120))}`;
 }

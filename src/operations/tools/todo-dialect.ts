@@ -142,15 +142,7 @@ const TODO_LIST = tool(
   },
 );
 
-const TODO_GET = tool(
-  'todo_get',
-  'minimal',
-  'Read a todo with its subtasks.',
-  z.strictObject({ id, offset: offset.optional() }),
-  async (caller, { id: one, ...page }) => (await caller.tasks.brief(meant(caller, one), given(page))).text,
-);
-
-export const TODO_TOOLS = [TODO_ADD, TODO_UPDATE, TODO_COMPLETE, TODO_LIST, TODO_GET, TODO_DELETE];
+export const TODO_TOOLS = [TODO_ADD, TODO_UPDATE, TODO_COMPLETE, TODO_LIST, TODO_DELETE];
 
 interface Given {
   title?: string;

@@ -5,15 +5,7 @@ import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { DECLARED, underName } from './declared-tool.ts';
 import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { CREATE_SUBTASK } from './link-tools.ts';
-import {
-  COMPLETE_TASK,
-  CREATE_TASK,
-  DELETE_TASK,
-  GET_TASK,
-  LIST_HISTORY,
-  LIST_TASKS,
-  UPDATE_TASK,
-} from './task-tools.ts';
+import { COMPLETE_TASK, CREATE_TASK, DELETE_TASK, LIST_TASKS, UPDATE_TASK } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
@@ -21,7 +13,7 @@ import type { Tool, ToolCaller } from './tool.ts';
 const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requester!, DECLARED.notify_user!];
 
 const OWN: readonly Tool[] = [
-  GET_TASK,
+  DECLARED.get_task!,
   LIST_TASKS,
   CREATE_TASK,
   UPDATE_TASK,
@@ -36,7 +28,7 @@ const OWN: readonly Tool[] = [
   DECLARED.create_plan!,
   DECLARED.set_plan_stage!,
   ...SPEAKING,
-  LIST_HISTORY,
+  DECLARED.list_history!,
   BULK_TASKS,
   GET_JOB,
   START_JOB,
@@ -50,7 +42,13 @@ export type Dialect = (typeof DIALECTS)[number];
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   taskroom: OWN,
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
-  todo: [...TODO_TOOLS, DECLARED.create_plan!, underName('artifact_stage', 'set_plan_stage'), ...SPEAKING],
+  todo: [
+    ...TODO_TOOLS,
+    underName('todo_get', 'get_task'),
+    DECLARED.create_plan!,
+    underName('artifact_stage', 'set_plan_stage'),
+    ...SPEAKING,
+  ],
 };
 
 /** The tools that this caller has. */

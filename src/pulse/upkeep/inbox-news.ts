@@ -8,7 +8,7 @@ import type { Notices } from './notices.ts';
 
 export interface InboxNewsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
-  tasks: Pick<Client, 'inbox'>;
+  tasks: Pick<Client, 'call'>;
   notices: Pick<Notices, 'look'>;
   onTrouble(error: unknown): void;
 }
@@ -49,10 +49,10 @@ export function createInboxNews({ deps, tasks, notices, onTrouble }: InboxNewsOp
   async function look(): Promise<void> {
     timer = null;
     try {
-      const items = await tasks.inbox();
+      const { inbox } = await tasks.call('inbox', {}, { kind: 'person' }, true);
       const { on } = config().notify;
       const isChosen = (kind: string) => (on as readonly string[]).includes(kind);
-      if (ledger.notices.takeIn(items, effects.now(), isChosen) > 0 && !isStopped) notices.look();
+      if (ledger.notices.takeIn(inbox, effects.now(), isChosen) > 0 && !isStopped) notices.look();
     } catch (error) {
       onTrouble(error);
     }

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { Accepted } from '../contract/questions.ts';
 import { findTarget } from '../find/find-target.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -14,11 +13,7 @@ import { readUnsaid, type Unsaid } from '../unsaid.ts';
  * @throws RoomError `not_allowed` for an agent, `not_found` when nothing of that waits, `conflict` when it says something else by
  *   now
  */
-export async function accept(
-  handle: RoomHandle,
-  what: string | undefined,
-  actor: Actor,
-): Promise<{ accepted: Accepted[]; daemon: boolean }> {
+export async function accept(handle: RoomHandle, what: string | undefined, actor: Actor) {
   const { deps, ports } = handle;
   if (isAgent(actor))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't accept what opens rights`, {

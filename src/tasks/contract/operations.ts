@@ -1,21 +1,17 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
-import type { BriefOperations } from './brief.ts';
 import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
 import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
-import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { TurnOperations } from './turns.ts';
 
-export type { HistoryLine } from '../../store/history.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { SetOptions } from './changing.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './question-shapes.ts';
-export type * from './questions.ts';
 export type * from './task-shapes.ts';
 export type { TurnView } from './turns.ts';
 
@@ -26,6 +22,4 @@ export interface Operations
     LinkOperations,
     BulkOperations,
     TurnOperations,
-    BriefOperations,
-    QuestionOperations,
     JobOperations {}

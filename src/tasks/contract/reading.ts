@@ -1,7 +1,4 @@
 // Looking: nothing here changes a file.
-import type { TurnContext } from '../../core/context/context-shape.ts';
-import type { HistoryLine } from '../../store/history.ts';
-import type { Skipped } from '../../store/scan.ts';
 import type { ListFilter, ListText, Overview, TaskList } from './list-shapes.ts';
 import type { TaskDetail } from './task-shapes.ts';
 
@@ -16,11 +13,4 @@ export interface ReadingOperations {
   overview(): Promise<Overview>;
   /** Archived and deleted ones too, from what was kept of them (S12). */
   show(ref: string): Promise<TaskDetail>;
-  /** Names of the files in tasks/, none of them opened: for completions. */
-  names(): Promise<string[]>;
-  history(options: { limit?: number; ref?: string }): Promise<HistoryLine[]>;
-  /** What an agent would get: T7's context and the built-in prompt. */
-  context(ref: string): Promise<{ context: TurnContext; prompt: string }>;
-  /** Files in tasks/ that are passed over, and why. */
-  skipped(): Promise<Skipped[]>;
 }

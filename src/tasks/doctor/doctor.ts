@@ -19,7 +19,7 @@ import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
-import type { Skipped } from '../../store/scan.ts';
+import { runScan, type Skipped } from '../../store/scan.ts';
 import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
 import type { listPlans } from '../plans/read-plans.ts';
 import { examineBlockers } from './blocker-faults.ts';
@@ -59,7 +59,7 @@ const FEW_EVENTS = 1024;
 export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
   const { room } = exam;
   const list = await exam.tasks.list();
-  const skipped = await exam.tasks.skipped();
+  const { skipped } = runScan(room, new Map(), () => true);
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
     ...exam

@@ -4,7 +4,6 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import type { Brief } from '../contract/brief.ts';
 import type { TaskDetail } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { showTask } from './task-detail.ts';
@@ -20,7 +19,7 @@ export async function briefTask(
   handle: RoomHandle,
   ref: string,
   { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {},
-): Promise<Brief> {
+) {
   const { deps } = handle;
   const detail = await showTask(handle, ref);
   const reading = readTask(detail.path, detail.text);

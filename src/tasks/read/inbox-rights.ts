@@ -1,5 +1,5 @@
 // What opens rights and waits for the person's word.
-import type { InboxItem } from '../contract/question-shapes.ts';
+import type { InboxItem } from '../shapes/inbox.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readUnsaid } from '../unsaid.ts';
 

@@ -2,9 +2,10 @@
 // read, trouble outside, messages nobody has seen.
 import { existsSync } from 'node:fs';
 import { hashText } from '../../core/task/read-task.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { AgentProblemOf } from '../agent-problems.ts';
-import type { InboxItem } from '../contract/question-shapes.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { InboxItem } from '../shapes/inbox.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import type { Trouble } from './why-not.ts';
@@ -100,6 +101,6 @@ function noticeItems({ ledger }: TaskRoom): InboxItem[] {
       name: task === null ? null : (ledger.tasks.get(task)?.name ?? null),
       text: `${author.replace(/^agent:/, '')}: ${text}`,
       settle: 'taskroom notices',
-      at,
+      at: isoOrNull(at),
     }));
 }

@@ -1,9 +1,10 @@
 // What of mirrors needs the person: two texts to compare, a gate to open, what a tracker refuses, what was left standing.
 
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
 import type { LeftSubtask } from '../../store/ledger/tasks/left-subtasks.ts';
-import type { InboxItem } from '../contract/question-shapes.ts';
+import type { InboxItem } from '../shapes/inbox.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export function trackerItems({ ledger }: TaskRoom): InboxItem[] {
@@ -30,9 +31,9 @@ function conflictItem(
   const what = `both sides changed the ${field.replaceAll('_', ' ')}`;
   const text = `${ledger.mirrors.issueOf(task) ?? 'its issue'}: ${what}: ${quoted(stands)} stands, ${quoted(lost)} lost`;
   return {
-    ...{ kind: 'conflict', key: `conflict:${task}:${id}`, task, name: memory.name, text, at },
+    ...{ kind: 'conflict', key: `conflict:${task}:${id}`, task, name: memory.name, text, at: isoOrNull(at) },
     settle: `taskroom settle ${task}`,
-    conflict: { id: String(id), field, lostSide, standing: stands, lost },
+    conflict: { id: String(id), field, lost_side: lostSide, standing: stands, lost },
   };
 }
 
@@ -44,7 +45,7 @@ function quoted(text: string): string {
 }
 
 function mirrorItem({ task, name, provider, ref, state, message, syncedAt }: MirrorInNeed): InboxItem | null {
-  const about = { task, name, at: syncedAt };
+  const about = { task, name, at: isoOrNull(syncedAt) };
   const issue = `${provider}:${ref}`;
   const why = message ?? state;
   switch (state) {
@@ -86,6 +87,6 @@ function leftItem(name: string, { task, parent, reason, at }: LeftSubtask): Inbo
     name,
     text: `its parent ${parent} was canceled, and ${why}`,
     settle: `taskroom cancel ${task}, or taskroom resume ${task} to let it go on`,
-    at,
+    at: isoOrNull(at),
   };
 }

@@ -6,9 +6,10 @@ import { formatProblem } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import { readAgentProblems } from '../agent-problems.ts';
-import type { InboxItem } from '../contract/question-shapes.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { InboxItem } from '../shapes/inbox.ts';
 import { unsaidItems } from './inbox-rights.ts';
 import { roomItems } from './inbox-room.ts';
 import { trackerItems } from './inbox-trackers.ts';
@@ -48,7 +49,7 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
 
 function ofKind(kind: InboxKind, items: readonly InboxItem[]): InboxItem[] {
   const all = items.filter((item) => item.kind === kind);
-  all.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  all.sort((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
   const more = all.length - MOST_OF_A_KIND;
   if (more <= 0) return all;
   const text = `and ${more} more of this kind`;
@@ -80,7 +81,7 @@ function questionItems({ deps }: RoomHandle, news: News): InboxItem[] {
     name,
     text: `${author.replace(/^agent:/, '')} asks: ${text}`,
     settle: `taskroom answer ${task} 'your answer'${several.has(task) ? ` --question ${key}` : ''}`,
-    at: seenAt,
+    at: isoOrNull(seenAt),
   }));
 }
 
@@ -99,7 +100,7 @@ function pauseItems({ deps }: RoomHandle, news: News): InboxItem[] {
       name,
       text: `paused: ${reason}`,
       settle: settlesPause(deps.ledger.turns.list({ thread: threadOfTask(task), limit: 1 })[0]?.id, task),
-      at,
+      at: isoOrNull(at),
     }));
 }
 

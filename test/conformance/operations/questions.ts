@@ -11,9 +11,9 @@ export const QUESTIONS: Record<string, Case> = {
   },
   'ask, too long': (tasks, actor) => tasks.call('ask', { ref: 'One', question: 'x'.repeat(8_001) }, actor),
   'ask, another task': (tasks, actor) => tasks.call('ask', { ref: 'Other', question: 'Why?' }, actor),
-  inbox: async (tasks) => tasks.inbox(),
+  inbox: async (tasks, actor) => tasks.call('inbox', {}, actor).then((said) => said.inbox),
   'inbox, with a question': async (tasks, actor) => {
     await tasks.call('ask', { ref: 'One', question: 'Which branch?' }, actor);
-    return (await tasks.inbox()).map(({ kind, name, text }) => [kind, name, text]);
+    return (await tasks.call('inbox', {}, actor)).inbox.map(({ kind, name, text }) => [kind, name, text]);
   },
 };

@@ -99,11 +99,11 @@ test('every answer is told field by field, but for what is as others wrote it', 
   expect([...new Set(open)].sort()).toEqual([
     'claimTurn.agent',
     'claimTurn.context',
+    'context.context',
     'document',
+    'history.history[].task',
     'reportTurn.answers[].answer.result',
     'reportTurn.answers[].result',
-    'taskContext.context',
-    'taskHistory.history[].task',
     'workerHello.agents[]',
   ]);
 });

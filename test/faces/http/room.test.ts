@@ -1,6 +1,7 @@
 // What surrounds tasks over HTTP: scopes, plans, the inbox, jobs and figures.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inboxAnswer, taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
+import { taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
+import { inbox as INBOX } from '../../../src/operations/reading/inbox.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -67,7 +68,7 @@ test('the inbox says what needs the person, until it is settled', async () => {
     { kind: 'assistant', client: 'helper' },
   );
   const { body } = await room.ask('GET', '/api/inbox');
-  expect(inboxAnswer.safeParse(body).error).toBeUndefined();
+  expect(INBOX.output().safeParse(body).error).toBeUndefined();
   const { inbox } = body as { inbox: { kind: string; task: string; text: string }[] };
   expect(inbox.filter(({ kind }) => kind === 'question')).toMatchObject([
     { task: 'one11111', text: expect.stringContaining('Which branch?') },

@@ -35,10 +35,6 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       await ask(client, 'list_tasks', { ...rest, ...(text === undefined ? {} : { text }), all: true });
       return { tasks: [], invalid: [], odd: [] };
     },
-    history: async ({ ref, ...rest }) => {
-      await ask(client, 'list_history', { ...rest, ...(ref === undefined ? {} : { id: ref }) });
-      return [];
-    },
     create: ({ body, blockedBy, title, requester, artifact, scope, sort, ...rest }) => {
       lacksUnless(
         [title, requester, artifact, scope, sort].every((each) => each === undefined),
@@ -65,6 +61,9 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
     },
     remove: (ref) => change('delete_task', { id: ref }),
     call: byName({
+      async history({ ref, ...rest }) {
+        await ask(client, 'list_history', { ...rest, ...(ref === undefined ? {} : { id: ref }) });
+      },
       async pause({ ref, reason }) {
         lacksUnless(reason === undefined, 'pause with a reason');
         return change('update_task', { id: ref, paused: true });

@@ -196,7 +196,15 @@ test('no line is wider than the screen, and no name steers it, at any size', () 
     view(name, { path: `tasks/r${at}.md`, status: 'done', finishedAt: NOW }),
   ]);
   const inbox = HOSTILE.map((text, at) => ({
-    ...{ kind: 'notice' as const, key: `n${at}`, task: null, name: text, text, settle: text, at: NOW },
+    ...{
+      kind: 'notice' as const,
+      key: `n${at}`,
+      task: null,
+      name: text,
+      text,
+      settle: text,
+      at: new Date(NOW).toISOString(),
+    },
   }));
   const room = someRoom({
     tasks,

@@ -66,7 +66,7 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
         name: 'Choose a licence',
         text: 'codex asks: MIT or Apache?',
         settle: "taskroom answer chooseal 'your answer'",
-        at: NOW - 180_000,
+        at: new Date(NOW - 180_000).toISOString(),
       },
     ],
     ...more,

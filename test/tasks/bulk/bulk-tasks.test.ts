@@ -72,7 +72,7 @@ test('makes all of them, and answers each', async () => {
   expectDone();
   const later = await rig.tasks.show('Later');
   expect(rig.read('tasks/New.md')).toContain(`blocked_by: [${later.id}]`);
-  expect((await rig.tasks.history({})).map(({ name }) => name)).toEqual(['B']);
+  expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ name }) => name)).toEqual(['B']);
 });
 
 test.each<[string, BulkChange, string]>([

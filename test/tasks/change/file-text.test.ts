@@ -27,7 +27,7 @@ test('it counts as typed by hand: new words, another status, what follows from i
   expect(rig.events).toContainEqual({
     ...{ type: 'task.changed', id: 'abc12345', name: 'One', was: 'todo', status: 'done' },
   });
-  expect((await rig.tasks.history({})).map(({ name }) => name)).toEqual(['One']);
+  expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ name }) => name)).toEqual(['One']);
   await type('status: done', 'status: todo');
   await type('Do it.', 'Do that.');
   expect((await rig.tasks.show('One')).body).toContain('Do that.');

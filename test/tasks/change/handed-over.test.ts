@@ -29,7 +29,9 @@ function turnRuns(): void {
 }
 
 const waiting = async () =>
-  (await rig.tasks.inbox()).filter(({ kind }) => kind === 'rights').map(({ name, text }) => [name, text]);
+  (await rig.tasks.call('inbox', {}, PERSON)).inbox
+    .filter(({ kind }) => kind === 'rights')
+    .map(({ name, text }) => [name, text]);
 
 describe('an agent that hands over work', () => {
   const more = 'which is not fenced in';
@@ -66,9 +68,9 @@ describe('an agent that hands over work', () => {
     const { whyNot } = (await rig.tasks.show(name)) as { whyNot: { reason: string; text: string } | null };
     expect(['running', 'in_turn', 'no_agent']).toContain(whyNot?.reason);
     await expect(rig.tasks.run(name, {}, PERSON)).rejects.toThrow('waits for your word');
-    await expect(rig.tasks.accept(name, WEAK)).rejects.toThrow("agent weak can't accept");
+    await expect(rig.tasks.call('accept', { what: name }, WEAK)).rejects.toThrow("agent weak can't accept");
 
-    expect((await rig.tasks.accept(name, PERSON)).accepted).toMatchObject([{ name }]);
+    expect((await rig.tasks.call('accept', { what: name }, PERSON)).accepted).toMatchObject([{ name }]);
     expect(await waiting()).toEqual([]);
     await rig.tasks.run(name, {}, PERSON);
   });
@@ -124,13 +126,17 @@ test('files that open rights are taken by their key only while they say the same
   const { checks } = rig.deps.ledger;
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
   checks.setSaid('file:room.yaml', { said: ['settle: 1s\n'], seen: ['settle: 2s\n'] });
-  const [item] = await rig.tasks.inbox();
+  const [item] = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
   expect(item).toMatchObject({ kind: 'rights', name: 'room.yaml', settle: 'taskroom accept room.yaml' });
   expect(item!.text).toContain('− settle: 1s  + settle: 2s');
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 3s\n');
-  await expect(rig.tasks.accept(item!.key, PERSON)).rejects.toThrow('says something else by now');
+  await expect(rig.tasks.call('accept', { what: item!.key }, PERSON)).rejects.toThrow(
+    'says something else by now',
+  );
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
-  await rig.tasks.accept(item!.key, PERSON);
+  await rig.tasks.call('accept', { what: item!.key }, PERSON);
   expect(checks.saidBy('file:room.yaml')).toEqual({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
-  await expect(rig.tasks.accept('room.yaml', PERSON)).rejects.toThrow('nothing of room.yaml waits');
+  await expect(rig.tasks.call('accept', { what: 'room.yaml' }, PERSON)).rejects.toThrow(
+    'nothing of room.yaml waits',
+  );
 });

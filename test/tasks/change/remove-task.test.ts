@@ -113,7 +113,9 @@ test('with a daemon that has not looked yet, an archived finish still has its hi
   rig.daemon = true;
   await rig.tasks.setStatus('One', 'done', PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
-  expect(await rig.tasks.history({})).toMatchObject([{ id: 'abc12345', status: 'done' }]);
+  expect((await rig.tasks.call('history', {}, PERSON)).history).toMatchObject([
+    { id: 'abc12345', status: 'done' },
+  ]);
   expect(rig.deps.ledger.messages.receive()).toContainEqual({ kind: 'look', tasks: ['abc12345'] });
 });
 

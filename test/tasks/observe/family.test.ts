@@ -44,7 +44,7 @@ describe('a canceled parent', () => {
     for (const name of FAMILY) expect(status(name), name).toBe('canceled');
     expect(rig.read('tasks/Deeper.md')).toContain('Canceled with Named, its parent.');
     expect([status('Over'), status('Beside')]).toEqual(['done', 'todo']);
-    const lines = await rig.tasks.history({});
+    const lines = (await rig.tasks.call('history', {}, PERSON)).history;
     expect(lines.map(({ name }) => name).sort()).toEqual([...FAMILY, 'Top'].sort());
   });
 
@@ -135,7 +135,7 @@ describe('a finished subtask', () => {
   test('stands with its parent in what a turn is given, whichever way it is linked', async () => {
     saveFamily();
     await look();
-    const { context } = await rig.tasks.context('Top');
+    const { context } = await rig.tasks.call('context', { ref: 'Top' }, PERSON);
     expect(context.subtasks?.map(({ name, status }) => [name, status]).sort()).toEqual([
       ['Named', 'todo'],
       ['Over', 'done'],

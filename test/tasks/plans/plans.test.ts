@@ -281,11 +281,11 @@ test.each([
 test('a final plan without steps is one line in the inbox, until it has some', async () => {
   write('Bare', '---\ntype: plan\nstage: final\n---\nWe build it in two parts.\n');
   await look();
-  expect(await room.tasks.inbox()).toMatchObject([
+  expect((await room.tasks.call('inbox', {}, PERSON)).inbox).toMatchObject([
     { kind: 'setup', name: 'artifacts/Bare.md', text: expect.stringContaining('## Steps') },
   ]);
   write('Bare', '---\ntype: plan\nstage: final\n---\n## Our steps\n1. Build it\n');
   await look();
   expect(made()).toEqual(['Build it.md']);
-  expect(await room.tasks.inbox()).toEqual([]);
+  expect((await room.tasks.call('inbox', {}, PERSON)).inbox).toEqual([]);
 });

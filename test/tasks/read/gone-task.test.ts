@@ -27,7 +27,7 @@ test('a deleted task, the newest of those with its name', async () => {
   expect(detail).toMatchObject({ id: 'abc12345', name: 'One', deleted: true, status: 'doing', whyNot: null });
   expect(detail.body).toBe('Do it.\n');
   expect((await rig.tasks.show(id)).body).toContain('Another.');
-  expect((await failureOf(rig.tasks.context('abc12345'))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.call('context', { ref: 'abc12345' }, PERSON))).code).toBe('not_found');
   expect((await failureOf(rig.tasks.set('abc12345', { due: '2040-01-01' }, PERSON))).code).toBe('not_found');
 });
 
@@ -37,7 +37,7 @@ test('a deleted task has its title and its mark, also without a ledger', async (
   const said = { id: 'abc12345', name: 'One', title: 'The first, at last', deleted: true };
   const shows = async (word: string) => {
     expect(await rig.tasks.show(word)).toMatchObject(said);
-    const { text, name } = await rig.tasks.brief(word);
+    const { text, name } = await rig.tasks.call('brief', { ref: word }, PERSON);
     expect(name).toBe('One');
     expect(text).toContain('status: todo, deleted\n');
     expect(text).toContain('# The first, at last\n');
@@ -51,7 +51,9 @@ test('a deleted task has its title and its mark, also without a ledger', async (
 test('an archived task takes no words any more, and says so', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
-  expect((await rig.tasks.brief('One')).text).toContain('services: read true, write false, comment false');
+  expect((await rig.tasks.call('brief', { ref: 'One' }, PERSON)).text).toContain(
+    'services: read true, write false, comment false',
+  );
 });
 
 test('a task of which only the history tells, also without a ledger', async () => {

@@ -12,10 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-const kinds = async () => (await rig.tasks.inbox()).map(({ kind }) => kind);
+const kinds = async () => (await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ kind }) => kind);
 
 test('is empty where nothing needs the person', async () => {
-  expect(await rig.tasks.inbox()).toEqual([]);
+  expect((await rig.tasks.call('inbox', {}, PERSON)).inbox).toEqual([]);
   expect(await rig.tasks.overview()).toMatchObject({ inbox: 0 });
 });
 
@@ -25,7 +25,7 @@ test('a question, with the command that answers it, until there is an answer', a
     { ref: 'One', question: 'Which branch?\nmain?' },
     AGENT_OF,
   );
-  expect(await rig.tasks.inbox()).toEqual([
+  expect((await rig.tasks.call('inbox', {}, PERSON)).inbox).toEqual([
     {
       kind: 'question',
       key: `question:abc12345:${question}`,
@@ -33,19 +33,19 @@ test('a question, with the command that answers it, until there is an answer', a
       name: 'One',
       text: 'runbook asks: Which branch? main?',
       settle: "taskroom answer abc12345 'your answer'",
-      at: rig.now(),
+      at: new Date(rig.now()).toISOString(),
     },
   ]);
   expect(await rig.tasks.overview()).toMatchObject({ inbox: 1 });
   rig.later(1_000);
   const second = await rig.tasks.call('ask', { ref: 'One', question: 'Which runner?' }, AGENT_OF);
-  expect((await rig.tasks.inbox()).map(({ settle }) => settle)).toEqual([
+  expect((await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ settle }) => settle)).toEqual([
     `taskroom answer abc12345 'your answer' --question ${question}`,
     `taskroom answer abc12345 'your answer' --question ${second.question}`,
   ]);
   await rig.tasks.call('answer', { ref: 'One', text: 'main', question }, PERSON);
   await rig.tasks.call('answer', { ref: 'One', text: 'The small one.' }, PERSON);
-  expect(await rig.tasks.inbox()).toEqual([]);
+  expect((await rig.tasks.call('inbox', {}, PERSON)).inbox).toEqual([]);
 });
 
 test('what was answered by hand, or finished, while nothing ran the room', async () => {
@@ -72,7 +72,7 @@ test('a task that the runtime or an agent paused, while it is; none that the per
     { ref: 'One', reason: 'gave up after 5 failed attempts: exit code 1' },
     { kind: 'runtime' },
   );
-  expect(await rig.tasks.inbox()).toMatchObject([
+  expect((await rig.tasks.call('inbox', {}, PERSON)).inbox).toMatchObject([
     {
       kind: 'paused',
       name: 'One',
@@ -117,30 +117,35 @@ test('what mirrors leave to the person', async () => {
   await refresh(rig.handle);
   leftSubtasks.add({ task: 'mirror04' as TaskId, parent: 'abc12345' as TaskId, reason: 'mirrored', at: 7 });
   tasks.update('abc12345', { status: 'canceled' });
-  expect((await rig.tasks.inbox()).map(({ kind, name, text, settle }) => [kind, name, text, settle])).toEqual(
+  expect(
+    (await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ kind, name, text, settle }) => [
+      kind,
+      name,
+      text,
+      settle,
+    ]),
+  ).toEqual([
+    ['trust', 'M1', 'github:a/b#1 why 1', 'taskroom show mirror01, then taskroom resume mirror01'],
     [
-      ['trust', 'M1', 'github:a/b#1 why 1', 'taskroom show mirror01, then taskroom resume mirror01'],
-      [
-        'conflict',
-        'M0',
-        'github:a/b#0: why 0; compare, and save the task as it should be',
-        'taskroom edit mirror00',
-      ],
-      ['tracker', 'M2', 'github:a/b#2: why 2', 'taskroom unlink mirror02 makes it a local task'],
-      [
-        'tracker',
-        'M3',
-        'github:a/b#3 does not take it: why 3',
-        'mend it there, or take the field out of push:, then taskroom sync',
-      ],
-      [
-        'tracker',
-        'M4',
-        'its parent abc12345 was canceled, and its issue is not ours to close',
-        'taskroom cancel mirror04, or taskroom resume mirror04 to let it go on',
-      ],
+      'conflict',
+      'M0',
+      'github:a/b#0: why 0; compare, and save the task as it should be',
+      'taskroom edit mirror00',
     ],
-  );
+    ['tracker', 'M2', 'github:a/b#2: why 2', 'taskroom unlink mirror02 makes it a local task'],
+    [
+      'tracker',
+      'M3',
+      'github:a/b#3 does not take it: why 3',
+      'mend it there, or take the field out of push:, then taskroom sync',
+    ],
+    [
+      'tracker',
+      'M4',
+      'its parent abc12345 was canceled, and its issue is not ours to close',
+      'taskroom cancel mirror04, or taskroom resume mirror04 to let it go on',
+    ],
+  ]);
   await rig.tasks.call('resume', { ref: 'M4' }, AGENT);
   expect(leftSubtasks.list()).toHaveLength(1);
   await rig.tasks.call('resume', { ref: 'M4' }, PERSON);
@@ -154,7 +159,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
   await refresh(rig.handle);
   rig.deps.ledger.tasks.update('lost1234', { held: true });
   await rig.tasks.call('notify', { text: 'Look at this.' }, AGENT_OF);
-  const items = await rig.tasks.inbox();
+  const items = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
   expect(items.map(({ kind, name, settle }) => [kind, name, settle])).toEqual([
     ['held', null, 'taskroom run --all'],
     ['invalid', 'tasks/Bad.md', 'edit tasks/Bad.md'],
@@ -168,7 +173,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
 
 test('many of a kind are a hundred and a line that says so', async () => {
   for (let at = 0; at < 120; at += 1) rig.save(`Bad ${at}.md`, '---\nstatus: nope\n---\n');
-  const items = await rig.tasks.inbox();
+  const items = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
   expect(items).toHaveLength(101);
   expect(items.at(-1)).toMatchObject({ kind: 'invalid', text: 'and 20 more of this kind' });
 });

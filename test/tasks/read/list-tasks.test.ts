@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runScan } from '../../../src/store/scan.ts';
 import type { ListFilter } from '../../../src/tasks/contract/operations.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
@@ -49,7 +50,11 @@ test('a list shows everything, in order, without taking anything in', async () =
   expect(invalid).toMatchObject([{ path: 'tasks/Broken.md', problems: [{ line: expect.any(Number) }] }]);
   expect(rig.deps.ledger.tasks.isEmpty()).toBe(true);
   expect(rig.read('tasks/F.md')).toBe('No front matter.\n');
-  expect((await rig.tasks.skipped()).map(({ path }) => path).sort()).toEqual(['tasks/F.md~', 'tasks/sub.md']);
+  expect(
+    runScan(rig.deps.room, new Map(), () => true)
+      .skipped.map(({ path }) => path)
+      .sort(),
+  ).toEqual(['tasks/F.md~', 'tasks/sub.md']);
 });
 
 test.each<[ListFilter, string[]]>([
@@ -221,7 +226,7 @@ test('a prefix that fits two is ambiguous and names both; a name comes before a 
 });
 
 test('the context is that of a turn, and needs an id', async () => {
-  const { context, prompt } = await rig.tasks.context('C');
+  const { context, prompt } = await rig.tasks.call('context', { ref: 'C' }, PERSON);
   expect(context.task).toEqual({
     provider: 'local',
     ref: 'task:local:cccc0001',
@@ -234,7 +239,7 @@ test('the context is that of a turn, and needs an id', async () => {
   expect(context.task_services).toEqual({ read: true, write: true, comment: true });
   expect(context.blocked_by).toEqual([{ ref: 'A', name: 'A', status: 'todo' }]);
   expect(prompt).toContain('task:local:cccc0001');
-  expect((await failureOf(rig.tasks.context('F'))).code).toBe('bad_input');
+  expect((await failureOf(rig.tasks.call('context', { ref: 'F' }, PERSON))).code).toBe('bad_input');
 });
 
 test('without the folder of tasks it says so', async () => {

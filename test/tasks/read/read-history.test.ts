@@ -84,11 +84,16 @@ test('history is read by id, name and prefix, also of tasks the ledger does not 
     text: '',
   };
   appendHistory(rig.deps.room.historyPath, [{ line: old, mode: null }]);
-  expect((await rig.tasks.history({})).map(({ id }) => id)).toEqual(['old00000', 'abc12345']);
+  expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ id }) => id)).toEqual([
+    'old00000',
+    'abc12345',
+  ]);
   for (const ref of ['abc12345', 'abc', 'One', 'tasks/One.md'])
-    expect(await rig.tasks.history({ ref })).toMatchObject([{ id: 'abc12345' }]);
+    expect((await rig.tasks.call('history', { ref }, PERSON)).history).toMatchObject([{ id: 'abc12345' }]);
   for (const ref of ['old00000', 'Old'])
-    expect(await rig.tasks.history({ ref })).toMatchObject([{ id: 'old00000' }]);
-  expect((await failureOf(rig.tasks.history({ ref: 'Older' }))).code).toBe('not_found');
-  expect(await rig.tasks.history({ limit: 1 })).toHaveLength(1);
+    expect((await rig.tasks.call('history', { ref }, PERSON)).history).toMatchObject([{ id: 'old00000' }]);
+  expect(
+    (await failureOf(rig.tasks.call('history', { ref: 'Older' }, PERSON).then((said) => said.history))).code,
+  ).toBe('not_found');
+  expect((await rig.tasks.call('history', { limit: 1 }, PERSON)).history).toHaveLength(1);
 });

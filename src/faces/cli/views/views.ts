@@ -1,5 +1,6 @@
 // The pictures that people are shown of what an operation answers, where a line is not enough.
 import type { OperationName, OutputOf } from '../../../operations/client.ts';
+import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
 
 type View<Name extends OperationName> = (
@@ -7,6 +8,7 @@ type View<Name extends OperationName> = (
   paint: Paint,
   columns: number | null,
   nowMs: number,
+  call: Call,
 ) => string[];
 
 /** By the name of the operation; each is loaded when it is shown. */
@@ -17,5 +19,9 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
   showPlan: async () => (await import('./plan-view.ts')).planDetailLines,
   listNotices: async () => (await import('./notices-view.ts')).noticeLines,
   stats: async () => (await import('./stats-view.ts')).statsLines,
+  accept: async () => (await import('./inbox-view.ts')).acceptedLines,
+  context: async () => (await import('./context-view.ts')).contextLines,
+  history: async () => (await import('./history-view.ts')).historyLines,
+  inbox: async () => (await import('./inbox-view.ts')).inboxLines,
   listScopes: async () => (await import('./scope-view.ts')).scopeLines,
 };

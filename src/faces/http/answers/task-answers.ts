@@ -1,6 +1,5 @@
 // What the API answers of tasks, as schemas: the shapes that `--json` prints, told to clients by the OpenAPI document.
 import * as z from 'zod';
-import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
 import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../../core/shapes.ts';
 import { keyShapes } from '../../../core/task/key-shapes.ts';
 import { STATUSES } from '../../../core/task/status.ts';
@@ -157,48 +156,4 @@ export const statsAnswer = z.strictObject({
   held: count,
   retrying: count,
   today: spent,
-});
-
-export const inboxAnswer = z.strictObject({
-  inbox: z.array(
-    z
-      .strictObject({
-        kind: z.enum(INBOX_KINDS),
-        key: text.meta({ description: 'the same for the same thing, as long as it stands' }),
-        task: text.nullable(),
-        name: text.nullable(),
-        text,
-        settle: text.meta({ description: 'what settles it: a command, or what to change' }),
-        at: instant.nullable(),
-        conflict: z
-          .strictObject({
-            id: text,
-            field: text,
-            lost_side: z.enum(['local', 'remote']),
-            standing: text,
-            lost: text,
-          })
-          .optional()
-          .meta({ description: 'of a conflict: both its texts' }),
-      })
-      .meta({ id: 'InboxItem' }),
-  ),
-});
-
-export const historyAnswer = z.strictObject({
-  history: z.array(
-    z.strictObject({
-      archived_at: instant,
-      id: text,
-      name: text,
-      status: text,
-      task: z.record(text, z.unknown()),
-      text,
-    }),
-  ),
-});
-
-export const contextAnswer = z.strictObject({
-  context: z.looseObject({}).meta({ description: 'as docs/spec.md has it' }),
-  prompt: text,
 });

@@ -36,7 +36,7 @@ function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Rout
     group: path.split('/')[2]!,
     ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
-    ...('ref' in schema.shape
+    ...(inPath.includes('ref')
       ? { task: ({ params }: Input<{ ref: string }, never, never>) => params.ref }
       : {}),
     answers: { [status]: { about: 'What came of it.', schema: output() } },

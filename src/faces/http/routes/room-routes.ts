@@ -1,10 +1,9 @@
 // The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
 import * as z from 'zod';
-import { inboxJson } from '../../shapes/json-shapes.ts';
 import { readStatus } from '../../shapes/room-status.ts';
 import { statusJson } from '../../shapes/status-json.ts';
 import { statusAnswer } from '../answers/room-answers.ts';
-import { agentAnswer, inboxAnswer } from '../answers/task-answers.ts';
+import { agentAnswer } from '../answers/task-answers.ts';
 import { type Exchange, look, route } from '../gate/route.ts';
 import { RING_SIZE } from '../room/feed.ts';
 import { agentsJson } from './agents-json.ts';
@@ -28,14 +27,6 @@ export const ROOM_ROUTES = [
       ...{ told: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) },
     },
     async ({ room }) => ({ agents: agentsJson(room) }),
-  ),
-  look(
-    {
-      ...{ path: '/api/inbox', id: 'listInbox', group: 'room' },
-      about: 'Everything that needs the person, each with what settles it.',
-      ...{ told: 'The things, by kind.', schema: inboxAnswer },
-    },
-    async ({ tasks }) => ({ inbox: (await tasks.inbox()).map(inboxJson) }),
   ),
   route({
     method: 'get',

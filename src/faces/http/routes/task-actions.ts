@@ -4,9 +4,8 @@ import type { Client } from '../../../operations/client.ts';
 import type { Changed } from '../../../tasks/contract/operations.ts';
 import { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
-import { contextAnswer } from '../answers/task-answers.ts';
-import { type Route, type RouteNeeds, route } from '../gate/route.ts';
-import { onTask, taskVerb } from './task-verb.ts';
+import type { Route, RouteNeeds } from '../gate/route.ts';
+import { taskVerb } from './task-verb.ts';
 
 type Act<Body> = (tasks: Client, ref: string, body: Body, actor: Actor) => Promise<Changed>;
 
@@ -62,16 +61,4 @@ export const TASK_ACTIONS: readonly Route[] = [
       return { status: 202, body: await tasks.run(ref, { force }, caller.actor) };
     },
   ),
-  route({
-    method: 'get',
-    path: '/api/tasks/:ref/context',
-    id: 'taskContext',
-    about: 'What an agent would be given for a turn.',
-    group: 'tasks',
-    needs: 'look',
-    params: onTask,
-    task: ({ params }) => params.ref,
-    answers: { 200: { about: 'Context and prompt.', schema: contextAnswer } },
-    run: async ({ tasks }, { params }) => ({ body: await tasks.context(params.ref) }),
-  }),
 ];

@@ -4,8 +4,8 @@ import { RoomError } from '../../../core/errors.ts';
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
-import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
-import { historyAnswer, statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
+import { spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
+import { statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
 import { listOf } from '../gate/input.ts';
 import { type Answer, type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
@@ -86,21 +86,6 @@ export const TASK_LISTS = [
       };
     },
   ),
-  route({
-    method: 'get',
-    path: '/api/tasks/history',
-    id: 'taskHistory',
-    about: 'Finished tasks, newest first, each as it stood then.',
-    group: 'tasks',
-    needs: 'look',
-    query: z.strictObject({ limit: whole(1, 1000).optional(), task: z.string().optional() }),
-    answers: { 200: { about: 'The lines of history.', schema: historyAnswer } },
-    async run({ room }, { query }) {
-      const { limit = 20, task } = query;
-      const lines = await room.runtime.tasks.history({ limit, ...(task === undefined ? {} : { ref: task }) });
-      return { body: { history: lines.map(historyJson) } };
-    },
-  }),
 ];
 
 /** @throws RoomError `not_found` for a scope that has to be */

@@ -1,9 +1,10 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
-import { inboxSign } from '../../cli/lines/inbox-lines.ts';
+import { inboxSign } from '../../cli/lines/inbox-sign.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
 import { turnEnd } from '../../cli/lines/turn-lines.ts';
 import { type Color, plain } from '../../cli/paint.ts';
@@ -155,7 +156,7 @@ function inboxLines(item: InboxItem, isChosen: boolean, style: RowStyle): string
   const [sign, color] = inboxSign(item.kind);
   const { name, text, at, settle } = item;
   const about = name === null || text.startsWith(name) ? text : `${name}: ${text}`;
-  const age: Part[] = at === null ? [] : [[`  ${ago(style.nowMs - at)}`, 'dim']];
+  const age: Part[] = at === null ? [] : [[`  ${ago(style.nowMs - Date.parse(at))}`, 'dim']];
   const cells = Math.max(10, style.columns - 4 - widthOf(age));
   const words: Part = isChosen ? [cell(about, cells), 'inverse'] : cell(about, cells);
   const first = line(style, [isChosen ? '› ' : '  ', 'bold'], [sign, color], ' ', words, ...age);

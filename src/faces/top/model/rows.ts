@@ -1,7 +1,8 @@
 // The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';

@@ -1,6 +1,7 @@
 // What the row under the cursor is about: what keys that do something do it to.
 import { choreOfThread, type TaskId } from '../../../core/ids.ts';
-import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import { cursorAt } from './cursor.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';

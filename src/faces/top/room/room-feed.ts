@@ -180,7 +180,7 @@ async function lookAtTurns(feed: Feed): Promise<void> {
 }
 
 async function lookAtInbox(feed: Feed): Promise<void> {
-  change(feed, { inbox: await feed.runtime.tasks.inbox() });
+  change(feed, await feed.runtime.tasks.call('inbox', {}, feed.runtime.caller, true));
 }
 
 async function lookAtChores(feed: Feed): Promise<void> {

@@ -19,9 +19,6 @@ export interface OtherAnswers {
   create: Changed;
   update: Changed;
   complete: Changed;
-  history: z.output<typeof tasks.historyAnswer>;
-  inbox: z.output<typeof tasks.inboxAnswer>;
-  accept: unknown;
   release: unknown;
   run: unknown;
   turns: z.output<typeof turns.turnsAnswer>;
@@ -51,9 +48,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   create: post('/api/tasks'),
   update: { method: 'patch', path: '/api/tasks/{ref}' },
   complete: post('/api/tasks/{ref}/complete'),
-  history: get('/api/tasks/history'),
-  inbox: get('/api/inbox'),
-  accept: post('/api/operations/accept'),
   release: post('/api/operations/release'),
   run: post('/api/tasks/{ref}/run'),
   turns: get('/api/turns'),

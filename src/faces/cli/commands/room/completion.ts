@@ -14,10 +14,11 @@ export const command: CommandModule = {
   ],
   async run({ words, commands, terminal, openRoom }) {
     if (words[0] === 'names') {
-      const { tasks } = await openRoom({ readOnly: true });
+      const { tasks, caller } = await openRoom({ readOnly: true });
       // A name with a line end would be two.
-      const names = (await tasks.names()).filter((name) => !/[\r\n]/.test(name));
-      terminal.write(names.map((name) => `${name}\n`).join(''));
+      const { names } = await tasks.call('names', {}, caller, true);
+      const fitting = names.filter((name) => !/[\r\n]/.test(name));
+      terminal.write(fitting.map((name) => `${name}\n`).join(''));
       return;
     }
     const shell = SHELLS.find((each) => each === words[0]);

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { count, ref, taskId, text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const brief = operation({
+  name: 'brief',
+  summary: 'read a task as agents are shown it, in pages',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/tasks/{ref}/brief' },
+  cli: null,
+  tool: {
+    name: 'get_task',
+    about:
+      'Read a task: facts, text, steps by index, comments. Finished and deleted ones too. Long ones come in pages.',
+    names: { ref: 'id' },
+    said: ({ text: page }) => page,
+  },
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      offset: count().exactOptional().meta({ description: '`next` of the page before' }),
+      limit: count().exactOptional().meta({ description: 'characters of texts, about; 14,000 when absent' }),
+    }),
+  output: () =>
+    z
+      .strictObject({
+        ...{ id: taskId(), name: text() },
+        text: text().meta({
+          description: 'facts, then texts of others between markers with author and trust',
+        }),
+        next: count().nullable().meta({ description: 'where the next page begins; null for the last' }),
+      })
+      .meta({ id: 'Brief' }),
+  run: async (on, { ref: task, ...page }) =>
+    (await import('../../tasks/read/brief.ts')).briefTask(on, task, page),
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { ref, text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const context = operation({
+  name: 'context',
+  summary: 'show what an agent would get',
+  about: "Shows what an agent would get for a task: the context's two objects, and the prompt.",
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/tasks/{ref}/context' },
+  cli: {
+    command: 'context',
+    group: 'Turns',
+    words: ['ref'],
+    examples: [
+      ['taskroom context "Fix the build"', 'context, then prompt'],
+      ['taskroom context 3npr --json | jq .context.task_services', 'what the agent could do'],
+    ],
+    notes: 'With --json: {"context":{"task":{…},"task_services":{…},…},"prompt":"…"}.',
+  },
+  tool: null,
+  input: () => z.strictObject({ ref: ref() }),
+  output: () =>
+    z.strictObject({
+      context: z
+        .looseObject({})
+        .meta({ description: 'as docs/spec.md has it' }) as unknown as z.ZodType<TurnContext>,
+      prompt: text(),
+    }),
+  run: async (on, { ref: task }) => (await import('../../tasks/read/task-detail.ts')).showContext(on, task),
+});

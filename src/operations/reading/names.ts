@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const names = operation({
+  name: 'names',
+  summary: 'names of the files in tasks/, none of them opened: for completions',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/names' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({}),
+  output: () => z.strictObject({ names: z.array(text()) }),
+  run: async (on) => ({ names: (await import('../../tasks/read/task-names.ts')).taskNames(on) }),
+});
