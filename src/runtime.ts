@@ -16,7 +16,6 @@ import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
-import type { HostOperations } from './runtime/host-operations.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { RoomApi } from './runtime/room-api.ts';
@@ -33,20 +32,13 @@ import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
 import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
-import type { RoomHandle } from './tasks/room-handle.ts';
+import type { OperationPorts, RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
-export type { ApiToken } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
-
-import type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
-
-export type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
-export type { WorkerView } from './runtime/dispatch/worker-views.ts';
-export type { HostOperations } from './runtime/host-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
@@ -64,6 +56,7 @@ export type {
   SyncProgress,
   SyncReport,
 } from './sync/contract.ts';
+export type { ApiToken } from './tasks/tokens/api-tokens.ts';
 
 export interface Runtime {
   readonly room: Room;
@@ -82,14 +75,12 @@ export interface Runtime {
   api(): Promise<RoomApi>;
   /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
   live(): Promise<LiveTasks>;
-  /** What the room's machine does for its person beside all that. */
-  host(): Promise<HostOperations>;
+  /** Where an editor here opens a task file, absolute; null where the room is on another machine. */
+  placeOf(path: string): string | null;
   /** Reads what an agent prints as people do; null where its format is not known. */
   outputReader(agent: string): Promise<OutputReader | null>;
   /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
   examineWebhooks(): Promise<WebhookExam>;
-  /** Workers, and which has what; null in a room that names no queue. */
-  elsewhere(): Promise<Elsewhere | null>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
@@ -135,7 +126,10 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
-  const ports = daemonPorts(deps, own);
+  const ports: OperationPorts = {
+    ...daemonPorts(deps, own),
+    examine: async () => (await import('./runtime/examine.ts')).examine(handle, now),
+  };
   const handle = { deps, ports };
   const tasks = createClient(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
@@ -144,15 +138,13 @@ export async function openRuntime(
   const trouble = () => (own.runs || holder() !== null ? troubleIn(ledger) : []);
   const now = { tasks, problems: settings.problems, holder, trouble };
   return {
-    ...{ room, events, ...now },
-    config: settings.config,
-    agents: settings.agents,
+    ...{ room, events, ...now, config: settings.config, agents: settings.agents },
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
-    host: async () => (await import('./runtime/host-operations.ts')).createHostOperations(handle, now),
+    placeOf: (path) => room.at(path),
     ...looks(deps),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
@@ -184,15 +176,11 @@ export async function daemonHere(dir: string): Promise<{ socket: string; token: 
 }
 
 /** Each is loaded when it is asked for. */
-function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'examineWebhooks' | 'elsewhere'> {
+function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'examineWebhooks'> {
   return {
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     examineWebhooks: async () =>
       (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
-    elsewhere: async () =>
-      deps.config().queue.postgres === null
-        ? null
-        : (await import('./runtime/dispatch/elsewhere.ts')).readElsewhere(deps),
   };
 }
 

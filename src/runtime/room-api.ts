@@ -7,7 +7,7 @@ import type { WaitingAgent } from '../tasks/contract/operations.ts';
 import { spentToday } from '../tasks/read/agent-waits.ts';
 import { waitingAgents } from '../tasks/read/overview.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { type ApiTokens, createApiTokens } from './api-tokens.ts';
+import { type ApiTokens, createApiTokens } from '../tasks/tokens/api-tokens.ts';
 
 export interface RoomApi {
   readonly tokens: ApiTokens;

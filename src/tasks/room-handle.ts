@@ -3,6 +3,7 @@ import type { TurnReason } from '../core/rules/turn.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LiveLines } from './file-lines.ts';
+import type { Finding } from './findings.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
@@ -30,6 +31,8 @@ export interface OperationPorts {
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
   /** Ends a job whose daemon died, as its `stop` says, and records that. */
   endJob?(job: JobRecord): Promise<void>;
+  /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
+  examine?(): Promise<Finding[]>;
 }
 
 /** The room and the ports: what every operation gets. */

@@ -15,7 +15,8 @@ import type { Writer } from '../store/write/writer.ts';
  * that it changed already. `partOf` is the asking that a further write belongs to.
  */
 export type Actor =
-  | { kind: 'person' }
+  /** `until`: when the token of the one who asks ends, epoch ms. */
+  | { kind: 'person'; until?: number }
   | { kind: 'agent'; agent: string; turn: TurnId; request?: string; partOf?: string }
   /** The person's own assistant: an agent outside of any turn, for which every task of the room is its own. */
   | { kind: 'assistant'; client: string; request?: string; partOf?: string }

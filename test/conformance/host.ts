@@ -6,23 +6,24 @@ import { expect, test } from 'vitest';
 import { textEditOf } from '../../src/core/document/text-edit.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { hashText } from '../../src/core/task/read-task.ts';
-import type { HostOperations, Runtime } from '../../src/runtime.ts';
+import type { InputOf, OperationName, OutputOf } from '../../src/operations/client.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 
 /** One room behind the way that is tested. */
 export interface HostUnderTest {
   /** Holds what `seedHost` makes. */
   dir: string;
-  way: Pick<Runtime, 'host' | 'elsewhere'>;
+  way: Pick<Runtime, 'tasks'>;
   close(): Promise<void>;
 }
 
-type Case = (host: HostOperations, room: RoomFiles) => Promise<unknown>;
+type Ask = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;
+type Case = (ask: Ask, room: RoomFiles) => Promise<unknown>;
 
 interface RoomFiles {
   write(path: string, text: string): void;
   remove(path: string): void;
-  elsewhere: Runtime['elsewhere'];
 }
 
 const PERSON: Actor = { kind: 'person' };
@@ -43,70 +44,71 @@ export function seedHost(dir: string): void {
   write('archive/2026-10/Old.md', '---\nid: old11111\nstatus: done\n---\nIt is over.\n');
 }
 
-const wish = { name: 'lap', access: 'full', tasks: null, agents: null, expiresAt: null } as const;
+const wish = { name: 'lap', access: 'full' } as const;
 
-async function save(host: HostOperations, path: string, from: string, to: string): Promise<unknown> {
-  const { text, hash } = await host.readFile(path);
+async function save(ask: Ask, path: string, from: string, to: string): Promise<unknown> {
+  const { text, hash } = await ask('readFile', { path });
   const edit = { only: hash, ...textEditOf(text, text.replace(from, to)) };
-  return [await host.saveFile(path, edit, PERSON), (await host.readFile(path)).text];
+  return [await ask('saveFile', { path, edit }), (await ask('readFile', { path })).text];
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'tokens: made, listed, revoked by name and by id': async ({ tokens }) => {
-    const lap = await tokens.create({ ...wish, expiresAt: 4e12 });
-    const ci = await tokens.create({ ...wish, name: 'ci', access: 'assistant', tasks: ['One', 'crlf'] });
-    const build = await tokens.create({ ...wish, name: 'build', access: 'worker', agents: ['coder'] });
-    const revoked = [await tokens.revoke('lap'), await tokens.revoke(ci.row.id)];
-    return [lap.row, ci.row, build.row, lap.token.slice(0, 5), revoked, (await tokens.list()).slice(1)];
+  'tokens: made, listed, revoked by name and by id': async (ask) => {
+    const lap = await ask('createToken', { ...wish, expires_at: '2096-10-02T07:06:40.000Z' });
+    const ci = await ask('createToken', { name: 'ci', access: 'assistant', tasks: ['One', 'crlf'] });
+    const build = await ask('createToken', { name: 'build', access: 'worker', agents: ['coder'] });
+    const made = [lap, ci, build].map(({ token, ...row }) => [row, token.slice(0, 5)]);
+    const revoked = [await ask('revokeToken', { name: 'lap' }), await ask('revokeToken', { name: ci.id })];
+    return [made, revoked, (await ask('listTokens', {})).tokens.slice(1)];
   },
-  'tokens: a task that is not there': ({ tokens }) =>
-    tokens.create({ ...wish, access: 'readonly', tasks: ['None'] }),
-  'tokens: an agent that is not there': ({ tokens }) =>
-    tokens.create({ ...wish, access: 'worker', agents: ['nobody'] }),
-  'tokens: all rights for one task': ({ tokens }) => tokens.create({ ...wish, tasks: ['One'] }),
-  'tokens: a name that is taken': async ({ tokens }) => {
-    await tokens.create(wish);
-    return tokens.create(wish);
+  'tokens: a task that is not there': (ask) =>
+    ask('createToken', { ...wish, access: 'readonly', tasks: ['None'] }),
+  'tokens: an agent that is not there': (ask) =>
+    ask('createToken', { ...wish, access: 'worker', agents: ['nobody'] }),
+  'tokens: all rights for one task': (ask) => ask('createToken', { ...wish, tasks: ['One'] }),
+  'tokens: a name that is taken': async (ask) => {
+    await ask('createToken', wish);
+    return ask('createToken', wish);
   },
-  'tokens: none to revoke': ({ tokens }) => tokens.revoke('lap'),
-  'workers, and where turns run': async (host, { elsewhere }) => [await host.workers(), await elsewhere()],
-  'examine: what is wrong': (host) => host.examine(),
-  'files: read as they are': async (host) => {
+  'tokens: none to revoke': (ask) => ask('revokeToken', { name: 'lap' }),
+  'workers, and where turns run': (ask) => ask('listWorkers', {}),
+  'examine: what is wrong': (ask) => ask('examine', {}),
+  'files: read as they are': async (ask) => {
     const paths = [ONE, 'tasks/Windows.md', 'tasks/Bad.md', 'archive/2026-10/Old.md'];
-    const read = await Promise.all(paths.map((path) => host.readFile(path)));
+    const read = await Promise.all(paths.map((path) => ask('readFile', { path: path })));
     return read.map(({ text, hash }) => [text, hash === hashText(text)]);
   },
-  'files: one that is no text': (host) => host.readFile('tasks/Bytes.md'),
-  'files: gone': (host) => host.readFile('tasks/None.md'),
-  'files: one that is no task': (host) => host.readFile('tasks/notes.txt'),
-  'files: outside of tasks': (host) => host.readFile('tasks/../room.yaml'),
-  'files: of the room itself': (host) => host.saveFile('.taskroom/token', editOf('', 'x'), PERSON),
-  'save: a word': (host) => save(host, ONE, 'Do it.', 'Do it twice.'),
-  'save: nothing': (host) => save(host, ONE, 'Do it.', 'Do it.'),
-  'save: line ends, BOM and a missing end stay': (host) =>
-    save(host, 'tasks/Windows.md', 'naïve 🙂', 'näive 🙃'),
-  'save: one that could not be read': (host) => save(host, 'tasks/Bad.md', 'nope', 'todo'),
-  'save: one that can not be read then': (host) => save(host, ONE, 'draft', 'nope'),
-  'save: its front matter and all': (host) => save(host, ONE, TEXT, 'Just words.\n'),
-  'save: an entry goes': (host) => save(host, ONE, '- 2026-11-20 10:00 · Begun\n', ''),
-  'save: an archived one': (host) => save(host, 'archive/2026-10/Old.md', 'over', 'past'),
-  'save: all of it goes': (host) => save(host, ONE, TEXT, ''),
-  'save: another text by now': async (host, room) => {
-    const { hash } = await host.readFile(ONE);
+  'files: one that is no text': (ask) => ask('readFile', { path: 'tasks/Bytes.md' }),
+  'files: gone': (ask) => ask('readFile', { path: 'tasks/None.md' }),
+  'files: one that is no task': (ask) => ask('readFile', { path: 'tasks/notes.txt' }),
+  'files: outside of tasks': (ask) => ask('readFile', { path: 'tasks/../room.yaml' }),
+  'files: of the room itself': (ask) => ask('saveFile', { path: '.taskroom/token', edit: editOf('', 'x') }),
+  'save: a word': (ask) => save(ask, ONE, 'Do it.', 'Do it twice.'),
+  'save: nothing': (ask) => save(ask, ONE, 'Do it.', 'Do it.'),
+  'save: line ends, BOM and a missing end stay': (ask) =>
+    save(ask, 'tasks/Windows.md', 'naïve 🙂', 'näive 🙃'),
+  'save: one that could not be read': (ask) => save(ask, 'tasks/Bad.md', 'nope', 'todo'),
+  'save: one that can not be read then': (ask) => save(ask, ONE, 'draft', 'nope'),
+  'save: its front matter and all': (ask) => save(ask, ONE, TEXT, 'Just words.\n'),
+  'save: an entry goes': (ask) => save(ask, ONE, '- 2026-11-20 10:00 · Begun\n', ''),
+  'save: an archived one': (ask) => save(ask, 'archive/2026-10/Old.md', 'over', 'past'),
+  'save: all of it goes': (ask) => save(ask, ONE, TEXT, ''),
+  'save: another text by now': async (ask, room) => {
+    const { hash } = await ask('readFile', { path: ONE });
     room.write(ONE, TEXT.replace('Do it.', 'Do it now.'));
-    return host.saveFile(ONE, { only: hash, start: 0, end: 0, text: 'x' }, PERSON);
+    return ask('saveFile', { path: ONE, edit: { only: hash, start: 0, end: 0, text: 'x' } });
   },
-  'save: gone by now': async (host, room) => {
-    const { hash } = await host.readFile(ONE);
+  'save: gone by now': async (ask, room) => {
+    const { hash } = await ask('readFile', { path: ONE });
     room.remove(ONE);
-    return host.saveFile(ONE, { only: hash, start: 0, end: 0, text: 'x' }, PERSON);
+    return ask('saveFile', { path: ONE, edit: { only: hash, start: 0, end: 0, text: 'x' } });
   },
-  'save: a place that is not there': (host) =>
-    host.saveFile(ONE, { only: hashText(TEXT), start: 1, end: 1e6, text: 'x' }, PERSON),
-  'save: no text any more': (host) => host.saveFile(ONE, editOf(TEXT, `${TEXT}\0`), PERSON),
-  'save: half a character': (host) => host.saveFile(ONE, editOf(TEXT, `${TEXT}\uD83D`), PERSON),
-  'save: nearly all that a file may hold': (host) =>
-    host.saveFile(ONE, editOf(TEXT, TEXT + 'long '.repeat(209_000)), PERSON),
+  'save: a place that is not there': (ask) =>
+    ask('saveFile', { path: ONE, edit: { only: hashText(TEXT), start: 1, end: 1e6, text: 'x' } }),
+  'save: no text any more': (ask) => ask('saveFile', { path: ONE, edit: editOf(TEXT, `${TEXT}\0`) }),
+  'save: half a character': (ask) => ask('saveFile', { path: ONE, edit: editOf(TEXT, `${TEXT}\uD83D`) }),
+  'save: nearly all that a file may hold': (ask) =>
+    ask('saveFile', { path: ONE, edit: editOf(TEXT, TEXT + 'long '.repeat(209_000)) }),
 };
 
 function editOf(before: string, after: string) {
@@ -126,10 +128,10 @@ async function outcomeOf({ dir, way, close }: HostUnderTest, run: Case): Promise
   const room: RoomFiles = {
     write: (path, text) => writeFileSync(join(dir, path), text),
     remove: (path) => rmSync(join(dir, path)),
-    elsewhere: way.elsewhere,
   };
   try {
-    const answer = await (async () => run(await way.host(), room))().catch((error: unknown) => {
+    const answer = await (async () =>
+      run((name, input) => way.tasks.call(name, input, PERSON), room))().catch((error: unknown) => {
       if (!isRoomError(error)) throw error;
       const { code, message, hint, problems } = error;
       return { refused: code, message, hint, problems };
@@ -157,6 +159,7 @@ function masked(outcome: object, dir: string): unknown {
     JSON.stringify(outcome)
       .replaceAll(dir, 'ROOM')
       .replace(/\b1[5-9]\d{11}\b/g, '0')
+      .replace(/"202\d-[\dT:.-]+Z"/g, '"TIME"')
       .replace(/"id":"[0-9a-z]{10}"/g, '"id":"TAG"'),
   );
 }

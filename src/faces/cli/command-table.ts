@@ -24,7 +24,7 @@ const ROOM: readonly Row[] = [
   ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['worker', 'run turns of a room on another machine', () => import('./commands/room/worker.ts')],
-  ['workers', 'machines that run turns of the room', () => import('./commands/room/workers.ts')],
+  declared('workers'),
   ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];

@@ -8,15 +8,8 @@ import { linkAt } from '../../remote/board-link.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import { createSocketFetch, SOCKET_URL } from '../../remote/socket-fetch.ts';
-import {
-  daemonHere,
-  type Mirrors,
-  type MirrorView,
-  type Elsewhere as Places,
-  type Runtime,
-} from '../../runtime.ts';
+import { daemonHere, type Mirrors, type MirrorView, type Runtime } from '../../runtime.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
-import { hostElsewhere } from './host-elsewhere.ts';
 import { liveElsewhere } from './live-elsewhere.ts';
 
 export interface Elsewhere {
@@ -75,8 +68,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     agents: beside,
     api: async () => beside(),
     live: async () => liveElsewhere(tasks),
-    host: async () => hostElsewhere(way),
-    elsewhere: () => readPlaces(way),
+    placeOf: () => null,
     startPulse: async () => beside(),
   };
 }
@@ -156,10 +148,4 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
     publish: (ref, chore) => change('publish', { ref, chore }),
     close: async () => {},
   };
-}
-
-async function readPlaces(way: HttpWay): Promise<Places | null> {
-  type Told = Omit<Places, 'places'> & { places: [string, string | null][] };
-  const told = (await way.send('elsewhere', {})) as Told | null;
-  return told && { ...told, places: new Map(told.places) };
 }

@@ -12,7 +12,6 @@ import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
 import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
-import { TOKEN_ROUTES } from './routes/token-routes.ts';
 import { TURNS } from './routes/turns.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
 import { WORKER_ROUTES } from './routes/worker-routes.ts';
@@ -41,7 +40,6 @@ export const ROUTES: readonly Route[] = [
   ...TURNS,
   ...MIRROR_ROUTES,
   ...ROOM_ROUTES,
-  ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,
   ...WORKER_ROUTES,

@@ -15,8 +15,7 @@ export async function readStatus(runtime: Runtime) {
     problems: runtime.problems(),
     /** What is wrong outside, while a daemon runs. */
     trouble: runtime.trouble(),
-    /** Null where turns run beside the room. */
-    elsewhere: await runtime.elsewhere(),
+    elsewhere: await runtime.tasks.call('listWorkers', {}, runtime.caller),
   };
 }
 

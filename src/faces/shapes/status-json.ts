@@ -2,7 +2,6 @@
 import { formatProblem } from '../../core/errors.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { NamedTask } from '../../tasks/contract/operations.ts';
-import { elsewhereJson } from './elsewhere-json.ts';
 import { spentJson, turnJson } from './json-shapes.ts';
 import { queueTrouble, type RoomStatus } from './room-status.ts';
 
@@ -27,9 +26,14 @@ export function statusJson(status: RoomStatus) {
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
     trouble: status.trouble,
-    ...(status.elsewhere === null ? {} : elsewhereJson(status.elsewhere, queueTrouble(status.trouble))),
+    ...(status.elsewhere.places === null ? {} : { ...status.elsewhere, queue: queueOf(status.trouble) }),
     inbox: status.inbox,
     invalid: status.invalid,
     problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
   };
+}
+
+function queueOf(troubles: RoomStatus['trouble']) {
+  const trouble = queueTrouble(troubles);
+  return { answers: trouble === null, trouble };
 }

@@ -67,11 +67,10 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     boardLink: async () => refused(),
     api: async () => refused(),
     live: async () => refused(),
-    host: async () => refused(),
+    placeOf: refused,
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
     outputReader: async () => null,
     examineWebhooks: async () => refused(),
-    elsewhere: async () => null,
     holder: refused,
     trouble: refused,
     requestStop: refused,

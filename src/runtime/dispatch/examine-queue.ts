@@ -3,11 +3,12 @@
 import { isRoomError } from '../../core/errors.ts';
 import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/dispatched.ts';
 import { keepRoomId } from '../../store/room-id.ts';
-import type { Finding } from '../../tasks/doctor/findings.ts';
+import type { Finding } from '../../tasks/findings.ts';
+import type { WorkersJson } from '../../tasks/shapes/workers.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { readWorkers } from '../../tasks/workers/read-workers.ts';
 import { examinePgBoss, type QueueExam } from '../work-queue/pg-boss-exam.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
-import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 
 type Found = Omit<Finding, 'name'>;
 
@@ -23,7 +24,7 @@ const EMPTY: Found = {
 };
 
 export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
-  const workers = aboutWorkers(readElsewhere(deps));
+  const workers = aboutWorkers(readWorkers(deps));
   try {
     const { room, ledger, effects } = deps;
     const url = queueAddress(deps.config().queue.postgres!, effects);
@@ -94,8 +95,8 @@ function aboutJobs(jobs: QueueExam['jobs'], known: readonly DispatchedRow[]): Fo
   return found;
 }
 
-function aboutWorkers({ workers, unserved }: Elsewhere): Found[] {
-  const live = workers.filter(({ isLive }) => isLive);
+function aboutWorkers({ workers, unserved }: WorkersJson): Found[] {
+  const live = workers.filter(({ live }) => live);
   if (live.length === 0)
     return [
       {

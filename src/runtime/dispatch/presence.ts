@@ -2,6 +2,7 @@
 // free worker that can run its agent, and what no worker waits for at the moment is told to the next that asks.
 import type { Effects, Timer } from '../../effects.ts';
 import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import { LIVE_MS } from '../../tasks/workers/read-workers.ts';
 
 export interface Presence {
   /** A worker came, or asked for news. */
@@ -27,8 +28,6 @@ export interface Presence {
   close(): void;
 }
 
-/** Longer than a worker's request for news is held, and than between two notes of its last sight. */
-export const LIVE_MS = 40_000;
 /** One whose request for news was cut off comes again within this, or is gone. */
 const GONE_MS = 5_000;
 /** Its last sight is put on record this often at most. */

@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { ReportAnswer, WorkerReport, WorkerReports } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { ApiToken } from '../api-tokens.ts';
+import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
 import { applyReport } from './apply-report.ts';
 import { type Desk, flightIn, knownWorker, runningTurn } from './desk-access.ts';
 import type { Flight } from './flights.ts';

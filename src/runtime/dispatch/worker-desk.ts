@@ -16,7 +16,7 @@ import type {
 } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { ApiToken } from '../api-tokens.ts';
+import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
 import { turnProgram } from '../turn-program.ts';
 import { assertOwn, type Desk, type DeskOptions, flightOf, knownWorker, runningTurn } from './desk-access.ts';

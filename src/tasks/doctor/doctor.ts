@@ -21,13 +21,13 @@ import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import { runScan, type Skipped } from '../../store/scan.ts';
 import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
+import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
-import { each, type Finding, ok } from './findings.ts';
 import { examinePlans } from './plan-faults.ts';
 
-export type { Finding } from './findings.ts';
+export type { Finding } from '../findings.ts';
 
 /** What of an open room the examination needs. */
 export interface RoomUnderExam {

@@ -2,8 +2,8 @@
 // are no agents.
 import { formatProblem } from '../../core/errors.ts';
 import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
+import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
-import { each, type Finding, ok } from './findings.ts';
 
 /** Nothing where the room has no plans. @throws RoomError `io` */
 export async function examinePlans(

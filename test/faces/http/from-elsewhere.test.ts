@@ -7,9 +7,11 @@ import { RoomError } from '../../../src/core/errors.ts';
 import { editCopy } from '../../../src/faces/cli/invocation/edited-copy.ts';
 import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import type { HostOperations } from '../../../src/runtime.ts';
+import type { CallOperation } from '../../../src/operations/client.ts';
 import { seedHost } from '../../conformance/host.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
+
+const PERSON = { kind: 'person' } as const;
 
 const elsewhere = ({ url, token }: ServedRoom, as = token) =>
   openRoomElsewhere({ url, token: as }, createNodeEffects({}));
@@ -17,34 +19,39 @@ const elsewhere = ({ url, token }: ServedRoom, as = token) =>
 test('no token makes one that outlives it, and one of fewer rights makes none', async () => {
   const room = await serveRoom({}, null, seedHost);
   try {
-    const here = await room.runtime.host();
-    const wish = { access: 'full', tasks: null, agents: null } as const;
-    const end = Date.now() + 3600_000;
-    const week = await here.tokens.create({ ...wish, name: 'week', expiresAt: end });
-    const { tokens } = await (await elsewhere(room, week.token)).host();
-    expect((await tokens.create({ ...wish, name: 'a', expiresAt: null })).row.expiresAt).toBe(end);
-    expect((await tokens.create({ ...wish, name: 'b', expiresAt: end - 1 })).row.expiresAt).toBe(end - 1);
-    await expect(tokens.create({ ...wish, name: 'c', expiresAt: end + 1 })).rejects.toMatchObject({
-      code: 'not_allowed',
-    });
-    const later = { name: 'd', access: 'readonly', expires_at: new Date(end + 1).toISOString() };
+    const here = room.runtime.tasks;
+    const endAt = Date.now() + 3600_000;
+    const iso = (at: number) => new Date(at).toISOString();
+    const week = await here.call(
+      'createToken',
+      { name: 'week', access: 'full', expires_at: iso(endAt) },
+      PERSON,
+    );
+    const { tasks } = await elsewhere(room, week.token);
+    const make = (name: string, more: object = {}) =>
+      tasks.call('createToken', { name, access: 'full', ...more }, PERSON);
+    expect((await make('a')).expires_at).toBe(iso(endAt));
+    expect((await make('b', { expires_at: iso(endAt - 1) })).expires_at).toBe(iso(endAt - 1));
+    await expect(make('c', { expires_at: iso(endAt + 1) })).rejects.toMatchObject({ code: 'not_allowed' });
+    const later = { name: 'd', access: 'readonly', expires_at: iso(endAt + 1) };
     const asked = await room.ask('POST', '/api/tokens', { token: week.token, body: later });
     expect(asked.status).toBe(403);
     for (const access of ['assistant', 'readonly'] as const) {
-      const { token } = await here.tokens.create({ ...wish, name: access, access, expiresAt: null });
-      const far = await (await elsewhere(room, token)).host();
+      const { token } = await here.call('createToken', { name: access, access }, PERSON);
+      const { tasks: far } = await elsewhere(room, token);
+      const edit = { only: '', start: 0, end: 0, text: 'x' };
       for (const ask of [
-        () => far.tokens.create({ ...wish, name: 'e', access, expiresAt: null }),
-        () => far.tokens.list(),
-        () => far.tokens.revoke('week'),
-        () => far.readFile('tasks/One.md'),
-        () => far.saveFile('tasks/One.md', { only: '', start: 0, end: 0, text: 'x' }, { kind: 'person' }),
-        () => far.examine(),
+        () => far.call('createToken', { name: 'e', access }, PERSON),
+        () => far.call('listTokens', {}, PERSON),
+        () => far.call('revokeToken', { name: 'week' }, PERSON),
+        () => far.call('readFile', { path: 'tasks/One.md' }, PERSON),
+        () => far.call('saveFile', { path: 'tasks/One.md', edit }, PERSON),
+        () => far.call('examine', {}, PERSON),
       ])
         await expect(ask()).rejects.toMatchObject({ code: 'not_allowed' });
-      expect(await far.workers()).toEqual([]);
+      expect(await far.call('listWorkers', {}, PERSON)).toMatchObject({ workers: [] });
     }
-    expect((await here.tokens.list()).map(({ name }) => name)).toEqual([
+    expect((await here.call('listTokens', {}, PERSON)).tokens.map(({ name }) => name)).toEqual([
       ...['person', 'week', 'a', 'b', 'assistant', 'readonly'],
     ]);
   } finally {
@@ -58,15 +65,15 @@ describe('a file in an editor here', () => {
   /** Edits it; what is left of copies afterwards comes with what happened. */
   async function edited(
     type: (file: string, room: ServedRoom) => void | Promise<void>,
-    hostOf: (host: HostOperations, room: ServedRoom) => HostOperations = (host) => host,
+    callOf: (call: CallOperation, room: ServedRoom) => CallOperation = (call) => call,
   ) {
     const room = await serveRoom({}, null, seedHost);
     const home = mkdtempSync(join(tmpdir(), 'taskroom-home-'));
     const way = await elsewhere(room);
     try {
-      const host = hostOf(await way.host(), room);
+      const call = callOf(way.tasks.call, room);
       const edit = async (file: string) => type(file, room);
-      const error = await editCopy(host, PATH, { HOME: home }, edit).then(
+      const error = await editCopy(call, PATH, { HOME: home }, edit).then(
         () => null,
         (refused: Error & { code: string; hint: string }) => refused,
       );
@@ -116,15 +123,14 @@ describe('a file in an editor here', () => {
     let saves = 0;
     const { error, text, kept } = await edited(
       (file) => typed(file, '· Begun\n', '· Begun\n- 2026-11-20 11:00 · More\n'),
-      (host, room) => ({
-        ...host,
-        async saveFile(...asked) {
+      (call, room) =>
+        async (name, ...asked) => {
+          const output = await call(name, ...asked);
+          if (name !== 'saveFile') return output;
           saves += 1;
-          await host.saveFile(...asked);
-          await room.runtime.tasks.call('comment', { ref: 'One', text: 'Quick.' }, { kind: 'person' });
+          await room.runtime.tasks.call('comment', { ref: 'One', text: 'Quick.' }, PERSON);
           throw new RoomError('unavailable', 'the connection broke');
         },
-      }),
     );
     expect([error, kept, saves]).toEqual([null, [], 1]);
     expect(text.split('· More')).toHaveLength(2);

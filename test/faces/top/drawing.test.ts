@@ -58,7 +58,7 @@ test('the first screen says at a glance what runs, what needs the person and wha
 test('a turn elsewhere bears the name of its worker, in the list and among the turns, and the bar counts who lives', () => {
   const [running] = someRoom().running;
   const at = (place: string | null, width = 80) => {
-    const screen = openTestScreen(someRoom({ places: new Map([[running!.id, place]]), workers: 2 }));
+    const screen = openTestScreen(someRoom({ places: { [running!.id]: place }, workers: 2 }));
     const room = screen.text(width, 12);
     screen.press('3');
     return `${room}\n${screen.text(width, 8)}`;

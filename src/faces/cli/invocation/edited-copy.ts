@@ -8,11 +8,9 @@ import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { mergeThree } from '../../../core/merge/merge.ts';
 import { quoteWord } from '../../../core/shell-word.ts';
 import { hashText } from '../../../core/task/read-task.ts';
-import type { HostOperations } from '../../../runtime.ts';
+import type { CallOperation } from '../../../operations/client.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Terminal } from '../terminal.ts';
-
-type Host = Pick<HostOperations, 'readFile' | 'saveFile'>;
 
 const PERSON: Actor = { kind: 'person' };
 /** A file that changes with each of them is being changed without end. */
@@ -23,18 +21,18 @@ const MOST_TRIES = 50;
  * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept
  */
 export async function editCopy(
-  host: Host,
+  call: CallOperation,
   path: string,
   env: Terminal['env'],
   edit: (file: string) => Promise<void>,
 ): Promise<void> {
-  const { text: shown } = await host.readFile(path);
+  const { text: shown } = await call('readFile', { path }, PERSON);
   const file = join(newFolder(env), basename(path));
   writeFileSync(file, shown, { mode: 0o600 });
   try {
     await edit(file);
     const typed = readTyped(file);
-    if (typed !== shown) await send(host, path, shown, typed);
+    if (typed !== shown) await send(call, path, shown, typed);
   } catch (error) {
     if (wasTyped(file, shown)) throw keeping(error, path, file);
     rmSync(dirname(file), { recursive: true, force: true });
@@ -69,17 +67,17 @@ function readTyped(file: string): string {
  * Sends what was typed into the text that was shown, merged with what came into the file since. An answer that got lost is
  * found by a look: nothing is written twice.
  */
-async function send(host: Host, path: string, shown: string, typed: string): Promise<void> {
+async function send(call: CallOperation, path: string, shown: string, typed: string): Promise<void> {
   let [now, wanted] = [shown, typed];
   for (let tries = 1; now !== wanted; tries += 1) {
     try {
       const edit = { only: hashText(now), ...textEditOf(now, wanted) };
-      await host.saveFile(path, edit, PERSON);
+      await call('saveFile', { path, edit }, PERSON);
       return;
     } catch (error) {
       const mayBeAnother = isRoomError(error, 'conflict') || isRoomError(error, 'unavailable');
       if (!mayBeAnother || tries === MOST_TRIES) throw error;
-      now = (await host.readFile(path)).text;
+      now = (await call('readFile', { path }, PERSON)).text;
       const merge = mergeThree(shown, now, typed);
       if (now !== typed && merge.conflicts.length > 0) throw clash(path, error);
       wanted = now === typed ? typed : merge.text;

@@ -16,13 +16,12 @@ type Target = { path: string; before: TaskDetail | null };
  */
 export async function editTask(call: Call, runtime: Runtime, ref: string): Promise<void> {
   const { path, before } = await findTarget(runtime, ref);
-  const host = await runtime.host();
-  const here = host.placeOf(path);
+  const here = runtime.placeOf(path);
   const edit = (file: string) => runEditor(call, file);
   if (here !== null) await edit(here);
   else {
     const { editCopy } = await import('./edited-copy.ts');
-    await editCopy(host, path, call.terminal.env, edit);
+    await editCopy(runtime.tasks.call, path, call.terminal.env, edit);
   }
   const after = await shownAfter(runtime, path);
   const changes = before === null ? ['can be read again'] : differences(before, after);

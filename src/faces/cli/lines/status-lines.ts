@@ -1,6 +1,6 @@
 // The state of a room on a terminal.
 import { formatProblem } from '../../../core/errors.ts';
-import type { Elsewhere } from '../../../runtime.ts';
+import type { WorkersJson } from '../../../tasks/shapes/workers.ts';
 import type { RoomStatus } from '../../shapes/room-status.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, plural } from './display-text.ts';
@@ -23,7 +23,7 @@ export function renderStatus(
   const { elsewhere } = status;
   const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
   const showRunning = (turn: RoomStatus['running'][number]) =>
-    turnLine(turn, nowMs, paint, columns, placeText(elsewhere?.places.get(turn.id)));
+    turnLine(turn, nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
   const left = 'Left running in the record; the next start looks after them';
   const more = untold.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
@@ -35,7 +35,7 @@ export function renderStatus(
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(showRunning), paint),
-    ...(elsewhere === null ? [] : section('Workers', workersText(elsewhere, paint), paint)),
+    ...(elsewhere.places === null ? [] : section('Workers', workersText(elsewhere, paint), paint)),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
     ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
@@ -60,7 +60,7 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
-function workersText({ workers }: Elsewhere, paint: Paint): string[] {
+function workersText({ workers }: WorkersJson, paint: Paint): string[] {
   const shown = workers.slice(0, NAMES_SHOWN).map((worker) => `  ${workerLine(worker, paint)}`);
   const more = workers.length - shown.length;
   if (workers.length === 0) return ['  none: taskroom worker, on another machine or here'];

@@ -1,5 +1,5 @@
 // Workers on other machines as lines of a terminal.
-import type { WorkerView } from '../../../runtime.ts';
+import type { WorkerJson } from '../../../tasks/shapes/workers.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine } from './display-text.ts';
 import { clockTime } from './time-text.ts';
@@ -7,16 +7,16 @@ import { clockTime } from './time-text.ts';
 const NAME_CELLS = 20;
 
 /** `● build-2   2 of 4 slots  coder, tester  0.1.0`; one that is silent says since when. */
-export function workerLine(worker: WorkerView, paint: Paint): string {
-  const { name, slots, agents, isLive, turns, version, seenAt, trouble } = worker;
+export function workerLine(worker: WorkerJson, paint: Paint): string {
+  const { name, slots, agents, live, turns, version, seen_at, trouble } = worker;
   const glyph =
-    isLive && trouble !== null ? paint('yellow', '!') : isLive ? paint('green', '●') : paint('dim', '○');
+    live && trouble !== null ? paint('yellow', '!') : live ? paint('green', '●') : paint('dim', '○');
   const what = agents.length === 0 ? 'can run no agent' : agents.map(cleanLine).join(', ');
-  const seen = isLive
+  const seen = live
     ? trouble === null
       ? ''
       : `, takes no turns: ${cleanLine(trouble)}`
-    : `, not seen since ${clockTime(seenAt)}`;
+    : `, not seen since ${clockTime(Date.parse(seen_at ?? ''))}`;
   const has = `${turns.length} of ${slots} slots`;
   return `${glyph} ${cleanLine(name).padEnd(NAME_CELLS)} ${has}  ${what}  ${paint('dim', `${version}${seen}`)}`;
 }

@@ -23,5 +23,6 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
   context: async () => (await import('./context-view.ts')).contextLines,
   history: async () => (await import('./history-view.ts')).historyLines,
   inbox: async () => (await import('./inbox-view.ts')).inboxLines,
+  listWorkers: async () => (await import('./workers-view.ts')).workersLines,
   listScopes: async () => (await import('./scope-view.ts')).scopeLines,
 };

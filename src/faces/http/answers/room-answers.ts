@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { removedAnswer } from '../../../tasks/shapes/changed.ts';
 import { noticeAnswer } from '../../../tasks/shapes/notice.ts';
+import { workersShape } from '../../../tasks/shapes/workers.ts';
 import { problem, spent, unreadable, whyNot } from './task-answers.ts';
 import { turnAnswer } from './turn-answers.ts';
-import { workerAnswer } from './worker-answers.ts';
 
 const text = z.string();
 const instant = z.iso.datetime();
@@ -40,7 +40,7 @@ export const statusAnswer = z
       z.strictObject({ ...problem.shape, text: text.meta({ description: 'all of it on one line' }) }),
     ),
     workers: z
-      .array(workerAnswer)
+      .array(workersShape().shape.workers.element)
       .optional()
       .meta({ description: 'on other machines; with what follows, of a room whose turns run there' }),
     places: z

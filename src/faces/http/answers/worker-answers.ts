@@ -77,15 +77,3 @@ export const reported = z.strictObject({
 });
 
 export const branchPiece = z.strictObject({ size: z.int(), data: text.meta({ description: 'base64' }) });
-
-export const workerAnswer = z
-  .strictObject({
-    ...{ id: z.string(), name: z.string(), version: z.string(), slots: z.int() },
-    agents: z.array(z.string()),
-    live: z.boolean(),
-    turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
-    trouble: z.string().nullable().meta({ description: 'why it takes no turns' }),
-    started_at: z.iso.datetime().nullable(),
-    seen_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Worker' });

@@ -42,8 +42,9 @@ export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Client {
 }
 
 /** The person, or one that they gave a token: an assistant opens no gate and forces nothing. */
-function actorOf({ access, name }: ApiToken): Actor {
-  return access === 'full' ? { kind: 'person' } : { kind: 'assistant', client: name };
+function actorOf({ access, name, expiresAt: until }: ApiToken): Actor {
+  if (access !== 'full') return { kind: 'assistant', client: name };
+  return until === null ? { kind: 'person' } : { kind: 'person', until };
 }
 
 /** A client that acts for a person by a model's word says so: then it has an assistant's rights, and its own name. */

@@ -153,13 +153,13 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
 
 /** Figures that only a room with workers has. */
 async function lookElsewhere(looked: Gauges, runtime: Runtime): Promise<void> {
-  const elsewhere = await runtime.elsewhere();
-  const live = (elsewhere?.workers ?? []).filter(({ isLive }) => isLive);
+  const elsewhere = await runtime.tasks.call('listWorkers', {}, runtime.caller);
+  const live = elsewhere.workers.filter((worker) => worker.live);
   looked.workers.set(live.length);
   looked.slots.set(live.reduce((sum, { slots }) => sum + slots, 0));
   looked.places.reset();
-  if (elsewhere === null) return;
-  const places = [...elsewhere.places.values()];
+  if (elsewhere.places === null) return;
+  const places = Object.values(elsewhere.places);
   for (const worker of places) if (worker !== null) looked.places.inc({ worker });
   looked.unclaimed.set(places.filter((worker) => worker === null).length);
   looked.unserved.set(elsewhere.unserved.length);

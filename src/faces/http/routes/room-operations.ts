@@ -2,7 +2,6 @@
 // code has it.
 import * as z from 'zod';
 import { readRoomFacts } from '../../shapes/room-facts.ts';
-import { TOKEN_ACCESS } from '../answers/token-answers.ts';
 import type { Exchange, Route } from '../gate/route.ts';
 import { namedOperation } from './named-operation.ts';
 import { createLink } from './room-routes.ts';
@@ -34,16 +33,6 @@ const settleAsked = onTask.extend({
   }),
 });
 
-const host = ({ room }: Exchange) => room.runtime.host();
-
-const tokenAsked = z.strictObject({
-  ...{ name: text, access: z.enum(TOKEN_ACCESS) },
-  ...{ tasks: z.array(text).nullable(), agents: z.array(text).nullable(), expiresAt: z.number().nullable() },
-});
-
-const place = z.int().min(0);
-const edit = z.strictObject({ only: text, start: place, end: place, text });
-
 export const ROOM_OPERATIONS: readonly Route[] = [
   {
     ...namedOperation('roomFacts', 'look', none, async ({ room, caller }) => {
@@ -71,26 +60,6 @@ export const ROOM_OPERATIONS: readonly Route[] = [
   namedOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
   namedOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
     room.runtime.chores.run(name, caller.actor),
-  ),
-  namedOperation('tokens', 'person', none, async (on) => (await host(on)).tokens.list()),
-  namedOperation('createToken', 'person', tokenAsked, async (on, wish) =>
-    (await host(on)).tokens.create(wish, on.caller.token),
-  ),
-  namedOperation('revokeToken', 'person', z.strictObject({ name: text }), async (on, { name }) =>
-    (await host(on)).tokens.revoke(name),
-  ),
-  namedOperation('workers', 'look', none, async (on) => (await host(on)).workers()),
-  namedOperation('elsewhere', 'look', none, async ({ room }) => {
-    const found = await room.runtime.elsewhere();
-    return found && { ...found, places: [...found.places] };
-  }),
-  // It runs programs of agents, and writes a probe.
-  namedOperation('examineRoom', 'person', none, async (on) => (await host(on)).examine()),
-  namedOperation('readFile', 'person', z.strictObject({ path: text }), async (on, { path }) =>
-    (await host(on)).readFile(path),
-  ),
-  namedOperation('saveFile', 'person', z.strictObject({ path: text, edit }), async (on, { path, edit }) =>
-    (await host(on)).saveFile(path, edit, on.caller.actor),
   ),
   namedOperation('examineWebhooks', 'look', none, ({ room }) => room.runtime.examineWebhooks()),
   namedOperation('mirrors', 'look', none, async (on) => {

@@ -3,9 +3,8 @@
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
 import type { WorkerDesk } from '../../../runtime.ts';
-import { workerJson } from '../../shapes/worker-json.ts';
-import { branchPiece, claimed, greeting, news, reported, workerAnswer } from '../answers/worker-answers.ts';
-import { type Exchange, look, route } from '../gate/route.ts';
+import { branchPiece, claimed, greeting, news, reported } from '../answers/worker-answers.ts';
+import { type Exchange, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
 const id = z.string().regex(/^[0-9a-z]{8,40}$/);
@@ -60,14 +59,6 @@ const needs = 'worker';
 const said = (about: string, schema: z.ZodType) => ({ 200: { about, schema } });
 
 export const WORKER_ROUTES = [
-  look(
-    {
-      ...{ path: '/api/workers', id: 'listWorkers', group },
-      about: 'The workers on other machines, and what each has.',
-      ...{ told: 'The workers.', schema: z.strictObject({ workers: z.array(workerAnswer) }) },
-    },
-    async ({ room }) => ({ workers: (await (await room.runtime.host()).workers()).map(workerJson) }),
-  ),
   route({
     ...{ method: 'post', path: '/api/workers', id: 'workerHello', group, needs },
     about: 'A worker comes: it is told the agents that its token is for, without secrets.',

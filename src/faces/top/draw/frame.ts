@@ -56,7 +56,7 @@ export function drawFrame(scene: Scene): Frame {
       return taskOf(facts, word as TaskId)?.name ?? word;
     },
     placeOf(turn) {
-      const place = facts.places.get(turn);
+      const place = facts.places[turn];
       return place === undefined ? null : [placeText(place), place === null ? 'yellow' : 'dim'];
     },
   };

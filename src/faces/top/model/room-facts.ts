@@ -19,7 +19,7 @@ export interface RoomFacts {
   tasks: readonly TaskView[];
   running: readonly TurnView[];
   /** Of turns that run on other machines the worker's name, null for one that waits; empty where they run here. */
-  places: ReadonlyMap<string, string | null>;
+  places: Readonly<Record<string, string | null>>;
   /** Workers that live; null in a room without. */
   workers: number | null;
   /** Ended turns, newest first. */
@@ -52,5 +52,5 @@ export interface OpenText {
 export const NO_FACTS: RoomFacts = {
   ...{ name: '', link: 'files', trouble: null, open: null },
   ...{ tasks: [], running: [], ended: [], inbox: [], chores: [], brokenChores: [] },
-  ...{ said: new Map(), mirrors: new Map(), places: new Map(), workers: null },
+  ...{ said: new Map(), mirrors: new Map(), places: {}, workers: null },
 };

@@ -173,9 +173,9 @@ async function lookAtTurns(feed: Feed): Promise<void> {
   const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
   const ended = newest.filter(({ state }) => isOver(state));
   ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
-  const elsewhere = await runtime.elsewhere();
-  const workers = elsewhere === null ? null : elsewhere.workers.filter(({ isLive }) => isLive).length;
-  change(feed, { running, ended, workers, places: elsewhere?.places ?? NO_FACTS.places });
+  const { workers: all, places } = await runtime.tasks.call('listWorkers', {}, runtime.caller);
+  const workers = places === null ? null : all.filter(({ live }) => live).length;
+  change(feed, { running, ended, workers, places: places ?? {} });
   feed.said.follow(running);
 }
 

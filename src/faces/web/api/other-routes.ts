@@ -8,7 +8,6 @@ import type * as mirrors from '../../http/answers/mirror-answers.ts';
 import type * as room from '../../http/answers/room-answers.ts';
 import type * as tasks from '../../http/answers/task-answers.ts';
 import type * as turns from '../../http/answers/turn-answers.ts';
-import type * as workers from '../../http/answers/worker-answers.ts';
 
 type Changed = z.output<ReturnType<typeof changedAnswer>>;
 
@@ -31,7 +30,6 @@ export interface OtherAnswers {
   stopJob: unknown;
   status: z.output<typeof room.statusAnswer>;
   agents: { agents: z.output<typeof tasks.agentAnswer>[] };
-  workers: { workers: z.output<typeof workers.workerAnswer>[] };
   chores: z.output<typeof chores.choresAnswer>;
   runChore: z.output<typeof chores.choreAsked>;
   mirrors: { mirrors: z.output<typeof mirrors.mirrorAnswer>[] };
@@ -60,7 +58,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   stopJob: post('/api/jobs/{job}/stop'),
   status: get('/api/status'),
   agents: get('/api/agents'),
-  workers: get('/api/workers'),
   chores: get('/api/chores'),
   runChore: post('/api/chores/{name}/run'),
   mirrors: get('/api/mirrors'),

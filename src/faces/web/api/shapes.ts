@@ -36,7 +36,7 @@ export interface ToldEvent {
   total?: number;
 }
 
-export type Worker = OtherAnswers['workers']['workers'][number];
+export type Worker = OutputOf<'listWorkers'>['workers'][number];
 export type Mirror = OtherAnswers['mirrors']['mirrors'][number];
 export type Conflict = Mirror['conflicts'][number];
 

@@ -1,6 +1,6 @@
 // `taskroom doctor`: looks for what is wrong with the machine, the room and its files.
 import { isRoomError } from '../../../../core/errors.ts';
-import type { Finding } from '../../../../tasks/doctor/findings.ts';
+import type { Finding } from '../../../../tasks/findings.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, UNHEALTHY } from '../../exit-codes.ts';
 import { cleanLine } from '../../lines/display-text.ts';
@@ -48,7 +48,7 @@ function checkNode(): Finding {
 async function checkRoom(call: Call): Promise<Finding[]> {
   try {
     const runtime = await call.openRoom({ readOnly: true });
-    return await (await runtime.host()).examine();
+    return (await runtime.tasks.call('examine', {}, runtime.caller)).checks;
   } catch (error) {
     if (!isRoomError(error)) throw error;
     return [{ name: 'room', state: 'fail', text: error.message, hint: error.hint ?? null }];

@@ -1,14 +1,11 @@
 // `taskroom token`: tokens of the API for programs, made, listed and revoked.
 import { RoomError } from '../../../../core/errors.ts';
-import { isoOrNull } from '../../../../core/time/iso-time.ts';
-import type { ApiToken, HostOperations } from '../../../../runtime.ts';
-import { tokenJson } from '../../../shapes/token-json.ts';
+import type { Runtime } from '../../../../runtime.ts';
+import type { TokenJson } from '../../../../tasks/shapes/token.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 
 const DAY_MS = 24 * 3600_000;
-
-type Tokens = HostOperations['tokens'];
 
 export const command: CommandModule = {
   about:
@@ -44,67 +41,65 @@ export const command: CommandModule = {
       throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with tokens`, {
         hint: 'expected: taskroom token new, list or revoke',
       });
-    const { tokens } = await (await call.openRoom()).host();
-    if (action === 'list') return void tellAll(call, await tokens.list());
+    const { tasks, caller } = await call.openRoom();
+    if (action === 'list') return void tellAll(call, (await tasks.call('listTokens', {}, caller)).tokens);
     if (name === undefined)
       throw new RoomError('bad_input', 'no token was named', { hint: 'see: taskroom token --help' });
-    if (action === 'new') return void (await create(call, tokens, name));
-    const revoked = await tokens.revoke(name);
-    if (call.json) call.terminal.write(`${JSON.stringify(tokenJson(revoked))}\n`);
+    if (action === 'new') return void (await create(call, tasks, name));
+    const revoked = await tasks.call('revokeToken', { name }, caller);
+    if (call.json) call.terminal.write(`${JSON.stringify(revoked)}\n`);
     else
       call.terminal.write(`${call.paint('green', '✓')} ${cleanLine(revoked.name)} opens nothing any more\n`);
     return undefined;
   },
 };
 
-async function create(call: Call, tokens: Tokens, name: string): Promise<void> {
+async function create(call: Call, tasks: Runtime['tasks'], name: string): Promise<void> {
   const { options, terminal, paint, effects } = call;
   const days = options.whole('days', 1);
-  const someOf = (option: string) => (options.all(option).length === 0 ? null : [...options.all(option)]);
-  const { token, row } = await tokens.create({
-    name,
-    access: accessOf(options),
-    tasks: someOf('task'),
-    agents: someOf('agent'),
-    expiresAt: days === null ? null : effects.now() + days * DAY_MS,
-  });
-  if (call.json) terminal.write(`${JSON.stringify({ ...tokenJson(row), token })}\n`);
-  else {
-    terminal.write(`${token}\n`);
-    // Beside it, so that a script has the token alone.
-    terminal.writeError(paint('dim', `${describe(row)}; it is not shown again\n`));
-  }
+  const [onTasks, agents] = [options.all('task'), options.all('agent')];
+  const wish = {
+    ...{ name, access: accessOf(options) },
+    ...(onTasks.length === 0 ? {} : { tasks: [...onTasks] }),
+    ...(agents.length === 0 ? {} : { agents: [...agents] }),
+    ...(days === null ? {} : { expires_at: new Date(effects.now() + days * DAY_MS).toISOString() }),
+  };
+  const made = await tasks.call('createToken', wish, { kind: 'person' });
+  if (call.json) return terminal.write(`${JSON.stringify(made)}\n`);
+  terminal.write(`${made.token}\n`);
+  // Beside it, so that a script has the token alone.
+  terminal.writeError(paint('dim', `${describe(made)}; it is not shown again\n`));
 }
 
-function accessOf(options: Call['options']): ApiToken['access'] {
+function accessOf(options: Call['options']): TokenJson['access'] {
   if (options.flag('worker')) return 'worker';
   if (options.flag('readonly')) return 'readonly';
   return options.flag('assistant') || options.all('task').length > 0 ? 'assistant' : 'full';
 }
 
-function tellAll({ json, terminal, paint }: Call, tokens: readonly ApiToken[]): void {
-  if (json) terminal.write(`${JSON.stringify({ tokens: tokens.map(tokenJson) })}\n`);
+function tellAll({ json, terminal, paint }: Call, tokens: readonly TokenJson[]): void {
+  if (json) terminal.write(`${JSON.stringify({ tokens })}\n`);
   else if (tokens.length === 0)
     terminal.write(`${paint('dim', 'no tokens; the first taskroom up makes yours')}\n`);
   else for (const token of tokens) terminal.write(`${lineOf(token, paint)}\n`);
 }
 
-function lineOf(token: ApiToken, paint: Call['paint']): string {
-  const used = token.usedAt === null ? 'never used' : `used ${isoOrNull(token.usedAt)?.slice(0, 16)}`;
+function lineOf(token: TokenJson, paint: Call['paint']): string {
+  const used = token.used_at === null ? 'never used' : `used ${token.used_at.slice(0, 16)}`;
   return `${cleanLine(token.name).padEnd(20)} ${describe(token)} ${paint('dim', `${token.id} ${used}`)}`;
 }
 
-const ACCESS: Readonly<Record<ApiToken['access'], string>> = {
+const ACCESS: Readonly<Record<TokenJson['access'], string>> = {
   full: 'may do all that you may',
   assistant: 'has the rights of an agent',
   readonly: 'only looks',
   worker: 'takes turns for a worker',
 };
 
-function describe({ kind, access, tasks, agents, expiresAt }: ApiToken): string {
+function describe({ kind, access, tasks, agents, expires_at }: TokenJson): string {
   const whose = kind === 'session' ? 'a browser, ' : '';
   const only = tasks === null ? '' : `, only at ${tasks.join(', ')}`;
   const whom = agents === null ? '' : `, of ${agents.map(cleanLine).join(', ')} alone`;
-  const until = expiresAt === null ? '' : `, until ${isoOrNull(expiresAt)?.slice(0, 16)}`;
+  const until = expires_at === null ? '' : `, until ${expires_at.slice(0, 16)}`;
   return `${whose}${ACCESS[access]}${only}${whom}${until}`;
 }

@@ -6,7 +6,7 @@ import { When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
 
 export function WorkerList() {
-  const found = useResource(at('workers', {}), ['agents', 'turns']);
+  const found = useResource(at('listWorkers', {}), ['agents', 'turns']);
   const workers = found.value?.workers ?? [];
   if (workers.length === 0) return null;
   return (

@@ -3,12 +3,12 @@
 import { hash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RoomError } from '../core/errors.ts';
-import { newTag, type TaskId } from '../core/ids.ts';
-import { createTokensTable, type TokenRow } from '../store/ledger/tokens.ts';
-import { onDisk } from '../store/on-disk.ts';
-import { secureOwnFolder } from '../store/own-folder.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
+import { RoomError } from '../../core/errors.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
+import { createTokensTable, type TokenRow } from '../../store/ledger/tokens.ts';
+import { onDisk } from '../../store/on-disk.ts';
+import { secureOwnFolder } from '../../store/own-folder.ts';
+import type { TaskRoom } from '../task-room.ts';
 
 export type ApiToken = TokenRow;
 

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const examine = operation({
+  name: 'examine',
+  summary: 'look for what is wrong with the room',
+  about: "Runs programs of its agents, and writes a probe. Of the caller's own machine it tells nothing.",
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/doctor' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      checks: z.array(
+        z
+          .strictObject({
+            name: text().meta({ description: 'what was looked at' }),
+            state: z.enum(['ok', 'warn', 'fail']),
+            text: text(),
+            hint: text().nullable(),
+          })
+          .meta({ id: 'Finding' }),
+      ),
+    }),
+  run: async ({ ports }) => ({ checks: await ports.examine!() }),
+});

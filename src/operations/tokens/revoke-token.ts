@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
+import { tokenShape } from '../../tasks/shapes/token.ts';
+import { operation } from '../operation.ts';
+
+export const revokeToken = operation({
+  name: 'revokeToken',
+  summary: 'make a token open nothing any more',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'delete', path: '/api/tokens/{name}' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({ name: text().meta({ description: 'its id or name' }) }),
+  output: tokenShape,
+  run: async ({ deps }, { name }) => (await import('../../tasks/tokens/tokens.ts')).revokeToken(deps, name),
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { workersShape } from '../../tasks/shapes/workers.ts';
+import { operation } from '../operation.ts';
+
+export const listWorkers = operation({
+  name: 'listWorkers',
+  summary: 'the workers on other machines',
+  about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/workers' },
+  cli: {
+    command: 'workers',
+    group: 'Room',
+    words: [],
+    examples: [
+      ['taskroom workers', 'who lives, and what each runs'],
+      ['taskroom workers --json', 'the same for a program'],
+    ],
+    notes:
+      'With --json: {"workers":[{"id","name","version","slots","agents","live","turns","trouble","started_at","seen_at"}],"places","unserved"}. A worker that was not seen for a day is forgotten. What its token may do: taskroom token list.',
+  },
+  tool: null,
+  input: () => z.strictObject({}),
+  output: workersShape,
+  run: async ({ deps }) => (await import('../../tasks/workers/read-workers.ts')).readWorkers(deps),
+});

@@ -1,0 +1,36 @@
+// The look of a doctor at a room: every check of every layer, put together.
+import type { Problem } from '../core/errors.ts';
+import type { Client } from '../operations/client.ts';
+import type { LockHolder } from '../store/lock/room-lock.ts';
+import type { Finding } from '../tasks/findings.ts';
+import type { RoomHandle } from '../tasks/room-handle.ts';
+
+/** What the looks need to know of the room that runs. */
+export interface RoomNow {
+  tasks: Client;
+  problems(): readonly Problem[];
+  holder(): LockHolder | null;
+  trouble(): { message: string; hint: string | null }[];
+}
+
+/** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
+export async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding[]> {
+  const { deps } = handle;
+  const { room, ledger, effects, agents } = deps;
+  const { config } = deps;
+  const isQueued = config().queue.postgres !== null;
+  const { listPlans } = await import('../tasks/plans/read-plans.ts');
+  const { examineRoom } = await import('../tasks/doctor/doctor.ts');
+  const { checkAgents, examineAgents } = await import('./check-agents.ts');
+  const exam = {
+    ...{ room, ledger, agents, config, ...now },
+    plans: () => listPlans(handle),
+    checkAgents: () => checkAgents(deps),
+    examineAgents: () => examineAgents(deps),
+    checkMirrors: async () => (await import('./check-mirrors.ts')).checkMirrors(deps),
+    checkWorkspaces: async () => (await import('./workspaces/check-workspaces.ts')).checkWorkspaces(deps),
+    examineQueue: async () =>
+      isQueued ? (await import('./dispatch/examine-queue.ts')).examineQueue(deps) : [],
+  };
+  return examineRoom(exam, effects);
+}
