@@ -21,15 +21,9 @@ export function requestOf({ method, path }: HttpPlace, input: object): PlacedReq
     return encodeURIComponent(value);
   });
   if (!isFit) return null;
-  const isInQuery = method === 'get' || method === 'delete';
-  const query = new URLSearchParams(
-    [...left].flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, String(each)]),
-    ),
-  );
-  return {
-    path: isInQuery && left.size > 0 ? `${filled}?${query}` : filled,
-    method: method.toUpperCase(),
-    body: isInQuery ? null : Object.fromEntries(left),
-  };
+  if (method !== 'get' && method !== 'delete')
+    return { path: filled, method: method.toUpperCase(), body: Object.fromEntries(left) };
+  const words = [...left].flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+  const query = left.size === 0 ? '' : `?${new URLSearchParams(words as [string, string][])}`;
+  return { path: `${filled}${query}`, method: method.toUpperCase(), body: null };
 }
