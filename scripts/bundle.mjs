@@ -58,7 +58,8 @@ const CHUNKS = [
     test: /src\/(store\/write|tasks\/(change\/(?!describe|file-text|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
-  { name: 'settings', test: /src\/core\/config\// },
+  // Without what is made of zod at once, which only those need who read room.yaml.
+  { name: 'settings', test: /src\/core\/config\/(?!room-config|default-room-yaml)/ },
   // Without what a turn of the runners acp and model loads itself.
   {
     name: 'process',

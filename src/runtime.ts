@@ -43,7 +43,7 @@ export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
-export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
+export type { WebhookReceiver, WebhookRefusal } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type {

@@ -1,16 +1,10 @@
 // Parts of what operations take and answer.
 import * as z from 'zod';
 import type { TaskId } from './ids.ts';
+import { once } from './once.ts';
 import { STATUSES } from './task/status.ts';
 
-/** A shape that is made when it is first asked for, and is the same for whoever asks. */
-export function once<Shape>(make: () => Shape): () => Shape {
-  let made: Shape | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
+export { once } from './once.ts';
 
 export const text = () => z.string();
 export const count = () => z.int().min(0);

@@ -1,6 +1,7 @@
 // The providers of a room: the built-in ones and those that its settings name, and the secrets they work with.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { WEBHOOK_SOURCES } from '../core/config/built-in-providers.ts';
 import { RoomError } from '../core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
 import { textsInForce } from '../store/said-words.ts';
@@ -52,5 +53,5 @@ export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config' | '
 
 /** Names of the variables that hold what trackers sign their webhooks with. */
 export function webhookSecrets({ config }: Pick<TaskRoom, 'config'>): string[] {
-  return Object.values(config().hooks.secrets).filter((name) => name !== null);
+  return WEBHOOK_SOURCES.map((source) => config().hooks[source]).filter((name) => name !== null);
 }

@@ -3,10 +3,9 @@
 
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { AgentConfig } from '../core/config/agent-config.ts';
-import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config/config.ts';
+import { type AgentConfig, parseAgentConfig } from '../core/config/agent-config.ts';
 import { type AgentFile, fallbackProblems } from '../core/config/fallbacks.ts';
-import type { RoomConfig } from '../core/config/room-config.ts';
+import { parseRoomConfig, type RoomConfig, type RoomConfigReading } from '../core/config/room-config.ts';
 import { roomProblem } from '../core/config/room-fence.ts';
 import { decodeDocument, MAX_FILE_BYTES } from '../core/document/document.ts';
 import type { Problem } from '../core/errors.ts';
@@ -68,7 +67,7 @@ export function readAgents(roomDir: string, inForce: TextInForce = AS_IT_STANDS)
       // One that waits for its person's word is none yet.
       if (text === null) continue;
       const parsed = parseAgentConfig(text, path, id);
-      if (parsed.ok) files.push({ agent: parsed.agent, path, text });
+      if (parsed.ok) files.push({ agent: parsed.agent, path, placeAt: parsed.placeAt });
       else problems.push(...parsed.problems);
     }
   }

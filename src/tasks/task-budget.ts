@@ -10,7 +10,7 @@ type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config'>;
 export function taskBudgetOf({ ledger, config }: Deps, id: TaskId): Budget | null {
   const path = ledger.tasks.get(id)?.path ?? null;
   const reading = path === null ? undefined : ledger.files.get(path)?.reading;
-  return (reading?.ok ? reading.task.budget : null) ?? config().taskBudget;
+  return (reading?.ok ? reading.task.budget : null) ?? config().budgets.perTask;
 }
 
 /** What its turns used of it. */

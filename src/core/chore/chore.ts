@@ -1,5 +1,10 @@
-// What one chore file says: a schedule, and either a mirror to sync or a prompt to run. Made by `readChore`.
+// What one chore file says: a schedule, and either a mirror to sync or a prompt to run; each setting once. Read by `readChore`.
+import * as z from 'zod';
+import { needed, setting, settings } from '../config/setting.ts';
+import { agentId, checkCommands, kind, line, mapOf, oneOf, wordsOf } from '../config/values.ts';
 import type { Problem } from '../errors.ts';
+import { once } from '../once.ts';
+import { choreSchedule, flag, logins, providerName, serverUrl, words } from './chore-values.ts';
 
 /** What of an issue can be mirrored. */
 export const FIELDS = [
@@ -26,42 +31,82 @@ export const DEFAULT_PUSH: readonly Push[] = ['status', 'progress', 'outcome', '
 export const PREFERENCES = ['remote', 'local', 'newest'] as const;
 export type Preference = (typeof PREFERENCES)[number];
 
-export interface MirrorConfig {
-  provider: string;
-  /** `acme/web`, `ENG`, a Taskwarrior filter. */
-  source: string;
-  /** Decides only what comes in; what is mirrored stays followed. */
-  filter: { labels: string[]; assignee: string | null; state: 'open' | 'closed' | 'all' };
-  push: Push[];
-  prefer: Preference;
-  /** `roles`: null for the provider's own default. `edits`: whose edits of title and text upstream need no reading. */
-  trust: { roles: string[] | null; logins: string[]; edits: 'trusted' | 'none' };
-  /** Whether agents may call people at the tracker by name. */
-  mentions: boolean;
-  /** Agent that gets the tasks; null for the room's default. */
-  owner: string | null;
-  /** Shell commands that must end with 0 before a done of its tasks' turns counts. */
-  checks: string[];
-  /** What becomes of the branch of a task that is done. */
-  publish: 'pull_request' | null;
-  /** What is asked of the server; null for everything. */
-  fields: Field[] | null;
-  url: string | null;
-  /** The provider's own keys. */
-  options: Record<string, unknown>;
-}
+/** Decides only what comes in; what is mirrored stays followed. */
+const filter = () =>
+  settings({
+    labels: setting(words(), 'Only issues with all of these labels.', []),
+    assignee: setting(line(), 'Only issues of this person; `me` is the account that is used.'),
+    state: setting(oneOf(['open', 'closed', 'all']), 'Only issues in this state.', 'open'),
+  });
 
-export interface Chore {
+const trust = () =>
+  settings({
+    roles: setting(
+      words(),
+      "Roles whose words may start turns, none for `[]`. The provider's own list when left out, everybody where the tracker has no roles and `logins` names nobody.",
+    ),
+    logins: setting(logins(), 'People whose words may start turns besides.', []),
+    edits: setting(
+      oneOf(['trusted', 'none']),
+      'Whose changes of title or text upstream need no reading; all others pause the task until you read them.',
+      'trusted',
+    ),
+  });
+
+const anyKeys = () => kind(mapOf(z.string(), z.unknown()), 'map', 'a map of keys');
+
+const mirror = () =>
+  z.strictObject({
+    provider: needed(
+      providerName(),
+      'The task system: `github`, `linear`, `taskwarrior`, or a name under `providers` in room.yaml.',
+    ),
+    source: needed(line(), "What to mirror: `owner/repo`, a team's key, a Taskwarrior filter."),
+    filter: filter(),
+    push: setting(
+      wordsOf(PUSHES),
+      'What goes back: fields of the issue, `progress`, `outcome`, `notes`, `steps`; `[]` only reads.',
+      [...DEFAULT_PUSH],
+    ),
+    prefer: setting(oneOf(PREFERENCES), 'Who is right when both sides changed one thing.', 'remote'),
+    trust: trust(),
+    mentions: setting(flag(), 'Whether agents may call people and teams at the tracker by `@name`.', false),
+    owner: setting(agentId(), "Agent of the tasks it brings; the room's `default_agent` when left out."),
+    checks: setting(
+      checkCommands(),
+      "Shell commands that must end with 0 before a done of its tasks' turns counts.",
+      [],
+    ),
+    publish: setting(
+      oneOf(['pull_request']),
+      '`pull_request`: the branch of a task that is done is pushed, and a draft pull request opened.',
+    ),
+    fields: setting(wordsOf(FIELDS), 'What is asked of the server at all; everything when left out.'),
+    url: setting(serverUrl(), "The API of another server; the tracker's own when left out."),
+    options: setting(anyKeys(), "Keys of the provider's own, see its page.", {}),
+  });
+
+/** The front matter of a chore. */
+export const choreFile = once(() =>
+  z.strictObject({
+    schedule: setting(
+      choreSchedule(),
+      'When it runs, see below; only when it is asked for when left out, or `off`.',
+    ),
+    paused: setting(flag(), 'Whether it does not run.', false),
+    owner: setting(agentId(), "Agent of a prompt's turns; the room's `default_agent` when left out."),
+    mirror: z.preprocess((found) => (found === null ? {} : found), mirror()).optional(),
+  }),
+);
+
+export type MirrorConfig = z.output<ReturnType<typeof mirror>>;
+
+export interface Chore extends Omit<z.output<ReturnType<typeof choreFile>>, 'mirror'> {
   /** File name without `.md`. */
   name: string;
   /** `chores/web-issues.md`. */
   path: string;
-  /** As written: cron, `every 5m`, `RRULE:…`; null runs only when asked. */
-  schedule: string | null;
-  paused: boolean;
   mirror: MirrorConfig | null;
-  /** Agent of a prompt's turns; null for the room's default. */
-  owner: string | null;
   /** The body: what a chore without a mirror asks for. */
   prompt: string;
 }

@@ -1,6 +1,31 @@
-// agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
-import type { Budget } from './budget.ts';
-import type { WorkspaceSource } from './workspace-source.ts';
+// agents/<id>/agent.json: each setting once, and which runner knows it. A key that is not here is an error, since a mistyped setting
+// must never be silently ignored.
+import * as z from 'zod';
+import type { Problem } from '../errors.ts';
+import { once } from '../once.ts';
+import { checkTogether } from './agent-keys-together.ts';
+import { budget } from './budget.ts';
+import { OWN_WORDS, sortProblems, toProblems } from './config-problems.ts';
+import { type ConfigSource, readJsonSource } from './config-source.ts';
+import { type Named, named, needed, setting, settings } from './setting.ts';
+import { show } from './shown-value.ts';
+import {
+  agentId,
+  argumentList,
+  checkCommands,
+  command,
+  environment,
+  isAgentId,
+  kind,
+  line,
+  oneOf,
+  shellCommand,
+  time,
+  trueOrFalse,
+  variableName,
+  wholeNumber,
+} from './values.ts';
+import { placeOf, workspace } from './workspace-source.ts';
 
 export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
@@ -18,7 +43,6 @@ export type Access = (typeof ACCESS_NAMES)[number];
 
 /** By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell. */
 export const TOOLS_BY = ['mcp', 'commands'] as const;
-export type ToolsBy = (typeof TOOLS_BY)[number];
 
 /** What a call of an agent's tool is about, in the words of the Agent Client Protocol. */
 export const TOOL_KINDS = [
@@ -35,69 +59,197 @@ export type Approval = (typeof APPROVALS)[number];
 export const MODEL_APIS = ['anthropic', 'openai', 'openai-compatible'] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];
 
-/** US dollars a million tokens. */
-export interface ModelPrices {
-  input: number;
-  output: number;
-  /** Of input that the server had in its cache; as `input` when left out. */
-  cached: number;
+const approvals = () =>
+  kind(
+    z.partialRecord(z.enum(TOOL_KINDS), z.enum(APPROVALS)),
+    'map of kinds to allow, ask or deny',
+    `a map of ${TOOL_KINDS.join(', ')} to ${APPROVALS.join(', ')}`,
+  );
+
+/** Without a slash at its end. */
+function modelAddress() {
+  const address = z
+    .string()
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), { abort: true })
+    .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
+      error: 'a secret stands in the address',
+      params: { hint: 'name its variable in "api_key"' },
+    })
+    .transform((text) => text.replace(/\/+$/, ''));
+  return kind(address, 'address', 'an address such as http://localhost:11434/v1');
 }
 
+/** US dollars a million tokens; of input that the server had in its cache as of other input when left out. */
+function prices() {
+  const price = kind(z.number().min(0).max(1e6), 'number', 'a number of dollars a million tokens');
+  const schema = z
+    .strictObject({ input: price, output: price, cached: price.nullish() }, '%s is not a map')
+    .transform(({ input, output, cached }) => ({ input, output, cached: cached ?? input }));
+  return kind(
+    schema,
+    'map of input, output, cached',
+    'a map of input, output and cached: dollars a million tokens',
+  );
+}
+export type ModelPrices = z.output<ReturnType<typeof prices>>;
+
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
-export type EnvValue = string | { from: string };
+export type EnvValue = z.output<ReturnType<typeof environment>>[string];
 
-export const HOOKS = ['after_create', 'before_run', 'after_run', 'before_remove'] as const;
-export type WorkspaceHooks = Record<(typeof HOOKS)[number], string | null>;
+/** Of a program; of these a preset alone has `model`, `args` and `tools`. */
+const PROGRAM = () => ({
+  command: setting(command(), 'Program and arguments; one text is run by `sh -c`.'),
+  preset: setting(oneOf(PRESET_NAMES), 'A known coding agent instead of `command`.'),
+  args: setting(argumentList(), "Added to the preset's own arguments.", []),
+  tools: setting(
+    oneOf(TOOLS_BY),
+    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell (with `permissions: run`).",
+    'mcp',
+  ),
+});
 
-export interface AgentConfig {
+/** Of all but the runbook, which no model decides in. */
+const MODELLED = () => ({
+  model: setting(line(), 'Model that the agent works with; for a program, its own default when left out.'),
+  permissions: setting(
+    oneOf(PERMISSION_NAMES),
+    'What its agent may do: edit files in its folder, run programs too, or anything.',
+    'edit',
+  ),
+});
+
+const ACP = () => ({
+  approve: setting(
+    approvals(),
+    'What becomes of tool calls that an agent of the runner acp asks leave for, where `permissions` say otherwise.',
+    {},
+  ),
+});
+
+const MODEL = () => ({
+  api: setting(
+    oneOf(MODEL_APIS),
+    "What the model's server speaks. Required for the runner model, and for it alone, as are the next four.",
+  ),
+  base_url: setting(modelAddress(), "Address of the model's server; the provider's own when left out."),
+  api_key: setting(
+    variableName(),
+    'Environment variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when left out.',
+  ),
+  max_steps: setting(
+    wholeNumber(1, 10_000),
+    'Answers of the model in one turn, each with the calls it makes.',
+    100,
+  ),
+  prices: setting(
+    prices(),
+    'US dollars a million tokens, so that turns tell what they cost; nothing is said of cost when left out.',
+  ),
+});
+
+const COMMON = () => ({
+  access: setting(
+    oneOf(ACCESS_NAMES),
+    'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+    'full',
+  ),
+  cwd: setting(
+    line('path'),
+    'Folder the agent works in, absolute or relative to the room; what else is told below.',
+  ),
+  env: setting(
+    environment(),
+    'Environment variables: a text, or {"from": "NAME"} for a secret that stays outside the file.',
+    {},
+  ),
+  timeout: setting(time(), "Longest time a turn may take; the room's when left out."),
+  stall: setting(time(), "Longest silence; the room's when left out."),
+  limit: setting(wholeNumber(1, 1000), 'Turns of this agent at once; only the room limits when left out.'),
+  workspace: setting(
+    workspace(),
+    'A folder for each task: a git worktree of the project that `cwd` names, or of a repository by its address, in which `cwd` names a folder.',
+  ),
+  hooks: settings({
+    after_create: setting(shellCommand(), 'Shell command in a new workspace, before its first turn.'),
+    before_run: setting(shellCommand(), 'Shell command before each turn; failing, it fails the turn.'),
+    after_run: setting(shellCommand(), 'Shell command after each turn, before its checks.'),
+    before_remove: setting(shellCommand(), 'Shell command before a workspace is removed.'),
+  }),
+  hook_timeout: setting(time(), 'Longest time a hook may take.', '10m'),
+  checks: setting(
+    checkCommands(),
+    "Shell commands that must end with 0 before a done of the agent's turn counts.",
+    [],
+  ),
+  budget: setting(
+    budget(),
+    'What its turns of a day may use before the rest waits for midnight; no bound when left out.',
+  ),
+  fallback: setting(agentId(), 'Agent that takes its turns while they wait for a usage limit or a budget.'),
+  tasks: setting(trueOrFalse(), "Whether the agent may use the task tools beyond its turn's own task.", true),
+  writes: setting(
+    trueOrFalse(),
+    'Whether a turn that writes nothing into its task is asked once more; false for a program that only acts elsewhere.',
+    true,
+  ),
+});
+
+/** What an agent may be, by its runner; `all` has every setting, whoever knows it. */
+export const agentFile = once(() => {
+  const [program, modelled, acp, model, common] = [PROGRAM(), MODELLED(), ACP(), MODEL(), COMMON()];
+  const head = {
+    $schema: setting(line('address'), 'Of the JSON Schema by which editors complete and check the file.'),
+    name: setting(line(), "What people read; the folder's name when left out."),
+  };
+  const runner = needed(oneOf(RUNNER_NAMES), 'What runs the agent. Required.');
+  const of = <Shape extends z.ZodRawShape>(name: RunnerName, shape: Shape) =>
+    z.strictObject({ ...head, runner: z.literal(name), ...shape, ...common });
+  return {
+    all: z.strictObject({ ...head, runner, ...program, ...modelled, ...acp, ...model, ...common }),
+    byRunner: z.discriminatedUnion('runner', [
+      of('command', { ...program, ...modelled }),
+      of('acp', { ...program, ...modelled, ...acp }),
+      of('model', { ...modelled, ...model }),
+      of('runbook', {}),
+    ]),
+  };
+});
+type InFile = Named<z.output<ReturnType<typeof agentFile>['all']>>;
+export interface AgentConfig extends Omit<InFile, '$schema' | 'name'> {
   /** Folder name under agents/: what `owner:` says. */
   id: string;
   name: string;
-  runner: RunnerName;
-  /** Program and arguments; a single string in the file is run by `sh -c`. Null when `preset` or the runner decides. */
-  command: string[] | null;
-  preset: PresetName | null;
-  model: string | null;
-  /** Added to the preset's own arguments. */
-  args: string[];
-  permissions: Permissions;
-  access: Access;
-  tools: ToolsBy;
-  /** Where it differs from what `permissions` say; of the runner `acp`. */
-  approve: Partial<Record<ToolKind, Approval>>;
-  /** Of the runner `model`, which always has one. */
-  api: ModelApi | null;
-  /** Without a slash at its end; the provider's own when null. */
-  baseUrl: string | null;
-  /** Name of the variable that holds the key of the API. */
-  apiKey: string | null;
-  /** Answers of the model in one turn. */
-  maxSteps: number;
-  prices: ModelPrices | null;
-  /** Absolute, or relative to the room; the room itself when null. */
-  cwd: string | null;
-  /** Variables of the agent's processes; agent-env.ts resolves them. */
-  env: Record<string, EnvValue>;
-  timeoutMs: number | null;
-  stallMs: number | null;
-  /** Turns of this agent at once; null for no limit of its own. */
-  limit: number | null;
-  /** A folder for each task: a git worktree of the project that `cwd` names, or of a repository. Null for `cwd` itself. */
-  workspace: WorkspaceSource | null;
-  /** Shell commands around the life of a workspace. */
-  hooks: WorkspaceHooks;
-  /** Longest time of each hook. */
-  hookTimeoutMs: number;
-  /** Shell commands that must end with 0 before its tasks' done counts. */
-  checks: string[];
-  /** Whether the agent has task tools (S5). */
-  tasks: boolean;
-  /** What its turns of a day may use before the rest waits; null for no bound. */
-  budget: Budget | null;
-  /** Agent that takes its turns while they wait for a usage limit or a budget. */
-  fallback: string | null;
-  /** Whether a turn of it that writes nothing into its task's file has failed to answer. */
-  writes: boolean;
+}
+
+export type AgentConfigReading =
+  | { ok: true; agent: AgentConfig; placeAt: ConfigSource['placeAt'] }
+  | { ok: false; problems: Problem[] };
+
+/**
+ * Reads the text of an agent.json.
+ * @param path Of the file, for the problems.
+ * @param id The agent's folder name.
+ */
+export function parseAgentConfig(text: string, path: string, id: string): AgentConfigReading {
+  const reading = readJsonSource(text, path);
+  if (!reading.ok) return reading;
+  const { source } = reading;
+  const { all, byRunner } = agentFile();
+  const parsed = all.safeParse(source.data, OWN_WORDS);
+  const problems = parsed.success ? [] : toProblems(parsed.error.issues, all, source, path);
+  // What only other runners know is unknown to its own.
+  const known = (key: string) => byRunner.options.filter(({ shape }) => key in shape);
+  const foreign = (byRunner.safeParse(source.data).error?.issues ?? [])
+    .flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []))
+    .map((key) => [key, known(key).map(({ shape }) => shape.runner.value)] as const);
+  problems.push(...checkTogether(source, path, new Map(foreign.filter(([, runners]) => runners.length > 0))));
+  if (!isAgentId(id)) {
+    const message = `the folder name ${show(id)} is not an agent id`;
+    problems.push({ path, line: 1, col: 1, message, expected: 'letters, digits, - and _, at most 64' });
+  }
+  if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
+  const { $schema: _, name, ...agent } = named(all.shape, parsed.data);
+  return { ok: true, agent: { id, name: name ?? id, ...agent, ...placeOf(agent) }, placeAt: source.placeAt };
 }
 
 /** Whether a model decides what it does; a program of the person's own does what it always does. */

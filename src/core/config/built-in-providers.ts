@@ -4,6 +4,10 @@
 export const BUILT_IN_PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
 export type BuiltInProvider = (typeof BUILT_IN_PROVIDERS)[number];
 
+/** Trackers whose webhooks are heard. */
+export const WEBHOOK_SOURCES = ['github', 'linear'] as const;
+export type WebhookSource = (typeof WEBHOOK_SOURCES)[number];
+
 /** Environment variables that hold their secrets, and those of the programs they are reached with (`gh`). */
 export const BUILT_IN_SECRETS: Readonly<Record<BuiltInProvider, readonly string[]>> = {
   github: [

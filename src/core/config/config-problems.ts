@@ -1,54 +1,99 @@
-// From what a schema objects to in a settings file to problems with their places: all at once, in the order of the
-// file, an unknown key with the allowed list.
+// From what a schema objects to in a settings file to problems with their places: all at once, in the order of the file, in the words
+// of what the schema takes, an unknown key with the allowed list.
 import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import type { ConfigSource, KeyPath } from './config-source.ts';
+import { keysOf, kindOf, schemaAt } from './setting.ts';
 import { show } from './shown-value.ts';
 
 /** A file with more mistakes than this is something else than settings. */
 const MAX_PROBLEMS = 100;
 
-/**
- * @param source Where the keys and values stand.
- * @param allowed Allowed keys by the dotted path of the map they stand in.
- */
+/** A check of ours tells its own message, a package's none: `safeParse(data, OWN_WORDS)`. */
+export const OWN_WORDS = { error: () => '' };
+
+type Issue = z.core.$ZodIssue;
+type Words = Pick<Problem, 'message' | 'expected' | 'hint'>;
+
+/** @param source what was read, and where it stands */
 export function toProblems(
-  issues: readonly z.core.$ZodIssue[],
-  source: Pick<ConfigSource, 'placeAt'>,
+  issues: readonly Issue[],
+  schema: z.ZodType,
+  source: Pick<ConfigSource, 'data' | 'placeAt'>,
   path: string,
-  allowed: Readonly<Record<string, string[]>>,
 ): Problem[] {
-  const problems = issues.flatMap((issue): Problem[] => {
+  const told = new Set<string>();
+  const problems = issues.flatMap(innermost).flatMap((issue): Problem[] => {
     const keys = issue.path as KeyPath;
+    const isName = issue.code === 'invalid_key';
+    const at = schemaAt(schema, keys, isName);
     if (issue.code === 'unrecognized_keys') {
-      const known = allowed[keys.join('.')] ?? [];
+      const known = at ? keysOf(at) : [];
       return issue.keys
         .slice(0, MAX_PROBLEMS)
-        .map((key) => unknownKey(key, known, { path, ...source.placeAt([...keys, key], 'key') }));
+        .map((key) => ({ path, ...source.placeAt([...keys, key], 'key'), ...unknownKey(key, known) }));
     }
-    const place = { path, ...source.placeAt(keys, 'value') };
-    const name = keys.length > 0 ? `${keys.join('.')}: ` : '';
-    if (issue.code !== 'custom')
-      return [{ ...place, message: `${name}not a map of keys`, expected: 'key: value' }];
+    // One value is told of once.
+    if (told.has(keys.join('\n'))) return [];
+    told.add(keys.join('\n'));
+    const words = isName
+      ? wordsOf(issue.issues[0] as Issue, keys.at(-1), at)
+      : wordsOf(issue, keys.reduce<unknown>(memberOf, source.data), at);
+    const isMissing = words.message === MISSING;
+    const place = isMissing
+      ? source.placeAt(keys.slice(0, -1), 'key')
+      : source.placeAt(keys, isName ? 'key' : 'value');
+    const where = keys.filter((key) => typeof key === 'string').join('.');
     return [
       {
+        path,
         ...place,
-        message: `${name}${issue.message}`,
-        ...(issue.params as Pick<Problem, 'expected' | 'hint'>),
+        ...words,
+        message: `${where}${where === '' || isMissing ? '' : ': '}${words.message}`,
       },
     ];
   });
   return sortProblems(problems);
 }
 
-function unknownKey(
-  key: string,
-  known: readonly string[],
-  place: Pick<Problem, 'path' | 'line' | 'col'>,
-): Problem {
+const MISSING = ' is missing';
+const memberOf = (data: unknown, key: string | number) =>
+  typeof data === 'object' ? (data as Record<string, unknown> | null)?.[key] : data;
+
+/** Where one of several forms fits a value as a whole, what is wrong in it; else that none fits. */
+function innermost(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.message !== '') return [issue];
+  const isInside = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  const fitting = issue.errors.find((inside) => inside.every(isInside));
+  return fitting === undefined
+    ? [issue]
+    : fitting.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
+}
+
+function wordsOf(issue: Issue, value: unknown, schema: z.core.$ZodType | undefined): Words {
+  const options = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? issue.options : null;
+  const { description } = (schema && kindOf(schema)) ?? {};
+  const expected = options ? `one of ${(options as unknown[]).join(', ')}` : (description ?? 'key: value');
+  if ((value ?? null) === null && issue.path.length > 0 && issue.code !== 'custom')
+    return { message: MISSING, expected };
+  if (options && issue.message === '') {
+    const near = typeof value === 'string' ? suggest(value, (options as unknown[]).map(String)) : null;
+    return {
+      message: `${show(value)} is unknown here`,
+      expected,
+      ...(near && { hint: `did you mean "${near}"?` }),
+    };
+  }
+  const fault =
+    description === undefined ? 'not a map of keys' : `%s is not ${expected.split(/[:;,]| such as/)[0]}`;
+  const message = (issue.message || fault).replace('%s', () => show(value));
+  return { message, expected, ...(issue.code === 'custom' ? issue.params : {}) };
+}
+
+export function unknownKey(key: string, known: readonly string[]): Words {
   const near = suggest(key, known);
-  const problem = { ...place, message: `unknown key ${show(key)}`, expected: `one of ${known.join(', ')}` };
+  const problem = { message: `unknown key ${show(key)}`, expected: `one of ${known.join(', ')}` };
   return near === null ? problem : { ...problem, hint: `did you mean "${near}"?` };
 }
 

@@ -1,6 +1,14 @@
-// The room.yaml of a new room, made from the list of keys.
-import { ROOM_KEYS } from './config-keys.ts';
+// The room.yaml of a new room, made from its settings.
+import { ROOM } from './room-config.ts';
 import { schemaAddress } from './schema-address.ts';
+import { settingRows } from './setting.ts';
+
+/** A default as it stands in the file; '' where leaving the key out is the only way to say it. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.join(', ')}]`;
+  if (typeof value === 'string') return /^\d[\d-]* .*\*/.test(value) ? JSON.stringify(value) : value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
 
 /**
  * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
@@ -13,16 +21,16 @@ export function defaultRoomYaml(defaultAgent = 'runbook'): string {
     '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
   ];
   let group: string | null = null;
-  for (const { key, default: fallback, about } of ROOM_KEYS) {
+  for (const { key, fallback, about } of settingRows(ROOM)) {
     const [head, child] = key.split('.') as [string, string?];
     if (child === undefined || head !== group) lines.push('');
     if (child !== undefined && head !== group) lines.push(`# ${head}:`);
     group = child === undefined ? null : head;
-    if (child !== undefined) lines.push(`#   ${`${child}: ${fallback ?? ''}`.trimEnd()} # ${about}`);
+    if (child !== undefined) lines.push(`#   ${`${child}: ${written(fallback)}`.trimEnd()} # ${about}`);
     else
       lines.push(
         `# ${about}`,
-        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
+        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${written(fallback)}`.trimEnd(),
       );
   }
   return `${lines.join('\n')}\n`;

@@ -1,13 +1,13 @@
 // What the fallbacks of all agents say together: each names another agent of the room, and none leads back to itself.
 import type { Problem } from '../errors.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { readJsonSource } from './config-source.ts';
+import type { ConfigSource } from './config-source.ts';
 
 /** An agent as it was read, with the file that says it. */
 export interface AgentFile {
   agent: AgentConfig;
   path: string;
-  text: string;
+  placeAt: ConfigSource['placeAt'];
 }
 
 /**
@@ -20,9 +20,9 @@ export function fallbackProblems(
 ): Map<string, Problem> {
   const fallbacks = new Map(files.map(({ agent }) => [agent.id, agent.fallback]));
   const problems = new Map<string, Problem>();
-  for (const { agent, path, text } of files) {
+  for (const { agent, path, placeAt } of files) {
     const fault = faultOf(agent, fallbacks, known);
-    if (fault !== null) problems.set(agent.id, { path, ...placeOf(text, path), ...fault });
+    if (fault !== null) problems.set(agent.id, { path, ...placeAt(['fallback'], 'value'), ...fault });
   }
   return problems;
 }
@@ -52,9 +52,4 @@ function circleOf(agent: string, fallbacks: ReadonlyMap<string, string | null>):
     path.push(next);
   }
   return null;
-}
-
-function placeOf(text: string, path: string): Pick<Problem, 'line' | 'col'> {
-  const reading = readJsonSource(text, path);
-  return reading.ok ? reading.source.placeAt(['fallback'], 'value') : { line: 1, col: 1 };
 }

@@ -1,83 +1,178 @@
-// room.yaml, parsed once at the edge (core/config/config.ts has the schema). Every key is optional.
-import type { Budget } from './budget.ts';
-import type { InboxKind } from './inbox-kinds.ts';
+// room.yaml: each setting once. Every key is optional; a key that is not here is an error, since a mistyped setting must never be
+// silently ignored.
+import type * as z from 'zod';
+import type { Problem } from '../errors.ts';
+import { budget } from './budget.ts';
+import { OWN_WORDS, toProblems } from './config-problems.ts';
+import { readYamlSource } from './config-source.ts';
+import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
+import { providers } from './provider-names.ts';
+import { group, setting } from './setting.ts';
+import {
+  agentId,
+  bytes,
+  command,
+  duration,
+  handOver,
+  keep,
+  line,
+  oneOf,
+  schedule,
+  time,
+  timezone,
+  variableName,
+  wholeNumber,
+  wordsOf,
+} from './values.ts';
 
-export const ORIGINS = ['chat', 'task', 'chore'] as const;
-export type Origin = (typeof ORIGINS)[number];
+const turns = () => wholeNumber(1, 1000);
 
-export interface RoomConfig {
-  /** Agent of tasks without `owner:`. */
-  defaultAgent: string;
-  /** Quiet time after an edit before it counts. */
-  settleMs: number;
-  /** Least time between two sweeps; longer when a sweep itself takes long. */
-  sweepMs: number;
-  limits: { total: number } & Record<Origin, number>;
-  maxAttempts: number;
-  /** Longest time one check may take. */
-  checkTimeoutMs: number;
-  /** Rounds of failed checks in a row before a task is paused. */
-  maxCheckRounds: number;
-  timeoutMs: number;
-  stallMs: number;
-  maxOutputBytes: number;
-  /** Jobs that an agent has at once. */
-  maxJobs: number;
-  jobTimeoutMs: number;
-  /** Cron expression that wakes open tasks, or null for none. */
-  heartbeat: string | null;
-  /** IANA zone of all schedules; null for the system's. */
-  timezone: string | null;
-  /** More tasks than this made due at once by edits are held; 0 for no such guard. */
-  holdAbove: number;
-  /** Turns in a row without outside input before a task is paused. */
-  loopGuard: number;
-  archiveAfterMs: number;
-  onDelete: 'forget' | 'cancel';
-  keepTurnsMs: number;
-  keepTurnsPerTask: number;
-  keepAtticMs: number;
-  keepSpillMs: number;
-  /** How agents' messages reach the person, beside the log. */
-  notify: {
-    /** Program and arguments; gets the message on its standard input. */
-    command: string[] | null;
-    /** Name of the environment variable that holds the address messages are posted to. */
-    webhook: string | null;
-    /** What is posted there. */
-    format: 'json' | 'ntfy' | 'slack';
-    /** Kinds of things that go out. */
-    on: readonly InboxKind[];
-  };
-  /** Where webhooks of trackers come in. */
-  hooks: {
-    /** Null for not at all. */
-    port: number | null;
-    /** Interface to listen at. */
-    host: string;
-    /** Names of the environment variables that hold what each tracker signs with; null for one that is not heard. */
-    secrets: { github: string | null; linear: string | null };
-  };
-  /** What a task may use before it is paused; null for no bound. */
-  taskBudget: Budget | null;
-  /** What all turns of a day may use before the rest waits; null for no bound. */
-  dayBudget: Budget | null;
-  /** Folder of all workspaces, absolute or relative to the room. */
-  workspaces: string;
-  /** When a task's old entries are summed up, and by whom. */
-  dream: {
-    /** Bytes of Progress, or of Comments; null for never. */
-    above: number | null;
-    /** Null for the room's default agent. */
-    agent: string | null;
-  };
-  /** Where turns go that workers on other machines take; null to run all of them here. */
-  queue: {
-    /** Name of the environment variable that holds the address of PostgreSQL. */
-    postgres: string | null;
-  };
-  /** To whom an agent may hand over work though that one has more rights: its id → theirs. */
-  handOver: Readonly<Record<string, readonly string[]>>;
-  /** Providers of the room's own: name → file, absolute or relative to the room. */
-  providers: Record<string, string>;
+const secretOf = (tracker: string) =>
+  setting(variableName(), `Environment variable that holds the secret ${tracker} signs its webhooks with.`);
+
+export const ROOM = group({
+  default_agent: setting(
+    agentId(),
+    'Agent of the tasks that name no owner: a folder under agents/.',
+    'runbook',
+  ),
+  settle: setting(duration(0, 3_600_000), 'Quiet time after the last edit of a file before it counts.', '1s'),
+  sweep: setting(
+    time(),
+    'Least time between two full looks at the room, which find what the watcher missed.',
+    '30s',
+  ),
+  limits: group({
+    total: setting(turns(), 'Turns at once, all together.', 4),
+    chat: setting(turns(), 'Turns at once that a chat asked for.', 4),
+    task: setting(turns(), 'Turns at once that a task asked for.', 2),
+    chore: setting(turns(), 'Turns at once that a chore asked for.', 1),
+  }),
+  max_attempts: setting(
+    wholeNumber(1, 100),
+    'Failed turns in a row before a task is paused with the reason.',
+    5,
+  ),
+  check_timeout: setting(time(), 'Longest time one check may take.', '10m'),
+  max_check_rounds: setting(
+    wholeNumber(1, 100),
+    'How often in a row a done may fail its checks before the task is paused.',
+    3,
+  ),
+  timeout: setting(time(), 'Longest time a turn may take; an agent can set its own.', '1h'),
+  stall: setting(
+    time(),
+    'Longest silence of an agent that streams its output; an agent can set its own.',
+    '5m',
+  ),
+  max_output_bytes: setting(bytes(1024, 2 ** 40), 'Output above this stops a turn.', '64MiB'),
+  max_jobs: setting(wholeNumber(0, 1000), 'Background jobs that an agent has at once.', 4),
+  job_timeout: setting(time(), 'Longest time a background job may take.', '1h'),
+  heartbeat: setting(
+    schedule(),
+    'When open tasks are looked at again though nothing changed.',
+    '0 6-21 * * *',
+  ),
+  timezone: setting(
+    timezone(),
+    "Time zone of all schedules, such as Europe/Berlin; the system's when left out.",
+  ),
+  hold_above: setting(
+    wholeNumber(0, 1_000_000),
+    'More tasks than this made due at once by edits wait for `taskroom run --all`; 0 never holds.',
+    50,
+  ),
+  loop_guard: setting(
+    wholeNumber(1, 10_000),
+    'Turns in a row without outside input before a task is paused.',
+    20,
+  ),
+  archive_after: setting(
+    keep(),
+    'How long a finished task stays in tasks/ before it moves to archive/.',
+    '14d',
+  ),
+  on_delete: setting(
+    oneOf(['forget', 'cancel']),
+    'What deleting a task file means: forget it, or cancel the task.',
+    'forget',
+  ),
+  keep: group({
+    turns: setting(keep(), "How long a turn's folder (prompt, output, result) is kept.", '30d'),
+    turns_per_task: setting(
+      wholeNumber(0, 100_000),
+      'Turns of a task that are kept however old they are.',
+      20,
+    ),
+    attic: setting(keep(), 'How long texts that lost a conflict, and deleted files, are kept.', '90d'),
+    spill: setting(keep(), 'How long entries moved out of a task file that grew too long are kept.', '90d'),
+  }),
+  workspaces: setting(
+    line('path'),
+    'Folder that the worktrees of tasks lie in, absolute or relative to the room.',
+    '.taskroom/worktrees',
+  ),
+  notify: group({
+    command: setting(
+      command(),
+      "Program that brings agents' messages to you: the message comes on its standard input.",
+    ),
+    webhook: setting(
+      variableName(),
+      "Environment variable that holds the address agents' messages are posted to.",
+    ),
+    format: setting(
+      oneOf(['json', 'ntfy', 'slack']),
+      'What is posted to that address: JSON with all there is, or what ntfy and Slack take.',
+      'json',
+    ),
+    on: setting(
+      wordsOf(INBOX_KINDS, 'list of kinds'),
+      `What of the inbox is told by these ways: ${INBOX_KINDS.join(', ')}.`,
+      [...DEFAULT_NOTIFY],
+    ),
+  }),
+  hooks: group({
+    port: setting(
+      wholeNumber(0, 65_535),
+      'Port on which webhooks of trackers are heard while the room runs, 0 for any; none are when left out.',
+    ),
+    host: setting(line(), 'Interface that port is on; a tunnel brings deliveries to this one.', '127.0.0.1'),
+    github: secretOf('GitHub'),
+    linear: secretOf('Linear'),
+  }),
+  budgets: group({
+    per_task: setting(
+      budget(),
+      'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
+    ),
+    per_day: setting(budget(), 'What all turns of a day may use before the rest waits for midnight.'),
+  }),
+  dream: group({
+    above: setting(
+      bytes(4096, 192 * 1024),
+      "When a task's Progress, or its Comments, reach this, the old entries are summed up; never when left out.",
+    ),
+    agent: setting(agentId(), 'Agent that sums them up, of the runner command; default_agent when left out.'),
+  }),
+  queue: group({
+    postgres: setting(variableName(), 'Holds the address of PostgreSQL: workers then run turns.'),
+  }),
+  hand_over: setting(handOver(), 'Agents with more rights that each may give work to.', {}),
+  providers: setting(providers(), "Providers of the room's own: the file that each is in.", {}),
+});
+
+export type RoomConfig = z.output<typeof ROOM>;
+export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
+
+/**
+ * Reads the text of room.yaml; an empty text gives the defaults.
+ * @param path Of the file, for the problems.
+ */
+export function parseRoomConfig(text: string, path: string): RoomConfigReading {
+  const reading = readYamlSource(text, path);
+  if (!reading.ok) return reading;
+  const parsed = ROOM.safeParse(reading.source.data, OWN_WORDS);
+  if (parsed.success) return { ok: true, config: parsed.data };
+  return { ok: false, problems: toProblems(parsed.error.issues, ROOM, reading.source, path) };
 }

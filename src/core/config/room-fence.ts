@@ -2,7 +2,6 @@
 // taken only where it can be kept out of the room.
 import type { Problem } from '../errors.ts';
 import { type AgentConfig, isModelled, type PresetName } from './agent-config.ts';
-import { readJsonSource } from './config-source.ts';
 import type { AgentFile } from './fallbacks.ts';
 
 /** Programs that leave a folder inside their own alone: their rules or their sandbox deny it. */
@@ -21,7 +20,7 @@ export function isKeptOut({
  * What is wrong with an agent whose `cwd` holds the room, null for nothing.
  * @param isRoom the folder is the room itself
  */
-export function roomProblem({ agent, path, text }: AgentFile, isRoom: boolean): Problem | null {
+export function roomProblem({ agent, path, placeAt }: AgentFile, isRoom: boolean): Problem | null {
   const { preset, runner, permissions, workspace, cwd } = agent;
   if (!isModelled(agent) || workspace !== null || permissions === 'all') return null;
   const program = preset ?? (runner === 'model' ? 'a model' : 'its program');
@@ -29,11 +28,10 @@ export function roomProblem({ agent, path, text }: AgentFile, isRoom: boolean): 
   const why = isRoom
     ? 'is the room itself'
     : `holds the room, and with "permissions": "${permissions}" ${program}${runner === 'acp' ? ' over ACP' : ''} can't be kept out of it`;
-  const reading = readJsonSource(text, path);
   const less = !isRoom && permissions === 'run' && isKeptOut({ ...agent, permissions: 'edit' });
   return {
     path,
-    ...(reading.ok ? reading.source.placeAt(['cwd'], 'value') : { line: 1, col: 1 }),
+    ...placeAt(['cwd'], 'value'),
     message: `cwd: ${JSON.stringify(cwd)} ${why}`,
     hint: `choose one: "workspace": "worktree", in which it works in a copy for each task; a "cwd" that does not hold the room${less ? ', or "permissions": "edit", with which it can be kept out' : ''}; "permissions": "all", where nothing else is at stake`,
   };

@@ -1,7 +1,7 @@
 // The scheduler: which request starts next and when a running turn must be stopped. One plain state value and
 // pure transitions; only the pulse holds the variable, and "what would it do if" is a table test (T12).
 
-import { ORIGINS, type Origin } from '../config/room-config.ts';
+import { ORIGINS, type Origin } from '../config/origins.ts';
 import type { ThreadId, TurnId } from '../ids.ts';
 import type { TurnReason } from './turn.ts';
 

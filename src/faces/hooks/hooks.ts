@@ -24,8 +24,9 @@ export async function serveHooks(
   let work = Promise.resolve();
 
   async function apply(): Promise<void> {
-    const { port, host, secrets } = config().hooks;
-    const wanted = isClosed || port === null ? '' : JSON.stringify([port, host, secrets]);
+    const { hooks } = config();
+    const { port, host } = hooks;
+    const wanted = isClosed || port === null ? '' : JSON.stringify(hooks);
     if (wanted === settings) return;
     again?.cancel();
     if (listener !== null) {

@@ -2,8 +2,9 @@
 // it exposes nothing else; whatever is not signed is refused, and nobody can make it hold more than it has room for.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { WebhookSource } from '../../core/config/built-in-providers.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { WebhookReceiver, WebhookRefusal, WebhookSource } from '../../runtime.ts';
+import type { WebhookReceiver, WebhookRefusal } from '../../runtime.ts';
 import { Crowded, readBody, TooLarge } from './body.ts';
 
 export interface Listener {

@@ -18,7 +18,7 @@ export function readRunningBudgets(deps: TaskRoom): RunningBudgets {
   const day = readDaySpending(deps);
   const named = new Set(deps.ledger.turns.runningWithBudget());
   // This is asked whenever a turn tells something, however many run.
-  const isAny = day !== null || deps.config().taskBudget !== null || named.size > 0;
+  const isAny = day !== null || deps.config().budgets.perTask !== null || named.size > 0;
   const turns = isAny ? deps.ledger.turns.running() : [];
   const bound = turns
     .filter(({ reasons }) => !reasons.includes('run_forced'))
@@ -42,7 +42,7 @@ interface BoundTurn {
 /** Without a budget nothing is added up. */
 function withOwn(deps: TaskRoom, turn: TurnRecord, named: ReadonlySet<TurnId>): BoundTurn {
   const task = taskOfThread(turn.thread);
-  const isBound = named.has(turn.id) || deps.config().taskBudget !== null;
+  const isBound = named.has(turn.id) || deps.config().budgets.perTask !== null;
   const budget = task === null || !isBound ? null : taskBudgetOf(deps, task);
   return { turn, own: budget === null ? null : { budget, spent: taskSpending(deps, task!) } };
 }
@@ -56,7 +56,7 @@ function isOver(
   if (day === null) return false;
   const own = deps.agents().get(agent)?.budget ?? null;
   if (reachedBound(own, day.of(agent), 'running') !== null) return true;
-  return reachedBound(deps.config().dayBudget, day.total, 'running') !== null;
+  return reachedBound(deps.config().budgets.perDay, day.total, 'running') !== null;
 }
 
 function msAhead(
@@ -70,7 +70,7 @@ function msAhead(
   const bounds = [
     ofTask && msUntilBound(ofTask.budget, ofTask.spent, 1),
     day && msUntilBound(own, day.of(agent), ofAgent),
-    day && msUntilBound(deps.config().dayBudget, day.total, turns.length),
+    day && msUntilBound(deps.config().budgets.perDay, day.total, turns.length),
   ];
   return bounds.filter((ms) => ms !== null);
 }

@@ -33,7 +33,7 @@ export function readBudgetLeft(deps: TaskRoom, { thread, agent, reasons }: TurnR
     const until = day.day.endMs;
     const own = deps.agents().get(agent)?.budget ?? null;
     bounds.push({ budget: own, spent: day.of(agent), of: 'day', until });
-    bounds.push({ budget: deps.config().dayBudget, spent: day.total, of: 'day', until });
+    bounds.push({ budget: deps.config().budgets.perDay, spent: day.total, of: 'day', until });
   }
   return {
     tokens: tightest(bounds, 'tokens', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),

@@ -11,21 +11,21 @@ import { removeTurnFolder } from '../turn/turn-folder.ts';
 
 /** Removes what is older than the settings keep. Files of running turns and the newest turns of a task stay. */
 export async function housekeep(deps: TaskRoom): Promise<void> {
-  const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
+  const { keep } = deps.config();
   const now = deps.effects.now();
   // A budget of the day counts the turns of the day.
   const keptFrom = hasDayBudget(deps) ? dayOf(now, deps.config().timezone).startMs : now;
-  for (const turn of deps.ledger.turns.prune(Math.min(now - keepTurnsMs, keptFrom), keepTurnsPerTask))
+  for (const turn of deps.ledger.turns.prune(Math.min(now - keep.turnsMs, keptFrom), keep.turnsPerTask))
     forgetTurn(deps, turn);
-  for (const job of deps.ledger.jobs.prune(now - keepTurnsMs)) removeTurnFolder(deps.room, job);
-  deps.ledger.notices.prune(now - keepTurnsMs);
-  deps.ledger.bulks.prune(now - keepTurnsMs);
-  deps.ledger.asked.prune(now - keepTurnsMs);
-  conflictsIn(deps.ledger).prune(now - keepAtticMs);
+  for (const job of deps.ledger.jobs.prune(now - keep.turnsMs)) removeTurnFolder(deps.room, job);
+  deps.ledger.notices.prune(now - keep.turnsMs);
+  deps.ledger.bulks.prune(now - keep.turnsMs);
+  deps.ledger.asked.prune(now - keep.turnsMs);
+  conflictsIn(deps.ledger).prune(now - keep.atticMs);
   const working = new Set(deps.ledger.turns.running().map(({ thread }) => nameOf(thread)));
   tidyOwnFolders(deps, (name) => working.has(name));
-  removeOlderThan(deps.room.atticDir, now - keepAtticMs);
-  removeOlderThan(deps.room.spillDir, now - keepSpillMs);
+  removeOlderThan(deps.room.atticDir, now - keep.atticMs);
+  removeOlderThan(deps.room.spillDir, now - keep.spillMs);
 }
 
 function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {

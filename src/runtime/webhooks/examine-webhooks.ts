@@ -2,6 +2,7 @@
 // asked over a network.
 import { isTold, readListening } from '../../chores/webhook-health.ts';
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
+import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
 import type { Webhooks } from '../../providers/provider.ts';
 import { createChoreFiles } from '../../store/chore-files.ts';
 import type { WebhookCount } from '../../store/ledger/mirrors/webhooks.ts';
@@ -9,7 +10,6 @@ import { currentHolder } from '../../store/lock/room-lock.ts';
 import type { Finding } from '../../tasks/doctor/doctor.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { providersOf } from '../room-providers.ts';
-import type { WebhookSource } from './webhook-receiver.ts';
 
 export interface WebhookExam {
   /** Where they are heard now; null for nowhere. */
@@ -40,11 +40,10 @@ export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
   const files = await createChoreFiles(deps).read();
   const chores = [...files.chores.values()].map(({ chore }) => chore);
   const registry = providersOf(deps);
-  for (const source of Object.keys(config().hooks.secrets) as WebhookSource[]) {
+  for (const source of WEBHOOK_SOURCES) {
     const mirrored = chores.filter(({ mirror, paused }) => mirror?.provider === source && !paused);
     const { webhooks } = await registry.factory(source);
-    if (webhooks === undefined || (mirrored.length === 0 && config().hooks.secrets[source] === null))
-      continue;
+    if (webhooks === undefined || (mirrored.length === 0 && config().hooks[source] === null)) continue;
     found.push(...checkTracker(facts, source));
     if (facts.hears.includes(source))
       found.push(...mirrored.flatMap((chore) => checkChore(facts, chore, chore.mirror!, webhooks)));
@@ -69,7 +68,7 @@ function checkListener({ deps, address }: Facts): Found {
 
 function checkTracker({ deps, address, hears, deliveries }: Facts, source: WebhookSource): Found {
   const { hooks } = deps.config();
-  const variable = hooks.secrets[source];
+  const variable = hooks[source];
   if (variable === null) {
     const hint = `set hooks.${source} in room.yaml to the name of the variable that holds its secret`;
     return [{ about: source, state: 'warn', text: 'it is mirrored, and its webhooks are not heard', hint }];

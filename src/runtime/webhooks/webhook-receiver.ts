@@ -1,7 +1,7 @@
 // From a delivery to what is fetched for it: proven by its provider, read for the issues it names, told to the loop, and
 // counted. Its words go nowhere else.
 import { noteListening } from '../../chores/webhook-health.ts';
-import type { RoomConfig } from '../../core/config/room-config.ts';
+import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { ProviderFactory, WebhookDelivery, Webhooks } from '../../providers/provider.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
@@ -19,9 +19,6 @@ export type WebhookRefusal =
   | 'too_large'
   | 'too_slow'
   | 'too_many';
-
-/** Trackers that are heard, by the last part of their path. */
-export type WebhookSource = keyof RoomConfig['hooks']['secrets'];
 
 /** What a listener hands deliveries to. */
 export interface WebhookReceiver {
@@ -50,8 +47,7 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
   const tally = createTally(ledger, effects);
   const secretOf = (source: WebhookSource): string => webhookSecret(deps, source);
   const hears = (): WebhookSource[] => {
-    const named = Object.keys(deps.config().hooks.secrets) as WebhookSource[];
-    return named.filter((source) => secretOf(source) !== '');
+    return WEBHOOK_SOURCES.filter((source) => secretOf(source) !== '');
   };
   return {
     async open(address) {
@@ -102,7 +98,7 @@ export function webhookSecret(
   { config, effects }: Pick<TaskRoom, 'config' | 'effects'>,
   source: WebhookSource,
 ): string {
-  const name = config().hooks.secrets[source];
+  const name = config().hooks[source];
   return name === null ? '' : (effects.env[name]?.trim() ?? '');
 }
 

@@ -1,6 +1,6 @@
 // The person's own shell commands around the life of a workspace: run in it, with the environment of a turn, bounded.
 import { join } from 'node:path';
-import type { WorkspaceHooks } from '../../core/config/agent-config.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { WorkspaceTurn } from '../../pulse/workspace-port.ts';
 import { runChecks } from '../../runners/process/run-checks.ts';
@@ -10,7 +10,7 @@ import type { WorkspaceRoom } from './workspace-room.ts';
 export async function runHook(
   room: WorkspaceRoom,
   { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
-  hook: keyof WorkspaceHooks,
+  hook: keyof AgentConfig['hooks'],
 ): Promise<string | null> {
   const command = agent.hooks[hook];
   if (agent.workspace === null || command === null) return null;

@@ -45,7 +45,7 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
       said: wait.said,
     });
   }
-  const bound = spending === null ? null : reachedBound(deps.config().dayBudget, spending.total, 'next');
+  const bound = spending === null ? null : reachedBound(deps.config().budgets.perDay, spending.total, 'next');
   const room =
     bound === null
       ? null
@@ -104,7 +104,7 @@ export function readDaySpending(deps: Deps): DaySpending | null {
 
 /** Whether anything bounds what is used on a day. */
 export function hasDayBudget({ agents, config }: Pick<Deps, 'agents' | 'config'>): boolean {
-  return config().dayBudget !== null || [...agents().values()].some(({ budget }) => budget !== null);
+  return config().budgets.perDay !== null || [...agents().values()].some(({ budget }) => budget !== null);
 }
 
 /** What turns that began today used, whatever is bounded. */

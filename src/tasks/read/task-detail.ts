@@ -84,7 +84,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
         : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
-    budget: task.budget ?? handle.deps.config().taskBudget,
+    budget: task.budget ?? handle.deps.config().budgets.perTask,
     odd: task.oddKeys ?? [],
     remote: remoteOf(handle, task),
     checks: checksOf(handle, task),

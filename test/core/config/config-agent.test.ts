@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { configKeys, parseAgentConfig } from '../../../src/core/config/config.ts';
+import { agentFile, parseAgentConfig } from '../../../src/core/config/agent-config.ts';
+import { settingRows } from '../../../src/core/config/setting.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 
 function agentProblems(text: string, id = 'a1'): string[] {
@@ -15,6 +16,7 @@ describe('agent.json', () => {
     );
     expect(preset).toEqual({
       ok: true,
+      placeAt: expect.any(Function),
       agent: {
         id: 'a1',
         name: 'Claude, in the web project',
@@ -64,7 +66,7 @@ describe('agent.json', () => {
         prices: { input: 0.1, output: 0.4, cached: 0.01 },
       },
     });
-    for (const key of configKeys().agent)
+    for (const { key } of settingRows(agentFile().all))
       expect(fences('json').join('')).toContain(`"${key.split('.').at(-1)}"`);
   });
 
@@ -84,20 +86,20 @@ describe('agent.json', () => {
     ],
     [
       '{"runner":"runbook","command":"x"}',
-      'a.json:1:21 command means nothing to the runbook runner; expected runner "command", or no such key',
+      'a.json:1:21 command only applies to the runners command, acp; expected "runner": one of command, acp',
     ],
-    ['{}', 'a.json:1:1 runner is missing; expected "runner": one of command, acp, model, runbook'],
+    ['{}', 'a.json:1:1 runner is missing; expected one of command, acp, model, runbook'],
     [
       '{"runner":"runbok"}',
       'a.json:1:11 runner: "runbok" is unknown here; expected one of command, acp, model, runbook; did you mean "runbook"?',
     ],
     [
       '{"runner":"runbook","model":"m"}',
-      'a.json:1:21 model only applies to a preset; expected a preset beside it',
+      'a.json:1:21 model only applies to the runners command, acp, model; expected "runner": one of command, acp, model',
     ],
     [
       '{"runner":"runbook","permissions":"all"}',
-      'a.json:1:21 permissions only apply to a preset; expected a preset beside it',
+      'a.json:1:21 permissions only apply to the runners command, acp, model; expected "runner": one of command, acp, model',
     ],
     [
       '{"runner":"command","preset":"claude","tools":"commands"}',
@@ -112,8 +114,11 @@ describe('agent.json', () => {
       '{"runner":"command","command":"x","approve":{}}',
       'a.json:1:35 approve only applies to the acp runner; expected "runner": "acp"',
     ],
-    ['{"runner":"acp","command":"x","approve":{"exec":"ask"}}', /approve: "exec" is unknown here/],
-    ['{"runner":"acp","command":"x","approve":{"edit":"yes"}}', /approve: edit: "yes" is unknown here/],
+    [
+      '{"runner":"acp","command":"x","approve":{"exec":"ask"}}',
+      /1:42 unknown key "exec"; expected one of read, edit, .*did you mean "execute"/,
+    ],
+    ['{"runner":"acp","command":"x","approve":{"edit":"yes"}}', /1:49 approve\.edit: "yes" is unknown here/],
     ['{"runner":"acp","command":"x","approve":"ask"}', /approve: "ask" is not a map of read/],
     [
       '{"runner":"model","api":"anthropic"}',
@@ -126,7 +131,7 @@ describe('agent.json', () => {
     ],
     [
       '{"runner":"model","model":"m","api":"openai","preset":"codex"}',
-      'a.json:1:46 preset means nothing to the model runner; expected no such key',
+      'a.json:1:46 preset only applies to the runners command, acp; expected "runner": one of command, acp',
     ],
     ['{"runner":"model","model":"m","api":"openai","base_url":"localhost"}', /is not an address/],
     [
@@ -134,8 +139,11 @@ describe('agent.json', () => {
       /base_url: a secret stands in the address; .*"api_key"/,
     ],
     ['{"runner":"model","model":"m","api":"openai","api_key":"sk-1"}', /not the name of a variable/],
-    ['{"runner":"model","model":"m","api":"openai","prices":{"input":1}}', /output is missing in prices/],
-    ['{"runner":"model","model":"m","api":"openai","prices":{"in":1}}', /unknown key "in" in prices/],
+    ['{"runner":"model","model":"m","api":"openai","prices":{"input":1}}', /1:46 prices\.output is missing/],
+    [
+      '{"runner":"model","model":"m","api":"openai","prices":{"input":1,"output":1,"in":1}}',
+      /unknown key "in"; expected one of input, output/,
+    ],
     ['{"runner":"command","preset":"codex","args":"-x"}', /args: "-x" is no list of arguments/],
     ['{"runner":"command","preset":"codex","permissions":"run "}', /did you mean "run"/],
     ['{"runner":"runbook","timout":"1h"}', /1:21 unknown key "timout"; .*did you mean "timeout"/],
@@ -143,10 +151,10 @@ describe('agent.json', () => {
     ['{"runner":"command","command":["a",1]}', /is not a command/],
     ['{"runner":"runbook","env":{"A B":"x"}}', /"A B" can't be a variable's name/],
     ['{"runner":"runbook","env":{"TASKROOM_TASK":"x"}}', /is set by the runtime/],
-    ['{"runner":"runbook","env":{"__proto__":"x"}}', /"__proto__" can't be a variable's name/],
+    ['{"runner":"runbook","env":{"__proto__":"x"}}', /"__proto__" can't be a name/],
     ['{"runner":"runbook","limit":0}', /limit: 0 is not a whole number/],
-    ['{"runner":"runbook","budget":{"turns":0}}', /1:30 budget: turns can't be 0; expected a map of turns/],
-    ['{"runner":"runbook","budget":{"money":1}}', /budget: unknown key "money" in a budget/],
+    ['{"runner":"runbook","budget":{"turns":0}}', /1:39 budget\.turns: 0 is not a whole number above 0/],
+    ['{"runner":"runbook","budget":{"money":1}}', /1:31 unknown key "money"; expected one of turns, minutes/],
     ['{"runner":"runbook","fallback":"a b"}', /fallback: "a b" is not an agent id/],
     ['{"runner":"runbook","tasks":"yes"}', /tasks: "yes" is not true or false/],
     ['{"runner":"runbook","name":"a\\nb"}', /is not one line of text/],

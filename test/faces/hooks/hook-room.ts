@@ -87,7 +87,7 @@ export function createReceiver(
   told: HookRoom['told'] = [],
 ): WebhookReceiver {
   const config = room.deps.config();
-  const hooks = { port: 1, host: '127.0.0.1', secrets: { github: 'HOOK_GITHUB', linear: 'HOOK_LINEAR' } };
+  const hooks = { port: 1, host: '127.0.0.1', github: 'HOOK_GITHUB', linear: 'HOOK_LINEAR' };
   return createWebhookReceiver({
     deps: { ...room.deps, effects: { ...room.deps.effects, env }, config: () => ({ ...config, hooks }) },
     providers: createProviderRegistry({ roomDir: room.dir, files: {} }),

@@ -143,7 +143,7 @@ test('two turns at once use up the minutes of their agent twice as fast; others 
 });
 
 test("the room's minutes stop everybody", () => {
-  rig.config.dayBudget = { ...NO_BOUND, minutes: 1 };
+  rig.config.budgets.perDay = { ...NO_BOUND, minutes: 1 };
   rig.begin('one', 'a');
   rig.effects.advance(MINUTE + 100);
   expect(rig.stopped[0]).toBe('task:local:one budget');

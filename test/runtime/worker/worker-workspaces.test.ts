@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseAgentConfig } from '../../../src/core/config/config.ts';
+import { parseAgentConfig } from '../../../src/core/config/agent-config.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { hostRef } from '../../../src/runtime/worker/workspace/go-on.ts';

@@ -1,5 +1,5 @@
 // A row for each turn: one attempt at a thread (B1, B7).
-import type { Origin } from '../../../core/config/room-config.ts';
+import type { Origin } from '../../../core/config/origins.ts';
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';

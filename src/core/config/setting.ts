@@ -1,0 +1,141 @@
+// How the settings of a file are declared: each once, with what it takes, what it is for and its default as a person would
+// write it. Types, defaults, the JSON Schemas, the tables of docs/config.md and the words of problems are made of the declaration.
+import * as z from 'zod';
+
+declare const UNIT: unique symbol;
+/** What a duration is read as. The name of such a setting ends in `Ms` in the code. */
+export type Milliseconds = number & { [UNIT]: 'ms' };
+
+type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Key;
+type NameOf<Key extends string, Value> = [NonNullable<Value>] extends [Milliseconds]
+  ? `${Camel<Key>}Ms`
+  : Camel<Key>;
+/** The settings of a map by their names in the code. */
+export type Named<Values> = {
+  [Key in keyof Values & string as NameOf<Key, Values[Key]>]: [NonNullable<Values[Key]>] extends [
+    Milliseconds,
+  ]
+    ? number | Extract<Values[Key], null>
+    : Values[Key];
+};
+
+/** A setting; one that is missing or empty has its default, null without one. */
+export function setting<Takes extends z.ZodType>(
+  takes: Takes,
+  about: string,
+): z.ZodType<z.output<Takes> | null, z.input<Takes> | null | undefined>;
+export function setting<Takes extends z.ZodType>(
+  takes: Takes,
+  about: string,
+  fallback: z.input<Takes>,
+): z.ZodType<z.output<Takes>, z.input<Takes> | null | undefined>;
+export function setting(takes: z.ZodType, about: string, fallback?: unknown): z.ZodType {
+  const found = takes.transform((value) => ({ value }));
+  // Null is a value too, of what can be switched off.
+  const fallen = () => (fallback === undefined ? null : takes.parse(fallback));
+  return found
+    .nullish()
+    .transform((given) => (given ? given.value : fallen()))
+    .meta({ description: about, default: fallback });
+}
+
+/** A setting that must be there. */
+export function needed<Takes extends z.ZodType>(takes: Takes, about: string) {
+  return takes.transform((found) => found).meta({ description: about });
+}
+
+/** A map of settings, each by the name it has in the file. */
+export function settings<Shape extends z.ZodRawShape>(shape: Shape) {
+  const map = z.strictObject(shape);
+  return map.nullish().transform((found) => found ?? map.parse({}));
+}
+
+/** A map of settings, each by the name it has in the code. */
+export function group<Shape extends z.ZodRawShape>(shape: Shape) {
+  return settings(shape).transform((found) => named(shape, found));
+}
+
+/** @param values what was read by `shape` */
+export function named<Values extends object>(shape: z.ZodRawShape, values: Values): Named<Values> {
+  const entries = Object.entries(values).map(([key, value]) => {
+    const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return [kindOf(shape[key]!).title === 'duration' ? `${name}Ms` : name, value];
+  });
+  return Object.fromEntries(entries) as Named<Values>;
+}
+
+/** A schema, and what is behind its defaults, empty values and the transforms that follow. */
+function layers(schema: z.core.$ZodType): z.core.$ZodType[] {
+  const { def } = schema._zod as unknown as { def: { type: string } & Record<string, z.core.$ZodType> };
+  const isLate = def.type === 'pipe' && def.in!._zod.def.type === 'transform';
+  const inner = def.type === 'pipe' ? def[isLate ? 'out' : 'in'] : def.innerType;
+  return inner === undefined ? [schema] : [schema, ...layers(inner)];
+}
+
+/** The words of what a schema takes: its title, and what is expected. */
+export function kindOf(schema: z.core.$ZodType): {
+  title?: string | undefined;
+  description?: string | undefined;
+} {
+  const words = layers(schema).map((layer) => z.globalRegistry.get(layer) ?? {});
+  return words.find(({ title }) => title !== undefined) ?? {};
+}
+
+/** The settings of a map, null for what is none, and the keys of a budget and its like. */
+export function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | null {
+  const map = layers(schema).at(-1)!;
+  if (map instanceof z.ZodObject) return map.shape;
+  if (!(map instanceof z.ZodUnion)) return null;
+  const shapes = map.options.map(shapeOf).filter((shape) => shape !== null);
+  return shapes.length === 0 ? null : Object.assign({}, ...shapes);
+}
+
+/** The keys that a map may have. */
+export function keysOf(schema: z.core.$ZodType): string[] {
+  const map = layers(schema).at(-1)!;
+  const names = map instanceof z.ZodRecord ? (map.keyType as z.ZodType) : null;
+  return names instanceof z.ZodEnum ? names.options.map(String) : Object.keys(shapeOf(map) ?? {});
+}
+
+/** What a value at a path below a schema is, or a name of a person's choice. */
+export function schemaAt(
+  schema: z.core.$ZodType,
+  path: readonly PropertyKey[],
+  isName = false,
+): z.core.$ZodType | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  const map = layers(schema).at(-1)!;
+  let next: z.core.$ZodType | undefined = shapeOf(map)?.[String(key)];
+  if (map instanceof z.ZodRecord) next = isName && rest.length === 0 ? map.keyType : map.valueType;
+  if (map instanceof z.ZodArray) next = map.element;
+  if (map instanceof z.ZodUnion) {
+    // A list beside a single word.
+    const list = map.options.find((option) => layers(option).at(-1) instanceof z.ZodArray);
+    if (typeof key === 'number' && list !== undefined) return schemaAt(list, path, isName);
+  }
+  return next && schemaAt(next, rest, isName);
+}
+
+export interface SettingRow {
+  /** Dotted path in the file: `limits.total`. */
+  key: string;
+  /** What it takes, with its unit. */
+  takes: string;
+  /** Undefined where leaving the key out is the only way to say it. */
+  fallback: unknown;
+  about: string;
+}
+
+/** Every setting of a file, in order. */
+export function settingRows(schema: z.core.$ZodType, above = ''): SettingRow[] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, member]): SettingRow[] => {
+    const key = `${above}${name}`;
+    const { title } = kindOf(member);
+    if (title === undefined) return settingRows(member, `${key}.`);
+    const { default: fallback, description: about = '' } = z.globalRegistry.get(member) ?? {};
+    return [{ key, takes: title, fallback, about }];
+  });
+}

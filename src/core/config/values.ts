@@ -1,0 +1,204 @@
+// What settings take: each kind of value once, with its title, as the tables of the docs name it, and what is expected, as problems
+// do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
+import * as z from 'zod';
+import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
+import { checkCron, isTimezone } from '../time/schedule.ts';
+import { parseChecks } from './check-list.ts';
+import type { Milliseconds } from './setting.ts';
+
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** Timers of the platform count milliseconds in 31 bits: 24.8 days. */
+const MAX_TIMER_MS = 24 * 86_400_000;
+const MAX_KEEP_MS = 36_500 * 86_400_000;
+const AMOUNT = /^\s*\d{1,15} ?[A-Za-z]*\s*$/;
+const LINE = /^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/;
+const VARIABLE = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
+/** Without NUL, which no program can be given. */
+const ARGUMENT = /^[^\u0000]*$/;
+
+/** @param title as the tables of the docs have it @param description what is expected, in problems */
+export function kind<Schema extends z.ZodType>(schema: Schema, title: string, description: string): Schema {
+  return schema.meta({ title, description });
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Reads a value further; null is none, told by the words of its kind. */
+export function parsed<Found, Read>(parse: (found: Found) => Read | null) {
+  return (found: Found, { addIssue }: z.core.$RefinementCtx): Read => {
+    const read = parse(found);
+    if (read === null) addIssue({ code: 'custom', message: '' });
+    return read ?? z.NEVER;
+  };
+}
+
+function within(min: number, max: number, expected: string) {
+  const isWithin = (value: number) => value >= min && value <= max;
+  return [isWithin, { error: '%s is out of range', params: { expected } }] as const;
+}
+
+export function duration(minMs: number, maxMs: number) {
+  const zero = z.number().superRefine((value, { addIssue }) => {
+    const params = { hint: `a number needs its unit: ${value}s or ${value}m` };
+    if (value !== 0) addIssue({ code: 'custom', message: '', params });
+  });
+  const schema = z
+    .union([z.string().regex(AMOUNT), zero.meta({ const: 0 })])
+    .transform(parsed((value) => parseDuration(String(value)) as Milliseconds | null))
+    .refine(...within(minMs, maxMs, `${formatDuration(minMs)} to ${formatDuration(maxMs)}`));
+  return kind(schema, 'duration', 'a duration such as 250ms, 1s, 5m, 2h or 14d');
+}
+
+export const time = () => duration(1000, MAX_TIMER_MS);
+export const keep = () => duration(0, MAX_KEEP_MS);
+
+export function bytes(min: number, max: number) {
+  const schema = z
+    .union([z.int(), z.string().regex(AMOUNT)])
+    .transform(parsed((value) => (typeof value === 'number' ? value : parseBytes(value))))
+    .refine(...within(min, max, `${min} to ${max} bytes`));
+  return kind(schema, 'size', 'a size such as 64MiB, or a number of bytes');
+}
+
+export function wholeNumber(min: number, max: number) {
+  return kind(z.int().min(min).max(max), 'number', `a whole number from ${min} to ${max}`);
+}
+
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return kind(z.enum(words), listed(words), `one of ${words.join(', ')}`);
+}
+
+/** A list of these words, or one text with commas between them; each once. */
+export function wordsOf<const Words extends readonly string[]>(words: Words, title = 'list of words') {
+  const list = z.array(z.enum(words));
+  const text = z.string().transform((found) => found.split(',').map((word) => word.trim()));
+  const each = z.union([list, text.pipe(list)]).transform((found) => [...new Set(found)]);
+  return kind(each, title, `a list of ${words.join(', ')}`);
+}
+
+export const trueOrFalse = () => kind(z.boolean(), 'true or false', 'true or false');
+
+/** One line of text without control characters. */
+export function line(title = 'text', description = 'one line of text') {
+  const none = '%s is not one line of text';
+  return kind(z.string(none).max(1000, none).regex(LINE, none).trim(), title, description);
+}
+
+export function agentId() {
+  return kind(z.string().regex(AGENT_ID), 'agent id', 'an agent id: letters, digits, - and _, at most 64');
+}
+
+/** True for what may stand as `owner:` and as a folder name under agents/. */
+export function isAgentId(text: string): boolean {
+  return AGENT_ID.test(text);
+}
+
+/** @param check What is wrong with a schedule, null for nothing. Switched off it is null, for which YAML readers also write `false`. */
+export function scheduleBy(check: (text: string) => string | null, expected: string) {
+  const schema = z.union([z.string(), z.literal(false)]).transform((value, { addIssue }) => {
+    if (value === false || value === 'off') return null;
+    const fault = check(value.trim());
+    if (fault !== null) addIssue({ code: 'custom', message: `%s: ${fault}` });
+    return value.trim();
+  });
+  return kind(schema, 'schedule or off', expected);
+}
+
+export function schedule() {
+  return scheduleBy(checkCron, 'a schedule such as "0 6-21 * * *" or every 5m, or off');
+}
+
+export function timezone() {
+  return kind(z.string().refine(isTimezone), 'IANA zone', 'a time zone such as Europe/Berlin or UTC');
+}
+
+/** A list of shell commands; one text is one command. */
+export function checkCommands() {
+  const schema = z.union([z.string(), z.array(z.string())]).transform(parsed(parseChecks));
+  return kind(schema, 'text or list of texts', 'a shell command, or a list of them');
+}
+
+export function shellCommand() {
+  return kind(
+    z.string().refine((text) => parseChecks(text) !== null),
+    'text',
+    'a shell command',
+  );
+}
+
+export function argumentList() {
+  const schema = z.array(z.string().regex(ARGUMENT), '%s is no list of arguments');
+  return kind(schema, 'list of texts', 'a list of texts, one an argument');
+}
+
+/** A program and its arguments. */
+export function command() {
+  const text = z.string().regex(ARGUMENT).regex(/\S/);
+  const words = z
+    .array(z.string().regex(ARGUMENT))
+    .min(1)
+    .refine(([program]) => program?.trim() !== '');
+  const schema = z.union([text.transform((shell) => ['sh', '-c', shell]), words], '%s is not a command');
+  return kind(
+    schema,
+    'text or list of texts',
+    'a command: one text for the shell, or a list with the program first',
+  );
+}
+
+/** The name of an environment variable: what it holds is a secret, and stays out of the file and of what is said. */
+export function variableName() {
+  const message = 'not the name of a variable';
+  const schema = z
+    .string(message)
+    .refine((text) => !/^https?:/i.test(text), {
+      error: message,
+      params: { hint: 'put the address into a variable' },
+      abort: true,
+    })
+    .regex(VARIABLE, message);
+  return kind(schema, 'name of a variable', 'the name of an environment variable, such as TASKROOM_WEBHOOK');
+}
+
+/** A map with keys of a person's choice. */
+export function mapOf<Value extends z.ZodType>(key: z.ZodType<string, string>, value: Value) {
+  return z.preprocess(
+    (found, { addIssue }) => {
+      // Zod passes over it.
+      if (typeof found === 'object' && found !== null && Object.hasOwn(found, '__proto__'))
+        addIssue({ code: 'custom', message: '"__proto__" can\'t be a name' });
+      return found;
+    },
+    z.record(key, value),
+  );
+}
+
+/** Variables of a program: a text, or the name of a variable of ours. */
+export function environment() {
+  const name = kind(
+    z.string().regex(VARIABLE, "%s can't be a variable's name"),
+    'name of a variable',
+    'letters, digits and _',
+  ).refine((text) => !/^(AGENT_ROOM$|TASKROOM_)/.test(text), {
+    error: '%s is set by the runtime',
+    params: { expected: 'another name' },
+  });
+  // Its value stays out of the message: it may be a secret.
+  const value = z.union(
+    [z.string().regex(ARGUMENT), z.strictObject({ from: z.string().regex(VARIABLE) })],
+    'it has a value of another kind',
+  );
+  return kind(mapOf(name, value), 'map', 'a map of variable names to texts, or to {"from": "NAME"}');
+}
+
+/** `hand_over` of room.yaml: which agents may hand over work to agents with more rights than their own. */
+export function handOver() {
+  const agents = z.union([z.array(agentId()), agentId().transform((id) => [id])]);
+  return kind(
+    mapOf(agentId(), agents),
+    'map of agents to lists',
+    'a map of an agent to the agents that it may hand over work to, such as `triage: [coder]`',
+  );
+}
