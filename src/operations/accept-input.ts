@@ -12,6 +12,7 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['body', 'description', 'text', 'notes'],
   ['ref', 'id', 'task', 'task_id', 'taskId'],
   ['task', 'ref', 'id', 'task_id', 'taskId'],
+  ['job', 'id'],
   ['index', 'step', 'step_index', 'stepIndex'],
   ['kind', 'type'],
   ['question', 'text'],

@@ -78,6 +78,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   needs: Needs;
   /** Least level of an agent's access that has it, where it hangs on the input a function of it. */
   level: Level | ((input: z.output<Input>) => Level);
+  /** It is done now or not at all, as what only looks: asked for while nothing runs the room, it is refused. */
+  atOnce?: true;
   /** Null for one that is the runtime's own. */
   http: HttpPlace | null;
   /** Null for one that no command stands for. */

@@ -20,6 +20,8 @@ export interface OperationRow {
   http: HttpPlace | null;
   forms: readonly Omit<CommandForm, 'said' | 'done' | 'shown'>[];
   fields: readonly FieldRow[];
+  /** Now or not at all. */
+  atOnce: boolean;
 }
 
 export function rowOf(operation: Operation): OperationRow {
@@ -28,6 +30,7 @@ export function rowOf(operation: Operation): OperationRow {
   return {
     ...{ name, summary, needs, http },
     about: about ?? '',
+    atOnce: needs === 'read' || operation.atOnce === true,
     forms: forms.map(({ said: _said, done: _done, shown: _shown, ...form }) => form),
     fields: fieldsOf(operation.input()),
   };

@@ -9,7 +9,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.values(SUBJECT_ROWS).map(({ command, summary }) => [command, summary])),
 };
 
-/** Operations that change nothing. */
-export const READING: readonly string[] = Object.values(ROWS)
-  .filter(({ needs }) => needs === 'read')
+/** Operations that are carried out now or not at all. */
+export const AT_ONCE: readonly string[] = Object.values(ROWS)
+  .filter(({ atOnce }) => atOnce)
   .map(({ name }) => name);

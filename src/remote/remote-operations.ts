@@ -2,6 +2,7 @@
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Client } from '../operations/client.ts';
 import type { BulkChange, BulkOperations, LinkOperations, TaskList } from '../tasks/contract/operations.ts';
+import { inSteps } from './in-steps.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -12,15 +13,7 @@ export const READS = [
   'turns',
   'turn',
   'output',
-  'job',
-  'jobs',
 ] as const satisfies readonly (keyof Client)[];
-
-/** Client that are carried out now or not at all. */
-export const NOT_LATER: readonly string[] = [...READS, 'startJob', 'stopJob'];
-
-/** How long one call of `job` waits: requests of a turn are carried out one after the other. */
-const WAIT_STEP_MS = 2_000;
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: string, input: object) => Promise<unknown>;
@@ -49,25 +42,7 @@ export function createRemoteOperations(send: Send): Client {
     turn: (ref) => call('turn', { ref }),
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
-    ...jobCalls(call),
-    call: (name, input) => send(name, withoutUndefined(input)) as Promise<never>,
-  };
-}
-
-function jobCalls(call: Call): Pick<Client, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
-  return {
-    startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
-    async job(id, { waitMs = 0, turn: _, ...options } = {}) {
-      const until = performance.now() + waitMs;
-      for (;;) {
-        const left = Math.max(0, Math.ceil(until - performance.now()));
-        const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
-        const job: Awaited<ReturnType<Client['job']>> = await call('job', asked);
-        if (job.endedAt !== null || left === 0) return job;
-      }
-    },
-    jobs: (filter) => call('jobs', filter),
-    stopJob: (id) => call('stopJob', { id }),
+    call: (name, input) => inSteps(withoutUndefined(input), (asked) => send(name, asked)) as Promise<never>,
   };
 }
 

@@ -3,7 +3,6 @@
 
 import type { BulkOperations } from './contract/bulk.ts';
 import type { ChangingOperations } from './contract/changing.ts';
-import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
@@ -21,7 +20,6 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...linkOperations(handle),
     ...bulkOperations(handle),
     ...turnOperations(handle),
-    ...jobOperations(handle),
   };
 }
 
@@ -51,17 +49,6 @@ function bulkOperations(handle: RoomHandle): BulkOperations {
     bulk: async (changes, actor) => (await import('./bulk/bulk-tasks.ts')).bulkTasks(handle, changes, actor),
     completeAll: async (filter, actor) => (await all()).completeAll(handle, filter, actor),
     removeAll: async (which, filter, actor) => (await all()).removeAll(handle, which, filter, actor),
-  };
-}
-
-function jobOperations(handle: RoomHandle): JobOperations {
-  const reading = () => import('./jobs/read-jobs.ts');
-  return {
-    startJob: async (ref, job, actor) =>
-      (await import('./jobs/start-job.ts')).startJob(handle, ref, job, actor),
-    job: async (id, options) => (await reading()).readJob(handle, id, options),
-    jobs: async (filter) => (await reading()).listJobs(handle, filter),
-    stopJob: async (id, actor) => (await import('./jobs/end-job.ts')).stopJob(handle, id, actor),
   };
 }
 

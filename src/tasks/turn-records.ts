@@ -112,8 +112,10 @@ export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): P
     throw new RoomError('refused', `turn ${turn.id} is over: ${turn.state}`, {
       hint: 'see what runs: taskroom turns --running',
     });
-  if (deps.ledger.jobs.get(turn.id) !== null)
-    return viewOfJobAsTurn(deps, await stopJob(handle, turn.id, actor));
+  if (deps.ledger.jobs.get(turn.id) !== null) {
+    await stopJob(handle, turn.id, actor);
+    return viewOfJobAsTurn(deps, deps.ledger.jobs.get(turn.id)!);
+  }
   if (turn.state === 'pending') return killPending(handle, turn);
   if (ports.daemonRuns()) {
     deps.ledger.messages.send({ kind: 'kill', turn: turn.id }, deps.effects.now());

@@ -68,7 +68,7 @@ const TURNS: readonly Row[] = [
   ['turns', 'list turns, newest first', () => import('./commands/turns/turns.ts')],
   ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
-  ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
+  declared('job'),
   declared('history'),
   declared('stats'),
   declared('context'),

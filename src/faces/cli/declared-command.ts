@@ -183,6 +183,11 @@ async function readInput(
       });
     input[field.name] = value;
   }
+  if (input.task === undefined && row.fields.some(({ name, isNeeded }) => name === 'task' && isNeeded)) {
+    input.task = terminal.env.TASKROOM_TASK;
+    if (!input.task)
+      throw new RoomError('bad_input', 'no task was given', { hint: `taskroom ${title} --task <task>` });
+  }
   return input;
 }
 

@@ -8,9 +8,9 @@ import type { TurnId } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Client } from '../../operations/client.ts';
-import { READING } from '../../operations/summaries.ts';
+import { AT_ONCE } from '../../operations/summaries.ts';
 import type { ToolCaller } from '../../operations/tools/tool.ts';
-import { createRemoteOperations, NOT_LATER } from '../../remote/remote-operations.ts';
+import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
 import {
   type BridgeAnswer,
   type BridgeRequest,
@@ -115,7 +115,7 @@ async function bySpool(
   key: string,
   request: string,
 ): Promise<BridgeAnswer | 'later'> {
-  const reads = NOT_LATER.includes(op) || READING.includes(op);
+  const reads = (READS as readonly string[]).includes(op) || AT_ONCE.includes(op);
   const takenWithinMs = ways.isAlone ? 0 : reads ? READ_TAKEN_WITHIN_MS : TAKEN_WITHIN_MS;
   const said = await ways.spool.ask(key, request, !reads, takenWithinMs);
   if (said === 'over') throw overNow(ways.dir, op);

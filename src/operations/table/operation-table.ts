@@ -8,14 +8,13 @@ import type { Operation } from '../operation.ts';
 import { BULK } from './bulk.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
-import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
 import { READING } from './reading.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...CHANGING, ...LINKS, ...BULK, ...JOBS, ...TURNS];
+const ALL = [...READING, ...CHANGING, ...LINKS, ...BULK, ...TURNS];
 
 /** By name. */
 export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(

@@ -49,7 +49,7 @@ const TASK_GET = tool(
   z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: offset.optional() }),
   async (caller, { taskId, wait = 0, offset: from }) => {
     const ref = meant(caller, taskId);
-    if (isTurnId(ref) && (await isJob(caller, ref))) return jobText(caller, ref, wait * 1000, from);
+    if (isTurnId(ref) && (await isJob(caller, ref))) return jobText(caller, ref, wait, from);
     if (isTurnId(ref))
       return turnText(caller, ref, { waitMs: wait * 1000, ...(from === undefined ? {} : { offset: from }) });
     const page = from === undefined ? {} : { offset: from };
@@ -58,9 +58,9 @@ const TASK_GET = tool(
 );
 
 /** Ids of jobs and of turns look alike. */
-async function isJob({ tasks }: ToolCaller, ref: string): Promise<boolean> {
+async function isJob({ tasks, actor }: ToolCaller, ref: string): Promise<boolean> {
   try {
-    await tasks.job(ref, { limit: 1 });
+    await tasks.call('showJob', { job: ref, limit: 1 }, actor);
     return true;
   } catch (error) {
     if (isRoomError(error, 'not_found')) return false;

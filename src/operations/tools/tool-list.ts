@@ -3,7 +3,7 @@ import { hasLevel } from '../../core/rules/access.ts';
 import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { DECLARED, underName } from './declared-tool.ts';
-import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
+import { GET_JOB } from './job-tools.ts';
 import { CREATE_SUBTASK } from './link-tools.ts';
 import { COMPLETE_TASK, CREATE_TASK, DELETE_TASK, LIST_TASKS, UPDATE_TASK } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
@@ -31,8 +31,8 @@ const OWN: readonly Tool[] = [
   DECLARED.list_history!,
   BULK_TASKS,
   GET_JOB,
-  START_JOB,
-  STOP_JOB,
+  DECLARED.start_job!,
+  DECLARED.stop_job!,
 ];
 
 /** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */

@@ -2,7 +2,6 @@
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
 import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
-import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { TurnOperations } from './turns.ts';
@@ -21,5 +20,4 @@ export interface Operations
     ChangingOperations,
     LinkOperations,
     BulkOperations,
-    TurnOperations,
-    JobOperations {}
+    TurnOperations {}

@@ -4,14 +4,18 @@ import { threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { assertMayChange } from '../change/change.ts';
-import type { JobView } from '../contract/jobs.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import type { JobJson } from '../shapes/job.ts';
+import { type Actor, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { findJob, isActive, viewOfJob } from './read-jobs.ts';
 
 /** With a daemon it is asked to, and the record returned is that of the job still running. */
-export async function stopJob(handle: RoomHandle, word: string, actor: Actor): Promise<JobView> {
+export async function stopJob(handle: RoomHandle, word: string, actor: Actor): Promise<JobJson> {
   const { deps, ports } = handle;
+  if (actor.kind === 'assistant')
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may run no programs, and so stops no jobs`, {
+      hint: 'ask the person to: taskroom job stop',
+    });
   const job = findJob(handle, word);
   const task = deps.ledger.tasks.get(job.task);
   assertMayChange(deps, actor, {

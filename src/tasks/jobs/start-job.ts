@@ -3,24 +3,39 @@ import { RoomError } from '../../core/errors.ts';
 import { newTurnId, type TurnId } from '../../core/ids.ts';
 import { watchWords } from '../../core/rules/watch.ts';
 import { assertMayChange } from '../change/change.ts';
-import type { JobView, NewJob } from '../contract/jobs.ts';
 import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { giveId } from '../observe/give-id.ts';
 import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { JobJson } from '../shapes/job.ts';
 import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { viewOfJob } from './read-jobs.ts';
 
 const MAX_COMMAND = 20_000;
 const MAX_LINE = 200;
 
+interface NewJob {
+  /** Run by `sh -c` in the folder that the task's agent works in. */
+  command: string;
+  /** One line for people; the command when absent. */
+  description?: string;
+  /** It goes on when the turn that asks for it ends; its end then wakes the task. */
+  keep?: boolean;
+  /** Makes it a monitor: lines of its output that hold this are noted in the task. Several, with `|` between. */
+  watch?: string;
+}
+
+/**
+ * @throws RoomError `unavailable` while nothing runs the room, `not_allowed` for an agent that may run no programs, `refused` when
+ *   its agent has as many as it may, `bad_input`
+ */
 export async function startJob(
   handle: RoomHandle,
   ref: string,
   given: NewJob,
   actor: Actor,
-): Promise<JobView> {
+): Promise<JobJson> {
   const { deps, ports } = handle;
   const toolCall = requestOf(actor).key ?? null;
   const before = toolCall === null ? null : deps.ledger.jobs.byToolCall(toolCall);

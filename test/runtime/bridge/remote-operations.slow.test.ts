@@ -1,6 +1,6 @@
 // The operations over a turn's bridge are those of the room.
 import { describe, expect, test } from 'vitest';
-import { READING } from '../../../src/operations/summaries.ts';
+import { AT_ONCE } from '../../../src/operations/summaries.ts';
 import { OPERATIONS } from '../../../src/operations/table/operation-table.ts';
 import { READS } from '../../../src/remote/remote-operations.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
@@ -25,7 +25,7 @@ describe('over the spool', () => {
   });
 });
 
-test('what is withdrawn when nobody answers is what only reads', () => {
+test('what is withdrawn when nobody answers is what only reads, and jobs', () => {
   const reading = [...OPERATIONS.values()].filter(({ needs }) => needs === 'read').map(({ name }) => name);
-  expect([...READS, ...READING].sort()).toEqual(reading.sort());
+  expect([...READS, ...AT_ONCE].sort()).toEqual([...reading, 'startJob', 'stopJob'].sort());
 });

@@ -15,7 +15,7 @@ import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
 import { createHost } from '../../../src/runtime/worker/host.ts';
 import { createReporter } from '../../../src/runtime/worker/reporter.ts';
 import { openWorkerBridge } from '../../../src/runtime/worker/worker-bridge.ts';
-import { seedRoom, testOperations } from '../../conformance/operations.ts';
+import { Lacking, seedRoom, testOperations } from '../../conformance/operations.ts';
 import { prepareTurn } from '../../runners/prepared-turn.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
@@ -63,9 +63,9 @@ test('a job of the room is not started from there', async () => {
   const room = openTestRoom();
   seedRoom(room);
   room.runTurn(TURN, TASK);
-  const { startJob, close } = await openTurnAtWorker(room);
+  const { call, close } = await openTurnAtWorker(room);
   const error = await failureOf(
-    startJob('One', { command: 'true' }, { kind: 'agent', agent: AGENT, turn: TURN }),
+    call('startJob', { task: 'One', command: 'true' }, { kind: 'agent', agent: AGENT, turn: TURN }),
   );
   await close();
   await room.close();
@@ -114,9 +114,13 @@ async function openTurnAtWorker(room: TestRoom) {
   });
   const turnRoom = openTurnRoom(dir, effects);
   // A job runs beside the room, where the agent of another machine has nothing to run.
-  const { startJob, ...tasks } = turnRoom.tasks;
+  const { call } = turnRoom.tasks;
+  const callOther: typeof call = async (name, ...given) => {
+    if (name === 'startJob') throw new Lacking(name);
+    return call(name, ...given);
+  };
   return {
-    ...{ tasks, startJob },
+    ...{ tasks: { ...turnRoom.tasks, call: callOther }, call },
     async close() {
       await turnRoom.close();
       await there.drain();

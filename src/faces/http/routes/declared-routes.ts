@@ -3,6 +3,8 @@ import { acceptInput } from '../../../operations/accept-input.ts';
 import { ALL } from '../../../operations/all.ts';
 import type { HttpPlace, Operation } from '../../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
+import { inSteps } from '../../../remote/in-steps.ts';
+import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
@@ -15,9 +17,8 @@ const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>
 
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
   const { needs, http } = each as unknown as Operation;
-  return needs === 'runtime' || http === null
-    ? []
-    : [routeOf(each as unknown as Operation, http, NEEDS[needs])];
+  if (needs === 'runtime' || http === null) return [];
+  return [routeOf(each as unknown as Operation, http, NEEDS[needs])];
 });
 
 function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Route {
@@ -36,16 +37,30 @@ function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Rout
     group: path.split('/')[2]!,
     ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
-    ...(inPath.includes('ref')
-      ? { task: ({ params }: Input<{ ref: string }, never, never>) => params.ref }
-      : {}),
+    ...ownTask([...inPath, ...Object.keys(schema.shape).filter((key) => key !== 'ref')]),
     answers: { [status]: { about: 'What came of it.', schema: output() } },
-    async run({ tasks, caller }: Exchange, given: Input<object, object, object | undefined>) {
+    async run({ tasks, caller, signal, room }: Exchange, given: Said) {
       const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
-      const body = await tasks.call(name as never, acceptInput(operation, said) as never, caller.actor);
-      return { status, body };
+      const gone = AbortSignal.any([signal, room.closing]);
+      const ask = (input: object) => tasks.call(name as never, input as never, caller.actor);
+      return { status, body: await inSteps(acceptInput(operation, said) as object, ask, gone) };
     },
   } as Route;
+}
+
+type Said = Input<object, object, object | undefined>;
+
+/** What a token for some tasks is held to: the task that is named, or that of the turn. */
+function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
+  const key = ['ref', 'task', 'turn'].find((each) => keys.includes(each));
+  if (key === undefined) return {};
+  return {
+    task(given: Said, room) {
+      const said = { ...given.body, ...given.query, ...given.params } as Record<string, string | undefined>;
+      const named = said[key] ?? null;
+      return key === 'turn' && named !== null ? taskOfTurn(room, named) : named;
+    },
+  };
 }
 
 /** Words of an address as what they stand for; what is none of that stays, and is refused. */

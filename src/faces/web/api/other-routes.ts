@@ -3,7 +3,6 @@ import type * as z from 'zod';
 import type { HttpPlace } from '../../../operations/operation.ts';
 import type { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type * as chores from '../../http/answers/chore-answers.ts';
-import type * as jobs from '../../http/answers/job-answers.ts';
 import type * as mirrors from '../../http/answers/mirror-answers.ts';
 import type * as room from '../../http/answers/room-answers.ts';
 import type * as tasks from '../../http/answers/task-answers.ts';
@@ -25,9 +24,6 @@ export interface OtherAnswers {
   output: z.output<typeof turns.outputAnswer>;
   follow: unknown;
   kill: unknown;
-  jobs: z.output<typeof jobs.jobsAnswer>;
-  job: z.output<typeof jobs.jobReadingAnswer>;
-  stopJob: unknown;
   status: z.output<typeof room.statusAnswer>;
   agents: { agents: z.output<typeof tasks.agentAnswer>[] };
   chores: z.output<typeof chores.choresAnswer>;
@@ -53,9 +49,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   output: get('/api/turns/{turn}/output'),
   follow: get('/api/turns/{turn}/follow'),
   kill: post('/api/turns/{turn}/stop'),
-  jobs: get('/api/jobs'),
-  job: get('/api/jobs/{job}'),
-  stopJob: post('/api/jobs/{job}/stop'),
   status: get('/api/status'),
   agents: get('/api/agents'),
   chores: get('/api/chores'),

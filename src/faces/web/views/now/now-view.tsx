@@ -76,7 +76,7 @@ export function NowView() {
 }
 
 function LiveJobs() {
-  const { value } = useResource(at('jobs', {}), ['jobs', 'turns']);
+  const { value } = useResource(at('listJobs', {}), ['jobs', 'turns']);
   const live = (value?.jobs ?? []).filter(isLive);
   if (live.length === 0) return null;
   return (

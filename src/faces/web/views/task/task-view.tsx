@@ -65,7 +65,7 @@ function ShownTask({ read, again }: { read: ReadTask; again: () => void }) {
 }
 
 function Jobs({ task: { id } }: { task: TaskDetail }) {
-  const { value } = useResource(id === null ? null : at('jobs', { task: id }), ['jobs', 'turns']);
+  const { value } = useResource(id === null ? null : at('listJobs', { task: id }), ['jobs', 'turns']);
   if (value === null || value.jobs.length === 0) return null;
   return (
     <section aria-labelledby="jobs">

@@ -12,7 +12,7 @@ import { isLive, StopJob } from './job-list.tsx';
 import { StuckToEnd } from './stuck-to-end.tsx';
 
 export function JobView({ path: [id = ''] }: { path: readonly string[] }) {
-  const { value: job, error } = useResource(at('job', { job: id, limit: 4 }), ['jobs']);
+  const { value: job, error } = useResource(at('showJob', { job: id, limit: 4 }), ['jobs']);
   if (error !== null && job === null) return <Failed error={error} />;
   if (job === null) return <Loading />;
   return (
@@ -74,11 +74,11 @@ function JobOutput({ id, isOver }: { id: string; isOver: boolean }) {
   useEffect(() => {
     let isGone = false;
     const follow = async () => {
-      let { output_bytes: size } = await ask(at('job', { job: id, limit: 4 }));
+      let { output_bytes: size } = await ask(at('showJob', { job: id, limit: 4 }));
       let offset = Math.max(0, size - TAIL_BYTES);
       setSkipped(offset);
       while (!isGone) {
-        const read = await ask(at('job', { job: id, offset, limit: TAIL_BYTES }));
+        const read = await ask(at('showJob', { job: id, offset, limit: TAIL_BYTES }));
         if (isGone) return;
         const { output, output_offset: next } = read;
         size = read.output_bytes;

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
+import { jobAnswer } from '../../tasks/shapes/job.ts';
+import { operation } from '../operation.ts';
+
+export const stopJob = operation({
+  name: 'stopJob',
+  summary: 'end a job',
+  about: 'Ends a job: TERM, 5 s, KILL to its process group.',
+  needs: 'write',
+  level: 'minimal',
+  atOnce: true,
+  http: { method: 'post', path: '/api/jobs/{job}/stop' },
+  cli: {
+    command: 'job stop',
+    words: ['job'],
+    said: ({ id, ended_at, description }) => [
+      `job ${id} ${ended_at === null ? 'is being stopped' : 'is stopped'}: ${description}`,
+    ],
+  },
+  tool: {
+    name: 'stop_job',
+    about: 'End a job.',
+    names: { job: 'id' },
+    programs: true,
+    said: ({ id, state }) => `${id} ${state}`,
+  },
+  input: () => z.strictObject({ job: text().meta({ description: 'the id of a job, or its beginning' }) }),
+  output: jobAnswer,
+  run: async (on, { job }, actor) => (await import('../../tasks/jobs/end-job.ts')).stopJob(on, job, actor),
+});
