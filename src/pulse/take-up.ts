@@ -68,7 +68,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
   const { running, scheduler, chores, pushes, webhookNews, notices, artifacts, intake, settling } = loop;
   if (running.count() > 0) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
-  if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
+  if (dependencies.deps.ledger.requests.count() > 0 && !(mode.once && !scheduler.canStart())) return false;
   if (
     loop.dreams.isBusy() ||
     chores.isBusy() ||

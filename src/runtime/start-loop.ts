@@ -50,7 +50,6 @@ export interface Pulse {
 async function loadParts() {
   const [
     { startPulse },
-    { createEmbeddedQueue },
     { createRunners },
     { leftBehind },
     { createTurnBridges },
@@ -60,7 +59,6 @@ async function loadParts() {
     { createJobs },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
-    import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
     import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
@@ -70,7 +68,7 @@ async function loadParts() {
     import('./jobs/jobs.ts'),
   ]);
   return {
-    ...{ startPulse, createEmbeddedQueue, createRunners, leftBehind, createTurnBridges, createOpenBridges },
+    ...{ startPulse, createRunners, leftBehind, createTurnBridges, createOpenBridges },
     ...{ openDispatcher, takeInArtifacts, createJobs },
   };
 }
@@ -96,7 +94,6 @@ export async function startLoop(
     {
       deps,
       tasks,
-      queue: parts.createEmbeddedQueue(deps.ledger),
       runners: sending.wrap(parts.createRunners()),
       isOut: sending.isOut,
       reloadSettings: () => {

@@ -1,9 +1,9 @@
 // What every queue must do, whatever holds its requests. A new queue passes this suite before anything uses it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/core/ids.ts';
-import type { Queue } from '../../src/pulse/queue.ts';
 import type { TurnRequest } from '../../src/store/ledger/turns/requests.ts';
 import type { TurnStart } from '../../src/store/ledger/turns/turns.ts';
+import type { Queue } from '../support/ledger-queue.ts';
 
 export interface QueueUnderTest {
   queue: Queue;

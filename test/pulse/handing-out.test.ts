@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
-import { createEmbeddedQueue } from '../../src/pulse/queue.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type Handed, type HandingOut, workQueueConformance } from '../conformance/work-queue.ts';
+import { queueOf } from '../support/ledger-queue.ts';
 
 const NOTHING_FULL = { fullOrigins: [], fullAgents: [], busyThreads: [] } as const;
 
 /** The embedded queue as whoever hands its requests out sees it. */
 function handOut(ledger: ReturnType<typeof openLedger>): HandingOut {
-  const queue = createEmbeddedQueue(ledger);
+  const queue = queueOf(ledger);
   let asked = 0;
   const begin = (): Handed | null => {
     const request = queue.next(NOTHING_FULL);

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbeddedQueue } from '../../src/pulse/queue.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { queueConformance } from '../conformance/queue.ts';
+import { queueOf } from '../support/ledger-queue.ts';
 
 queueConformance('embedded in the ledger', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-queue-'));
   const ledgers = [openLedger(join(dir, 'ledger.db'))];
   return {
-    queue: createEmbeddedQueue(ledgers[0]!),
+    queue: queueOf(ledgers[0]!),
     async reopen() {
       ledgers.push(openLedger(join(dir, 'ledger.db')));
-      return createEmbeddedQueue(ledgers[1]!);
+      return queueOf(ledgers[1]!);
     },
     async close() {
       for (const ledger of ledgers) ledger.close();

@@ -9,14 +9,12 @@ import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Feedback } from '../feedback.ts';
 import type { IdleWatch } from '../idle-watch.ts';
-import type { Queue } from '../queue.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 
 export interface ChoreLoopOptions {
   deps: TaskRoom;
   known: KnownChores;
-  queue: Pick<Queue, 'ask' | 'drop'>;
   running: Pick<RunningTurns, 'stop'>;
   scheduler: Pick<Scheduler, 'requested'>;
   syncChore: SyncChore;
@@ -29,7 +27,7 @@ export interface ChoreLoopOptions {
 const PRIORITY = 1;
 
 export function createChoreLoop(options: ChoreLoopOptions): Chores {
-  const { deps, known, queue, running, scheduler, idle, once, onTrouble } = options;
+  const { deps, known, running, scheduler, idle, once, onTrouble } = options;
   return createChores({
     deps,
     known,
@@ -42,10 +40,10 @@ export function createChoreLoop(options: ChoreLoopOptions): Chores {
         await options.feedback.synced();
       }
     },
-    askTurn: (chore, reason) => queue.ask(requestOf(deps, chore, reason)),
+    askTurn: (chore, reason) => deps.ledger.requests.add(requestOf(deps, chore, reason)),
     stopTurn(name, reason) {
       const thread = threadOfChore(name);
-      if (queue.drop(thread)) deps.ledger.chores.update(name, { endedAt: deps.effects.now() });
+      if (deps.ledger.requests.drop(thread)) deps.ledger.chores.update(name, { endedAt: deps.effects.now() });
       running.stop(thread, reason);
     },
     onChange() {

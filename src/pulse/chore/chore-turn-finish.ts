@@ -1,5 +1,6 @@
 // The way out of a chore's turn: its end is put on record once, together with what it means for the chore, and told.
 import { failureOf } from '../../chores/chore-room.ts';
+import type { KnownChores } from '../../chores/known-chores.ts';
 import { afterSuccess } from '../../chores/run-end.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import type { ErrorCode } from '../../core/errors.ts';
@@ -8,11 +9,13 @@ import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import { waitsForAgent } from '../../core/rules/turn-end.ts';
 import type { ChoreChange } from '../../store/ledger/mirrors/chores.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { writeTurnResult } from '../turn/turn-folder.ts';
 import {
   endEvent,
+  endTurn,
   interrupted,
   interruptionsInARow,
   type RunEnd,
@@ -20,7 +23,11 @@ import {
   resultOf,
   unseenEnd,
 } from '../turn/turn-run.ts';
-import type { ChoreDriverOptions } from './chore-driver-options.ts';
+
+export interface ChoreDriverOptions
+  extends Pick<DriverOptions, 'deps' | 'agents' | 'bridges' | 'withheldEnv' | 'isStopping' | 'onTrouble'> {
+  known: Pick<KnownChores, 'find'>;
+}
 
 /** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
 export function finishDurably(
@@ -59,11 +66,11 @@ export function putOff(options: ChoreDriverOptions, turn: TurnRecord, message: s
 
 function record(options: ChoreDriverOptions, turn: TurnRecord, end: RunEnd, change: ChoreChange): TurnResult {
   const { outcome } = end;
-  const { deps, queue } = options;
+  const { deps } = options;
   const name = choreOfThread(turn.thread)!;
   const endedAt = deps.effects.now();
   const wait = waitAfter(deps, turn, outcome);
-  const isFirst = queue.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () => {
+  const isFirst = endTurn(deps.ledger, turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () => {
     recordLimit(deps, turn, outcome, wait);
     deps.ledger.chores.update(name, change);
   });

@@ -3,7 +3,6 @@
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Queue } from '../queue.ts';
 
 export interface MassEdits {
   /** Holds the tasks, and those edited with them that did not start, when they are too many; true when it does. */
@@ -25,11 +24,10 @@ interface Edit {
 
 export interface MassEditsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'events'>;
-  queue: Pick<Queue, 'drop'>;
 }
 
-export function createMassEdits({ deps, queue }: MassEditsOptions): MassEdits {
-  const { tasks, files } = deps.ledger;
+export function createMassEdits({ deps }: MassEditsOptions): MassEdits {
+  const { tasks, files, requests } = deps.ledger;
   let recent: Edit[] = [];
 
   function savedAt(id: TaskId): number | null {
@@ -51,7 +49,7 @@ export function createMassEdits({ deps, queue }: MassEditsOptions): MassEdits {
       if (!ids.some((id) => together.has(id))) return false;
       deps.ledger.transaction(() => {
         for (const id of new Set([...ids, ...together]))
-          if (fresh.has(id) || queue.drop(threadOfTask(id))) tasks.update(id, { held: true });
+          if (fresh.has(id) || requests.drop(threadOfTask(id))) tasks.update(id, { held: true });
       });
       deps.events.emit({ type: 'tasks.held', count: tasks.held().length });
       return true;

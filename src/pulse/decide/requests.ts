@@ -4,12 +4,10 @@ import type { Decision } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
 
 export interface RequestsOptions {
   deps: TaskRoom;
-  queue: Queue;
   agents: Pick<Agents, 'problem' | 'turnKind'>;
 }
 
@@ -26,7 +24,7 @@ export interface Requests {
   withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void;
 }
 
-export function createRequests({ deps, queue, agents }: RequestsOptions): Requests {
+export function createRequests({ deps, agents }: RequestsOptions): Requests {
   const { tasks, requests, wakes } = deps.ledger;
   /** What was told of tasks that wait for an agent that can run. */
   const toldWaiting = new Map<TaskId, string>();
@@ -51,7 +49,7 @@ export function createRequests({ deps, queue, agents }: RequestsOptions): Reques
         // Somebody sits there and waits for it.
         const origin = reasons.includes('chat') ? 'chat' : 'task';
         const turnId = newTurnId(agents.turnKind(agent), deps.effects.randomBytes);
-        queue.ask({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
+        requests.add({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
         wakes.clear(id);
         if (held) tasks.update(id, { held: false });
       });
@@ -64,7 +62,7 @@ export function createRequests({ deps, queue, agents }: RequestsOptions): Reques
       const pending = requests.get(thread);
       // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
       const forced = pending?.forced === true && why !== 'finished';
-      if (pending !== null && !forced) queue.drop(thread);
+      if (pending !== null && !forced) requests.drop(thread);
       if (isFinished(memory.status)) wakes.clear(memory.id);
     },
   };

@@ -13,11 +13,11 @@ import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import { workHash } from '../turn/nothing-written.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { turnDir, writeTurnResult } from '../turn/turn-folder.ts';
-import { endEvent, type RunEnd, recordDurably, resultOf, unseenEnd } from '../turn/turn-run.ts';
+import { endEvent, endTurn, type RunEnd, recordDurably, resultOf, unseenEnd } from '../turn/turn-run.ts';
 
 export type DreamDriverOptions = Pick<
   DriverOptions,
-  'deps' | 'queue' | 'agents' | 'bridges' | 'withheldEnv' | 'feedback' | 'isStopping' | 'onTrouble'
+  'deps' | 'agents' | 'bridges' | 'withheldEnv' | 'feedback' | 'isStopping' | 'onTrouble'
 >;
 
 /** What is kept of a summary. */
@@ -103,11 +103,11 @@ function failed(outcome: Outcome, message: string): Outcome {
   return { ...outcome, state: 'failed', reason: 'exit', message };
 }
 
-function record({ deps, queue }: DreamDriverOptions, turn: TurnRecord, end: RunEnd): TurnResult {
+function record({ deps }: DreamDriverOptions, turn: TurnRecord, end: RunEnd): TurnResult {
   const { outcome } = end;
   const endedAt = deps.effects.now();
   const wait = waitAfter(deps, turn, outcome);
-  const isFirst = queue.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () =>
+  const isFirst = endTurn(deps.ledger, turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () =>
     recordLimit(deps, turn, outcome, wait),
   );
   if (isFirst) deps.events.emit(endEvent(turn, outcome, endedAt, { id: null, name: turn.description }));

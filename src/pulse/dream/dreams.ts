@@ -7,12 +7,10 @@ import { isFinished } from '../../core/task/status.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { IdleWatch } from '../idle-watch.ts';
-import type { Queue } from '../queue.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 
 export interface DreamsOptions {
   deps: TaskRoom;
-  queue: Pick<Queue, 'ask'>;
   scheduler: Pick<Scheduler, 'requested'>;
   idle: Pick<IdleWatch, 'check'>;
   onTrouble(error: unknown): void;
@@ -53,7 +51,7 @@ export function dreamAgent({ config, agents }: Pick<TaskRoom, 'config' | 'agents
   return above !== null && agents().get(id)?.runner === 'command' ? id : null;
 }
 
-export function createDreams({ deps, queue, scheduler, idle, onTrouble }: DreamsOptions): Dreams {
+export function createDreams({ deps, scheduler, idle, onTrouble }: DreamsOptions): Dreams {
   const { ledger, effects } = deps;
   let looking = 0;
 
@@ -65,15 +63,16 @@ export function createDreams({ deps, queue, scheduler, idle, onTrouble }: Dreams
     const row = await readFileRow(deps, memory.path);
     if (row === null || row === 'unstable' || !row.reading.ok) return;
     if (entriesToSumUp(deps, row.reading.task, row.text) === null) return;
-    const turnId = newTurnId('dream', effects.randomBytes);
-    const asked = {
-      id: turnId,
-      thread: threadOfDream(id),
-      origin: 'chore' as const,
-      agent,
-      priority: PRIORITY,
-    };
-    queue.ask({ ...asked, reasons: ['scheduled'], askedAt: effects.now(), forced: false, outside: false });
+    ledger.requests.add({
+      ...{ id: newTurnId('dream', effects.randomBytes), thread: threadOfDream(id), origin: 'chore', agent },
+      ...{
+        reasons: ['scheduled'],
+        priority: PRIORITY,
+        askedAt: effects.now(),
+        forced: false,
+        outside: false,
+      },
+    });
     scheduler.requested();
   }
 

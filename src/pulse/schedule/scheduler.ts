@@ -11,20 +11,20 @@ import {
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import type { Effects } from '../../effects.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { AgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { Keep } from '../persistence.ts';
-import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { TurnSlot } from '../turn/turn-contract.ts';
 import type { Turns } from '../turn/turns.ts';
 import type { RunningTurns } from './running-turns.ts';
 
 export interface SchedulerOptions {
-  queue: Pick<Queue, 'next'>;
+  requests: Pick<Ledger['requests'], 'next'>;
   effects: Effects;
   agents: Pick<Agents, 'turnKind' | 'patience'>;
   running: RunningTurns;
@@ -54,7 +54,7 @@ export interface Scheduler {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { queue, effects, agents, running, turns, firstLook } = options;
+  const { requests, effects, agents, running, turns, firstLook } = options;
   const { agentWaits, letsPass, holdsRoom, feedback, keep } = options;
   const waiting: (() => void)[] = [];
   let starting = false;
@@ -75,7 +75,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (limit === 0) return false;
     const waits = agentWaits();
     const busyThreads = [...running.turns().keys()];
-    const asked = queue.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
+    const asked = requests.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
     if (asked === null || !holdsRoom()) return false;
     const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };
     const kind = kindOf(request, agents);
@@ -98,7 +98,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     startTurns,
     canStart: () =>
-      queue.next({ fullOrigins: [], busyThreads: [], ...barredAgents(agentWaits(), []) }) !== null,
+      requests.next({ fullOrigins: [], busyThreads: [], ...barredAgents(agentWaits(), []) }) !== null,
     requested() {
       if (firstLook.isOver) startTurns();
     },

@@ -23,12 +23,11 @@ export interface ChoreStages {
 
 export function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
   const { dependencies, mode, known, idle, feedback, onTrouble } = base;
-  const { deps, queue, syncChore, pushChore } = dependencies;
+  const { deps, syncChore, pushChore } = dependencies;
   const { once } = mode;
   const chores = createChoreLoop({
     deps,
     known,
-    queue,
     running,
     scheduler,
     syncChore,

@@ -22,10 +22,10 @@ export function createDecisionStages(
   { pushes }: ChoreStages,
 ): DecisionStages {
   const { mode, agents, firstLook, holdsRoom, idle, onTrouble } = base;
-  const { deps, queue } = base.dependencies;
+  const { deps } = base.dependencies;
   const { once } = mode;
   const { keep } = base.persistence;
-  const decider = createDecider({ deps, queue, agents, running, scheduler, keep });
+  const decider = createDecider({ deps, agents, running, scheduler, keep });
   const trying = { keep, onTrouble };
   const settling = createSettling({
     deps,

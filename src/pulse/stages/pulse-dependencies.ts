@@ -9,7 +9,6 @@ import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
 import type { Jobs } from '../job-port.ts';
-import type { Queue } from '../queue.ts';
 import type { TurnBridges } from '../turn/turn-bridge.ts';
 import type { OutgoingNotice } from '../upkeep/notices.ts';
 import type { Workspaces } from '../workspace-port.ts';
@@ -18,7 +17,6 @@ import type { ToldIssue, WebhookNews } from './webhook-news.ts';
 export interface PulseDependencies {
   deps: TaskRoom;
   tasks: Client;
-  queue: Queue;
   runners: ReadonlyMap<RunnerName, Runner>;
   /** Reads settings again; false when they are bad and the last good ones stay. */
   reloadSettings(): boolean;

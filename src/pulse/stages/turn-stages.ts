@@ -2,13 +2,13 @@
 
 import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { createChoreTurnDriver } from '../chore/chore-turn-driver.ts';
-import { createDreamDriver } from '../dream/dream-driver.ts';
+import { createChoreTurnDriver } from '../chore/chore-turns.ts';
+import { createDreamDriver } from '../dream/dream-turns.ts';
 import { createDreams, type Dreams } from '../dream/dreams.ts';
 import { createRunningTurns, type RunningTurns } from '../schedule/running-turns.ts';
 import { createScheduler, type Scheduler } from '../schedule/scheduler.ts';
 import { createWaitingAgents, type WaitingAgents } from '../schedule/waiting-agents.ts';
-import { createTaskTurnDriver } from '../turn/turn-driver.ts';
+import { createTaskTurnDriver } from '../turn/task-turns.ts';
 import { createTurns, type Turns } from '../turn/turns.ts';
 import type { Base } from './loop-base.ts';
 
@@ -23,10 +23,10 @@ export interface TurnStages {
 export function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
   const { keep } = base.persistence;
-  const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces, endProcesses } = base.dependencies;
+  const { deps, tasks, bridges, withheldEnv, runChecks, workspaces, endProcesses } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
-  const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
+  const driving = { deps, agents, bridges, withheldEnv, isStopping, onTrouble };
   const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
   const chore = createChoreTurnDriver({ ...driving, known });
   const dream = createDreamDriver({ ...driving, feedback });
@@ -34,7 +34,7 @@ export function createTurnStages(base: Base): TurnStages {
   const turns = createTurns({ deps, drivers, feedback, endProcesses, isStopping, onTrouble });
   const { effects } = deps;
   const scheduler = createScheduler({
-    queue,
+    requests: deps.ledger.requests,
     effects,
     agents,
     running,
@@ -47,7 +47,7 @@ export function createTurnStages(base: Base): TurnStages {
     keep,
   });
   const waiting = createWaitingAgents({ deps, running, scheduler, keep, onTrouble });
-  const dreams = createDreams({ deps, queue, scheduler, idle: base.idle, onTrouble });
+  const dreams = createDreams({ deps, scheduler, idle: base.idle, onTrouble });
   return { scheduler, running, turns, waiting, dreams };
 }
 

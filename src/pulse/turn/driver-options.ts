@@ -3,7 +3,6 @@ import type { Client } from '../../operations/client.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';
-import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { Workspaces } from '../workspace-port.ts';
 import type { TurnBridges } from './turn-bridge.ts';
@@ -11,7 +10,6 @@ import type { TurnBridges } from './turn-bridge.ts';
 export interface DriverOptions {
   deps: TaskRoom;
   tasks: Client;
-  queue: Queue;
   agents: Pick<Agents, 'find'>;
   runChecks: RunChecks;
   workspaces: Workspaces;

@@ -22,6 +22,7 @@ import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
 import {
   endEvent,
+  endTurn,
   interrupted,
   interruptionsInARow,
   type RunEnd,
@@ -174,14 +175,19 @@ function recordEnd(
   const end = meaningOf(options, turn, runEnd, seen);
   const told = toldOf(runEnd.outcome, end);
   const wait = waitAfter(options.deps, turn, told);
-  const first = options.queue.end(turn.id, { ...told, until: wait?.until ?? null, endedAt }, () => {
-    recordLimit(options.deps, turn, told, wait);
-    if (end === null) return;
-    tasks.update(id, { ...end.memory, ...loopsAfter(options, turn, told) });
-    if (seen.checked.kind === 'failed' && end.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
-    if (end.isServed) questions.take(id, turn.id);
-    for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
-  });
+  const first = endTurn(
+    options.deps.ledger,
+    turn.id,
+    { ...told, until: wait?.until ?? null, endedAt },
+    () => {
+      recordLimit(options.deps, turn, told, wait);
+      if (end === null) return;
+      tasks.update(id, { ...end.memory, ...loopsAfter(options, turn, told) });
+      if (seen.checked.kind === 'failed' && end.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
+      if (end.isServed) questions.take(id, turn.id);
+      for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
+    },
+  );
   return { first, endedAt, retryAt: end?.memory.retryAt ?? null };
 }
 

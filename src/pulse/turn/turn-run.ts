@@ -2,12 +2,12 @@
 // recorded now is recorded later.
 import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
-import type { ThreadId } from '../../core/ids.ts';
+import type { ThreadId, TurnId } from '../../core/ids.ts';
 import { type Moment, pausedBetween } from '../../core/time/paused.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TurnEnd, TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
@@ -150,6 +150,15 @@ export function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number
   const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
   const other = ended.findIndex(({ reason }) => reason !== 'interrupted');
   return 1 + (other === -1 ? ended.length : other);
+}
+
+/** Records a turn's end once; false when it had ended before. `also` joins the same commit. */
+export function endTurn(ledger: Ledger, turn: TurnId, end: TurnEnd, also: () => void): boolean {
+  return ledger.transaction(() => {
+    const isFirst = ledger.turns.end(turn, end);
+    if (isFirst) also();
+    return isFirst;
+  });
 }
 
 /** `turn.started` of a turn. */

@@ -99,7 +99,7 @@ export async function overBudget(
 
 /** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */
 export async function begin(
-  { deps, queue }: DriverOptions,
+  { deps }: DriverOptions,
   id: TaskId,
   request: TurnRequest,
   running: RunningTurn,
@@ -110,7 +110,7 @@ export async function begin(
   const { turns, tasks } = deps.ledger;
   return deps.ledger.together(() => {
     const memory = tasks.get(id)!;
-    const begun = queue.begin({
+    const begun = turns.begin({
       id: running.turn,
       thread,
       origin,

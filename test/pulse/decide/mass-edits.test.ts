@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
 import { createMassEdits, type MassEdits } from '../../../src/pulse/decide/mass-edits.ts';
-import { createEmbeddedQueue } from '../../../src/pulse/queue.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../../tasks/test-room.ts';
 
@@ -18,7 +17,6 @@ beforeEach(() => {
   clock = createManualClock();
   massEdits = createMassEdits({
     deps: { ...rig.deps, effects: clock },
-    queue: createEmbeddedQueue(rig.deps.ledger),
   });
 });
 afterEach(() => rig.close());

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createPersistence } from '../../../src/pulse/persistence.ts';
-import { createEmbeddedQueue } from '../../../src/pulse/queue.ts';
 import { createRunningTurns } from '../../../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../../../src/pulse/turn/turns.ts';
@@ -16,6 +15,7 @@ import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
 import { readAgentWaits } from '../../../src/tasks/read/agent-waits.ts';
+import { queueOf } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 const MINUTE = 60_000;
@@ -25,7 +25,7 @@ function createRig() {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-scheduler-'));
   const effects = createManualClock();
   const ledger = openLedger(join(dir, 'ledger.db'));
-  const queue = createEmbeddedQueue(ledger);
+  const queue = queueOf(ledger);
   const firstLook = { isOver: true };
   const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
   const running = createRunningTurns(effects, limits, () => {});
@@ -51,7 +51,7 @@ function createRig() {
     adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),
   };
   const scheduler = createScheduler({
-    queue,
+    requests: ledger.requests,
     effects,
     agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) },
     running,

@@ -1,7 +1,7 @@
-// The way into a chore's turn: the chore is looked up as its file says it now, the turn put on record, its prompt made.
+// Turns of prompt chores. A chore has no task file: what its turn is told stands in the turn's folder, and how it ended in the ledger.
 import { resolve } from 'node:path';
 import type { Chore } from '../../core/chore/chore.ts';
-import { buildChorePrompt, type ChoreContext } from '../../core/chore/chore-prompt.ts';
+import { buildChorePrompt, type ChoreContext, choreContext } from '../../core/chore/chore-prompt.ts';
 import { commandOf } from '../../core/config/agent-command.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { choreOfThread, newTag } from '../../core/ids.ts';
@@ -10,18 +10,59 @@ import type { Runner } from '../../runners/runner.ts';
 import type { ChoreChange, ChoreMemory } from '../../store/ledger/mirrors/chores.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { atWork } from '../../tasks/agent-folder.ts';
+import { type Begun, createTurnDriver } from '../turn/drive-turn.ts';
 import { reportingOf } from '../turn/turn-before.ts';
-import type { ChoreDriverOptions } from './chore-driver-options.ts';
-import { failedRun, tellFailure } from './chore-turn-finish.ts';
+import type { TurnDriver } from '../turn/turn-contract.ts';
+import { writeTurnFolder } from '../turn/turn-folder.ts';
+import {
+  type ChoreDriverOptions,
+  failedRun,
+  finishDurably,
+  interruptChoreTurn,
+  putOff,
+  tellFailure,
+} from './chore-turn-finish.ts';
 
-export interface RunnableChore {
+/** Drives turns of prompt chores. */
+export function createChoreTurnDriver(options: ChoreDriverOptions): TurnDriver {
+  const { deps } = options;
+  return createTurnDriver<Begun & { chore: Chore }, ChoreContext>(options, {
+    async begin(request, running) {
+      const ready = runnableChore(options, request);
+      if (ready === null) return null;
+      const turn = await begin(options, ready.chore.name, request, running, ready.runner);
+      return turn === null ? null : { turn, ...ready };
+    },
+    async layOut({ turn, chore, agent: own }) {
+      const context = choreContext(chore);
+      const agent = atWork(deps, own, turn.thread);
+      const prompt = promptOf(options, context, agent, turn);
+      writeTurnFolder(deps.room, turn.id, context, prompt);
+      return { agent, context, prompt };
+    },
+    async refused(turn, error) {
+      options.onTrouble(error);
+      return putOff(options, turn, error.message);
+    },
+    named: ({ thread }) => ({ id: null, name: choreOfThread(thread)! }),
+    subject: (_turn, _agent, context) => ({
+      chore: { name: context.chore.name, prompt: context.chore.prompt },
+      context,
+    }),
+    finish: (turn, end) => finishDurably(options, turn, end),
+    interrupt: (turn, fault) => interruptChoreTurn(options, turn, fault),
+  });
+}
+
+interface RunnableChore {
   chore: Chore;
   agent: AgentConfig;
   runner: Runner;
 }
 
 /** The chore of a request, and who runs it; null, with the request dropped, when it need not or can't run any more. */
-export function runnableChore(options: ChoreDriverOptions, request: TurnRequest): RunnableChore | null {
+function runnableChore(options: ChoreDriverOptions, request: TurnRequest): RunnableChore | null {
   const name = choreOfThread(request.thread)!;
   const chore = options.known.find(name);
   const found = options.agents.find(request.agent);
@@ -38,19 +79,19 @@ export function runnableChore(options: ChoreDriverOptions, request: TurnRequest)
 }
 
 function drop(
-  { deps, queue }: ChoreDriverOptions,
+  { deps }: ChoreDriverOptions,
   { thread }: TurnRequest,
   name: string,
   changeOf: () => ChoreChange,
 ): void {
   deps.ledger.transaction(() => {
-    if (queue.drop(thread)) deps.ledger.chores.update(name, changeOf());
+    if (deps.ledger.requests.drop(thread)) deps.ledger.chores.update(name, changeOf());
   });
 }
 
 /** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */
-export function begin(
-  { deps, queue }: ChoreDriverOptions,
+function begin(
+  { deps }: ChoreDriverOptions,
   name: string,
   request: TurnRequest,
   running: RunningTurn,
@@ -60,7 +101,7 @@ export function begin(
   const { turns, chores } = deps.ledger;
   return deps.ledger.together(() => {
     const memory = chores.get(name);
-    const begun = queue.begin({
+    const begun = turns.begin({
       id: running.turn,
       thread,
       origin,
@@ -79,7 +120,7 @@ export function begin(
   });
 }
 
-export function promptOf(
+function promptOf(
   options: ChoreDriverOptions,
   context: ChoreContext,
   { id: agent, cwd }: AgentConfig,
