@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TaskId, threadOfTask } from '../src/core/ids.ts';
-import { createEmbeddedQueue } from '../src/pulse/queue.ts';
 import { createRunningTurns } from '../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../src/pulse/turn/turns.ts';
 import type { TurnRequest } from '../src/store/ledger/turns/requests.ts';
 import { readAgentWaits } from '../src/tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
+import { queueOf } from '../test/support/ledger-queue.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
@@ -72,7 +72,7 @@ async function schedule(
   count: number,
   together: number,
 ): Promise<void> {
-  const queue = createEmbeddedQueue(ledger);
+  const queue = queueOf(ledger);
   const over = Promise.withResolvers<void>();
   let ended = 0;
   const turns: Pick<Turns, 'run' | 'adopt'> = {
@@ -95,7 +95,7 @@ async function schedule(
   };
   const { limits, maxOutputBytes } = config();
   const scheduler = createScheduler({
-    queue,
+    requests: ledger.requests,
     effects,
     agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) },
     running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }, () => {}),
