@@ -12,7 +12,7 @@ import {
   sayComment,
   transferIssue,
 } from '../support/github-server/people.ts';
-import { addRepo } from '../support/github-server/state.ts';
+import { addRepo, addUser } from '../support/github-server/state.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -165,6 +165,24 @@ test('an assignee whom GitHub does not know is said, and asked for once', async 
   expect(rig.issue(ref).assignees).toEqual(['alice']);
   expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('nobody-here') }]);
   expect(rig.side(ref).assignees).toEqual(['alice', 'nobody-here']);
+  await rig.assertQuiet();
+});
+
+test.each([
+  ['alice, bob', ['alice', 'bob']],
+  ['[alice, 1234]', ['alice', '1234']],
+  ['1234', ['1234']],
+])('assignees typed as %s are people by their logins, numbers too', async (typed, logins) => {
+  rig = await openGithubMirror();
+  for (const login of ['alice', 'bob', '1234']) {
+    addUser(rig.server.state, login);
+    rig.repo.people.set(login, 'MEMBER');
+  }
+  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
+  await rig.run();
+  rig.edit(ref, /^status:/m, `assignees: ${typed}\nstatus:`);
+  await rig.run();
+  expect(rig.issue(ref).assignees).toEqual(logins);
   await rig.assertQuiet();
 });
 

@@ -10,9 +10,10 @@ import { appendToSection, readSections, sectionsNamed } from '../../core/task/bo
 import type { RemoteComment } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { answerId } from '../plan/answered-by.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
 import { hashOf } from '../plan/keys.ts';
 import { DELETED_TEXT, entryOf } from '../plan/plan-comments.ts';
-import type { Answering, LocalChange } from '../plan/plan-data.ts';
+import type { Answering, LocalChange, LocalKey } from '../plan/plan-data.ts';
 
 export interface EditContext {
   provider: string;
@@ -40,21 +41,17 @@ export function applyToFile(text: string, path: string, change: LocalChange, con
 }
 
 function keysOf(change: LocalChange): [string, Value | null | undefined][] {
-  const list = (items: readonly string[] | undefined) =>
-    items === undefined ? undefined : items.length === 0 ? null : [...items];
-  return [
-    ['title', change.title],
-    ['status', change.status],
-    ['paused', change.paused],
-    ['labels', list(change.labels)],
-    ['assignees', list(change.assignees)],
-    ['priority', change.priority],
-    ['due', change.due],
-    ['milestone', change.milestone],
-    ['parent', change.parent],
-    ['blocked_by', list(change.blockedBy)],
-    ['remote', change.remote],
-  ];
+  const { paused, milestone, remote } = change;
+  return [...fieldsOf(change), ...Object.entries({ paused, milestone, remote })];
+}
+
+/** The keys of fields, as a file has them; null for none. The body stands elsewhere. */
+export function fieldsOf(said: Partial<Record<LocalKey, LocalChange[LocalKey]>>): [OneField, Value | null][] {
+  return LOCAL_KEYS.flatMap((key): [OneField, Value | null][] => {
+    const value = said[key];
+    if (key === 'body' || value === undefined) return [];
+    return [[ISSUE_FIELDS[key].name, value === null || value.length === 0 ? null : value]];
+  });
 }
 
 function put(text: string, key: string, value: Value | null | undefined, path: string): string {

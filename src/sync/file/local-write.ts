@@ -6,15 +6,10 @@ import { answerMark } from '../../core/task/body/question-marks.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInAttic } from '../../store/attic.ts';
 import { answerId } from '../plan/answered-by.ts';
+import { LOCAL_KEYS } from '../plan/fields.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
-import {
-  LOCAL_KEYS,
-  type LocalChange,
-  type LocalSide,
-  type Loss,
-  type MirrorPlan,
-} from '../plan/plan-data.ts';
+import type { LocalChange, LocalSide, Loss, MirrorPlan } from '../plan/plan-data.ts';
 import { probe, type SyncPass } from '../sync-pass.ts';
 import { intendConflicts } from './conflict-record.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';

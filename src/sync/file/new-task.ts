@@ -7,12 +7,13 @@ import { wrapForeignBody } from '../../core/task/body/foreign-text.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteTask } from '../../providers/provider.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS } from '../plan/fields.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { Base, LocalSide, PlanInput } from '../plan/plan-data.ts';
 import { isTrusted, noteOf, whyShut } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';
-import { commentBlock } from './local-edit.ts';
+import { commentBlock, fieldsOf } from './local-edit.ts';
 
 export interface NewTaskInput {
   remote: RemoteTask;
@@ -84,25 +85,18 @@ export function fileNameFor(title: string, shortRef: string): string {
 /** Its lines. Written as they are: nothing stands there yet that an edit could harm. */
 function frontMatter(input: NewTaskInput, trusted: boolean): string {
   const { remote, config, provider, id } = input;
-  const word = (ref: string) => input.taskOf(ref) ?? `task:${provider}:${ref}`;
-  const blockers = remote.blockedBy
-    .filter(({ ref, finished }) => !finished || input.taskOf(ref) !== null)
-    .map(({ ref }) => word(ref));
+  const said = LOCAL_KEYS.map((key) => [key, ISSUE_FIELDS[key].inFile(remote, input)]);
+  const { status, title, ...others } = Object.fromEntries(fieldsOf(Object.fromEntries(said)));
   const keys: Record<string, Value | null> = {
     id,
     requester: provider === 'taskwarrior' ? provider : `${provider}:${onOneLine(remote.author)}`,
-    status: remote.status,
+    status: status!,
     paused: !trusted,
-    title: cutTitle(remote.title, Number.POSITIVE_INFINITY) || null,
+    title: title!,
     remote: `task:${provider}:${remote.ref}`,
     owner: config.owner,
-    priority: remote.priority,
-    labels: remote.labels.length > 0 ? remote.labels : null,
-    assignees: remote.assignees.length > 0 ? remote.assignees : null,
+    ...others,
     milestone: remote.milestone,
-    parent: remote.parent === null ? null : word(remote.parent),
-    blocked_by: blockers.length > 0 ? blockers : null,
-    due: remote.due,
   };
   const lines = Object.entries(keys).map(([key, value]) =>
     value === null ? '' : `${formatPair(key, value, false)}\n`,

@@ -2,9 +2,10 @@
 
 import { isQuestionMark } from '../../core/task/body/question-marks.ts';
 import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+import { LOCAL_KEYS } from './fields.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
-import { type Base, type CommentPush, LOCAL_KEYS, type LocalSide } from './plan-data.ts';
+import type { Base, CommentPush, LocalSide } from './plan-data.ts';
 
 /**
  * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them.

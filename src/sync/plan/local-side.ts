@@ -7,8 +7,10 @@ import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import { questionMark } from '../../core/task/body/question-marks.ts';
 import { type Question, readQuestions } from '../../core/task/body/questions.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
+import { createKeyReader } from '../../core/task/key-reader.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
-import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
+import { LOCAL_KEYS } from './fields.ts';
+import type { LocalFields, LocalSide } from './plan-data.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
 export function readLocalSide(path: string, text: string): LocalSide | null {
@@ -32,17 +34,12 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     id: task.id!,
     path,
     hash: task.hash,
-    title: task.title,
+    ...{ title: task.title, status: task.status, labels: task.labels, priority: task.priority },
+    ...{ due: task.due, parent: task.parent, blockedBy: task.blockedBy },
+    assignees: createKeyReader(parsed.doc, path).list('assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,
-    status: task.status,
     paused: task.paused,
-    labels: task.labels,
-    assignees: textList(parsed.doc.data.assignees),
-    priority: task.priority,
-    due: task.due,
-    parent: task.parent,
-    blockedBy: task.blockedBy,
     comments: [...readComments(body, sections), ...questions.map(asComment)],
     questions,
     progress: readProgress(body, sections),
@@ -56,12 +53,6 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
 /** A question goes up as a comment does. */
 function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
   return { ...entry, id: questionMark(key) };
-}
-
-/** A list, or one text with commas between, as for labels. */
-function textList(value: unknown): string[] {
-  const items = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
-  return Array.isArray(items) ? items.filter((item) => typeof item === 'string' && item !== '') : [];
 }
 
 /** What the base keeps of a file. */

@@ -50,18 +50,7 @@ export interface LocalSide {
 export type RemoteFields = Omit<RemoteTask, 'comments'>;
 
 /** The fields that are merged, as both a file's side and a change name them. */
-export const LOCAL_KEYS = [
-  'title',
-  'body',
-  'status',
-  'labels',
-  'assignees',
-  'priority',
-  'due',
-  'parent',
-  'blockedBy',
-] as const;
-export type LocalKey = (typeof LOCAL_KEYS)[number];
+export type LocalKey = keyof RemoteChange;
 
 /** What the fields of a file said when both sides agreed. */
 export type LocalFields = Pick<LocalSide, LocalKey>;
@@ -153,17 +142,10 @@ export interface Answering {
 }
 
 /** What is to be written into the file; absent keys stay as they are. */
-export interface LocalChange {
+export interface LocalChange extends Partial<Omit<LocalFields, 'title' | 'body'>> {
   title?: string;
   body?: string;
-  status?: Status;
-  labels?: string[];
-  assignees?: string[];
-  priority?: Priority | null;
-  due?: string | null;
   milestone?: string | null;
-  parent?: string | null;
-  blockedBy?: string[];
   /** Puts `remote:` back. */
   remote?: string;
   /** Pauses the task. */

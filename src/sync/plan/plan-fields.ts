@@ -84,10 +84,12 @@ export function planScalar<T>(input: PlanInput, scalar: Scalar<T>): FieldPlan<T>
   return plan;
 }
 
+export const titleIn = ({ title }: RemoteFields): string => cutTitle(title, Number.POSITIVE_INFINITY);
+
 export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<string> {
   const { base, local, profile } = input;
   const limit = profile.limits.title;
-  const theirs = cutTitle(remote.title, Number.POSITIVE_INFINITY);
+  const theirs = titleIn(remote);
   const localBase = base?.local.title ?? theirs;
   // A title without words is no wish to have none.
   const mine = local.title?.trim() ? local.title : localBase;
@@ -120,49 +122,43 @@ export function planStatus(input: PlanInput, remote: RemoteFields): FieldPlan<Pl
   });
 }
 
-export function planPriority(input: PlanInput, remote: RemoteFields): FieldPlan<RemoteFields['priority']> {
-  const { base, local } = input;
-  return planWord(
-    input,
-    'priority',
-    [local.priority, remote.priority],
-    base && [base.local.priority, base.remote.priority],
-  );
-}
-
-export function planDue(input: PlanInput, remote: RemoteFields): FieldPlan<string | null> {
-  const { base, local } = input;
-  return planWord(input, 'due', [local.due, remote.due], base && [base.local.due, base.remote.due]);
-}
-
-function planWord<T extends string | null>(
+export function planWord<T extends string | null>(
   input: PlanInput,
-  field: Field,
-  [local, remote]: [T, T],
-  base: [T, T] | null,
+  remote: RemoteFields,
+  field: 'priority' | 'due',
 ): FieldPlan<T> {
-  const [localBase, remoteBase] = base ?? [local, remote];
-  return planScalar(input, {
+  const saidBy = (side: Pick<RemoteFields, 'priority' | 'due'>) => side[field] as T;
+  const [mine, theirs]: [T, T] = [saidBy(input.local), saidBy(remote)];
+  const [localBase, remoteBase]: [T, T] = input.base
+    ? [saidBy(input.base.local), saidBy(input.base.remote)]
+    : [mine, theirs];
+  return planScalar<T>(input, {
     field,
-    local,
-    remote,
+    local: mine,
+    remote: theirs,
     localBase,
-    localChanged: local !== localBase,
-    remoteChanged: remote !== remoteBase,
-    same: local === remote,
-    show: (value) => value ?? 'none',
+    localChanged: mine !== localBase,
+    remoteChanged: theirs !== remoteBase,
+    same: mine === theirs,
+    show: (value) => `${value ?? 'none'}`,
   });
 }
 
 /** How the file names an issue: the task that mirrors it, else the issue itself. */
-export function wordFor(input: PlanInput, ref: string): string {
-  return input.taskOf(ref) ?? `task:${input.provider}:${ref}`;
+function wordFor({ provider, taskOf }: Links, ref: string): string {
+  return taskOf(ref) ?? `task:${provider}:${ref}`;
 }
+
+export type Links = Pick<PlanInput, 'provider' | 'taskOf'>;
 
 /** The issue a word of the file means, or null. */
 export function refFor({ provider, refOf }: PlanInput, word: string): string | null {
   const named = word.trim().replace(/^task:/, '');
   return named.startsWith(`${provider}:`) ? named.slice(provider.length + 1) : refOf(word);
+}
+
+export function parentIn({ parent }: RemoteFields, links: Links): string | null {
+  return parent === null ? null : wordFor(links, parent);
 }
 
 export function planParent(input: PlanInput, remote: RemoteFields): FieldPlan<string | null> {
@@ -172,7 +168,7 @@ export function planParent(input: PlanInput, remote: RemoteFields): FieldPlan<st
   const plan = planScalar(input, {
     field: 'parent',
     local: local.parent,
-    remote: remote.parent === null ? null : wordFor(input, remote.parent),
+    remote: parentIn(remote, input),
     localBase,
     localChanged: local.parent !== localBase,
     remoteChanged: base !== null && remote.parent !== base.remote.parent,
@@ -229,22 +225,25 @@ export function planList(
   });
 }
 
-/** Blockers, in the file's words; upstream only those that are issues there. An issue that is over and not mirrored blocks nothing. */
+/** An issue that is over and not mirrored blocks nothing. */
+export function blockersIn({ blockedBy }: RemoteFields, links: Links): string[] {
+  return blockedBy
+    .filter(({ ref, finished }) => !finished || links.taskOf(ref) !== null)
+    .map(({ ref }) => wordFor(links, ref));
+}
+
+/** Blockers, in the file's words; upstream only those that are issues there. */
 export function planBlockers(input: PlanInput, remote: RemoteFields): FieldPlan<string[], SetChange> {
   const { base, local } = input;
-  const words = (side: RemoteFields): string[] =>
-    side.blockedBy
-      .filter(({ ref, finished }) => !finished || input.taskOf(ref) !== null)
-      .map(({ ref }) => wordFor(input, ref));
   const keyOf = (word: string): string => refFor(input, word) ?? word;
   const plan = planSet(
     input,
     'blocked_by',
     {
       localBase: base?.local.blockedBy ?? [],
-      remoteBase: base === null ? [] : words(base.remote),
+      remoteBase: base === null ? [] : blockersIn(base.remote, input),
       local: local.blockedBy,
-      remote: words(remote),
+      remote: blockersIn(remote, input),
     },
     keyOf,
   );

@@ -1,25 +1,21 @@
 // The plan for one mirror: both sides against what they last agreed on, in; what to write where, out. Pure. How each
 // field is decided stands in decide-field.ts.
-import type { Field } from '../../core/chore/chore.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS } from './fields.ts';
 import { planGate } from './gate.ts';
-import { localFields } from './local-side.ts';
-import { planBody } from './plan-body.ts';
 import { planComments } from './plan-comments.ts';
-import type { Base, LocalChange, MirrorPlan, PlanInput, Reason, RemoteFields } from './plan-data.ts';
-import {
-  type FieldPlan,
-  planBlockers,
-  planDue,
-  planList,
-  planParent,
-  planPriority,
-  planStatus,
-  planTitle,
-} from './plan-fields.ts';
+import type {
+  Base,
+  LocalChange,
+  LocalKey,
+  MirrorPlan,
+  PlanInput,
+  Reason,
+  RemoteFields,
+} from './plan-data.ts';
+import type { FieldPlan } from './plan-fields.ts';
 import { withoutRestored } from './restored.ts';
-import { cutText, cutTitle } from './upstream-text.ts';
 
 /** A change of the file that changes nothing. */
 export function emptyChange(): LocalChange {
@@ -33,17 +29,9 @@ export function emptyChange(): LocalChange {
 export function planMirror(asked: PlanInput): MirrorPlan {
   const { input, losses } = withoutRestored(withoutEnding(asked));
   const remote = fieldsOf(asked);
-  const fields = {
-    title: planTitle(input, remote),
-    body: planBody(input, remote),
-    status: planStatus(input, remote),
-    labels: planList(input, remote, 'labels'),
-    assignees: planList(input, remote, 'assignees'),
-    priority: planPriority(input, remote),
-    due: planDue(input, remote),
-    parent: planParent(input, remote),
-    blockedBy: planBlockers(input, remote),
-  };
+  const fields = Object.fromEntries(
+    LOCAL_KEYS.map((key) => [key, ISSUE_FIELDS[key].plan(input, remote)]),
+  ) as unknown as FieldPlans;
   const comments = planComments(input);
   const gate = planGate(input, remote, fields);
   const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
@@ -61,11 +49,10 @@ export function planMirror(asked: PlanInput): MirrorPlan {
     decisions: list.map(({ field, reason }) => ({ field, reason })),
     local: isEmpty(change) ? null : change,
     base: {
-      remote: settled(asked, remote, list),
-      local: {
-        ...localFields(input.local),
-        ...Object.fromEntries(Object.entries(fields).map(([key, plan]) => [key, plan.agreed])),
-      } as Base['local'],
+      remote: settled(asked, remote, fields),
+      local: Object.fromEntries(
+        LOCAL_KEYS.map((key) => [key, fields[key].agreed]),
+      ) as unknown as Base['local'],
       comments: comments.comments,
       own: comments.own,
       name: input.base?.name ?? '',
@@ -104,17 +91,7 @@ function fieldsOf({ remote, base }: PlanInput): RemoteFields {
   throw new Error('a mirror without a base needs the remote side');
 }
 
-interface FieldPlans {
-  title: FieldPlan<string>;
-  body: FieldPlan<string>;
-  status: ReturnType<typeof planStatus>;
-  labels: ReturnType<typeof planList>;
-  assignees: ReturnType<typeof planList>;
-  priority: FieldPlan<RemoteFields['priority']>;
-  due: FieldPlan<string | null>;
-  parent: FieldPlan<string | null>;
-  blockedBy: ReturnType<typeof planBlockers>;
-}
+type FieldPlans = { [K in LocalKey]: ReturnType<(typeof ISSUE_FIELDS)[K]['plan']> };
 
 function fileChangeOf(fields: FieldPlans): Partial<LocalChange> {
   const change: Record<string, unknown> = {};
@@ -136,18 +113,11 @@ function factsOf(
 }
 
 function upstreamChangeOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
-  const change: RemoteChange = {};
-  const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = fields;
-  if (title.up) change.title = cutTitle(title.up.value, profile.limits.title);
-  if (body.up) change.body = cutText(body.up.value, profile.limits.body);
-  if (status.up) change.status = status.up.value;
-  if (labels.up) change.labels = labels.up.value;
-  if (assignees.up) change.assignees = assignees.up.value;
-  if (priority.up) change.priority = priority.up.value;
-  if (due.up) change.due = due.up.value;
-  if (parent.up) change.parent = parent.up.value;
-  if (blockedBy.up) change.blockedBy = blockedBy.up.value;
-  return Object.keys(change).length === 0 ? null : change;
+  const sent = LOCAL_KEYS.flatMap((key) => {
+    const { up } = fields[key];
+    return up ? [[key, ISSUE_FIELDS[key].fit?.(up.value as never, profile) ?? up.value]] : [];
+  });
+  return sent.length === 0 ? null : Object.fromEntries(sent);
 }
 
 function isEmpty(change: LocalChange): boolean {
@@ -157,32 +127,13 @@ function isEmpty(change: LocalChange): boolean {
   return Object.keys(keys).length === 0 && lists.every((list) => list.length === 0);
 }
 
-// The tracker's words for a field; what is not settled keeps those of the last agreement.
-const WORDS: Readonly<Record<Field, readonly (keyof RemoteFields)[]>> = {
-  title: ['title'],
-  body: ['body'],
-  status: ['state', 'status'],
-  labels: ['labels'],
-  assignees: ['assignees'],
-  priority: ['priority'],
-  due: ['due'],
-  parent: ['parent'],
-  blocked_by: ['blockedBy'],
-  comments: [],
-};
-
-function settled(
-  { base }: PlanInput,
-  remote: RemoteFields,
-  list: readonly FieldPlan<unknown, unknown>[],
-): RemoteFields {
+/** The tracker's words; of a field that is not settled those of the last agreement. */
+function settled({ base }: PlanInput, remote: RemoteFields, fields: FieldPlans): RemoteFields {
   if (!base) return remote;
-  const kept: Record<string, unknown> = {};
-  for (const { field, reason } of list) {
-    if (reason !== 'silent' && reason !== 'no_local_word') continue;
-    for (const key of WORDS[field]) kept[key] = base.remote[key];
-  }
-  return { ...remote, ...kept };
+  const kept = LOCAL_KEYS.filter((key) => ['silent', 'no_local_word'].includes(fields[key].reason)).flatMap(
+    (key) => (ISSUE_FIELDS[key].words ?? [key]).map((word) => [word, base.remote[word]]),
+  );
+  return { ...remote, ...Object.fromEntries(kept) };
 }
 
 function cutNote({ profile }: PlanInput, { up }: FieldPlan<string>): string[] {

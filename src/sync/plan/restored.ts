@@ -1,7 +1,7 @@
 // A file that is an earlier version of itself again (a restore from git or a backup): what upstream said since stands,
 // and the restored words are kept. What went up from here and is changed back is an edit like any other.
-import { LOCAL_KEYS, type LocalKey, type Loss, type PlanInput, type RemoteFields } from './plan-data.ts';
-import { refFor } from './plan-fields.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS, textOf } from './fields.ts';
+import type { LocalKey, Loss, PlanInput, RemoteFields } from './plan-data.ts';
 
 /** The input as if the file had not been touched and upstream had changed since, for each field that would be undone. */
 export function withoutRestored(input: PlanInput): { input: PlanInput; losses: Loss[] } {
@@ -33,15 +33,12 @@ function restoredFields({ base, local, restored }: PlanInput): LocalKey[] {
 
 /** What upstream said when the file said this. */
 function asUpstream(input: PlanInput, key: LocalKey): unknown {
-  const { local } = input;
-  const refs = (words: readonly string[]) => words.flatMap((word) => refFor(input, word) ?? []);
-  if (key === 'blockedBy') return refs(local.blockedBy).map((ref) => ({ ref, finished: false }));
-  if (key === 'parent') return local.parent === null ? null : (refFor(input, local.parent) ?? '');
-  return local[key] ?? '';
+  const { upstream } = ISSUE_FIELDS[key];
+  const said = input.local[key];
+  return upstream === undefined ? (said ?? '') : upstream(said as never, input);
 }
 
 function lossOf({ local }: PlanInput, key: LocalKey): Loss {
-  const value = local[key];
-  const text = Array.isArray(value) ? value.join('\n') : (value ?? '');
-  return { field: key === 'blockedBy' ? 'blocked_by' : key, side: 'local', text, isRestored: true };
+  const { name } = ISSUE_FIELDS[key];
+  return { field: name, side: 'local', text: textOf(local[key], name), isRestored: true };
 }

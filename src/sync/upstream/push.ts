@@ -1,14 +1,14 @@
 // The tracker's part of a plan: comments first, so that an Outcome stands before its issue closes, then the fields. What
 // an earlier sync may have sent is found out before anything is planned.
-import type { RemoteChange, RemoteTask } from '../../providers/provider.ts';
+import type { Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.ts';
 import { baseOf, packBase } from '../plan/mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
 import { type SyncPass, skip } from '../sync-pass.ts';
 import { type Sent, send, whyWaiting } from './outbox.ts';
 import { createPushReport } from './push-report.ts';
-import { missingFrom, sameText, takenPart } from './verify-push.ts';
 
 interface UpdatePayload {
   change: RemoteChange;
@@ -184,4 +184,13 @@ export function recordEarlierWrites(pass: SyncPass, row: MirrorRow, remote: Remo
       ledger.outbox.delete(intent.id);
     }
   });
+}
+
+/** The fields of `change` that the issue shows: after a crash nobody recorded the answer. Null when it shows none of them. */
+function takenPart(change: RemoteChange, remote: RemoteTask, profile: Profile): RemoteChange | null {
+  const part = LOCAL_KEYS.flatMap((key) => {
+    const sent = change[key];
+    return sent !== undefined && ISSUE_FIELDS[key].shows(remote, sent as never, profile) ? [[key, sent]] : [];
+  });
+  return part.length === 0 ? null : Object.fromEntries(part);
 }

@@ -1,0 +1,177 @@
+// Each field of an issue, once: how the file says what the tracker says, how both sides become one, what is sent of it and how
+// it is known to be there, and which value a person's text is. Whatever deals with all fields goes through this table. The
+// file spells each by its name in the front matter, but for the body.
+import { RoomError } from '../../core/errors.ts';
+import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
+import { parseStatus, STATUSES } from '../../core/task/status.ts';
+import { PRIORITIES, type Priority } from '../../core/task/task.ts';
+import { readDue } from '../../core/time/due-date.ts';
+import type { Field, Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
+import { planBody } from './plan-body.ts';
+import type { LocalKey, LocalSide, PlanInput, RemoteFields } from './plan-data.ts';
+import {
+  blockersIn,
+  type FieldPlan,
+  type Links,
+  parentIn,
+  planBlockers,
+  planList,
+  planParent,
+  planStatus,
+  planTitle,
+  planWord,
+  refFor,
+  titleIn,
+} from './plan-fields.ts';
+import { cutText, cutTitle } from './upstream-text.ts';
+
+/** Every field but the comments. */
+export type OneField = Exclude<Field, 'comments'>;
+
+/** What the file may say: a title or body that is not there says nothing. */
+type Said<K extends LocalKey> = K extends 'title' | 'body' ? string : LocalSide[K];
+type Sent<K extends LocalKey> = Exclude<RemoteChange[K], undefined>;
+
+interface FieldOf<K extends LocalKey> {
+  name: OneField;
+  /** The tracker's word in the file's terms. */
+  inFile(remote: RemoteFields, links: Links): Said<K>;
+  plan(input: PlanInput, remote: RemoteFields): FieldPlan<Said<K>, Sent<K>>;
+  /** Within the tracker's limits. */
+  fit?(sent: Sent<K>, profile: Profile): Sent<K>;
+  /** Whether the issue shows what was sent. */
+  shows(remote: RemoteTask, sent: Sent<K>, profile: Profile): boolean;
+  /** What upstream said when the file said this; the same where it is absent. */
+  upstream?(said: LocalSide[K], input: PlanInput): unknown;
+  /** Of the base, what of the tracker's words belongs to it; its own key where it is absent. */
+  words?: readonly (keyof RemoteFields)[];
+  /** @throws RoomError `bad_input` for a text that it can't be */
+  parse(text: string): Said<K>;
+}
+
+const word = <K extends 'priority' | 'due'>(name: K, parse: FieldOf<K>['parse']): FieldOf<K> => ({
+  name,
+  inFile: (remote) => remote[name] as Said<K>,
+  plan: (input, remote) =>
+    planWord<Said<K> & (string | null)>(input, remote, name) as unknown as FieldPlan<Said<K>, Sent<K>>,
+  shows: (remote, sent) => remote[name] === sent,
+  parse,
+});
+
+const names = <K extends 'labels' | 'assignees'>(name: K): FieldOf<K> => ({
+  name,
+  inFile: (remote) => remote[name] as Said<K>,
+  plan: (input, remote) => planList(input, remote, name) as unknown as FieldPlan<Said<K>, Sent<K>>,
+  shows: (remote, sent) => holds(remote[name], sent as Sent<'labels'>),
+  parse: listOf as FieldOf<K>['parse'],
+});
+
+export const ISSUE_FIELDS: { readonly [K in LocalKey]: FieldOf<K> } = {
+  title: {
+    name: 'title',
+    inFile: titleIn,
+    plan: planTitle,
+    fit: (title, { limits }) => cutTitle(title, limits.title),
+    shows: ({ title }, sent, profile) => sameText(sent, title, profile),
+    parse(text) {
+      const title = text.trim();
+      if (title === '' || /[\r\n]/.test(title)) refuse('title', text, 'one line with words');
+      return title;
+    },
+  },
+  body: {
+    name: 'body',
+    inFile: ({ body }) => normaliseForeign(body),
+    plan: planBody,
+    fit: (body, { limits }) => cutText(body, limits.body),
+    shows: ({ body }, sent, profile) => sameText(sent, body, profile),
+    parse: (text) => text.replaceAll('\r\n', '\n'),
+  },
+  status: {
+    name: 'status',
+    inFile: ({ status }) => status,
+    plan: planStatus,
+    shows: ({ status }, sent, { classOf }) => classOf(sent) === classOf(status),
+    words: ['state', 'status'],
+    parse: (text) => parseStatus(text.trim()) ?? refuse('status', text, `one of ${STATUSES.join(', ')}`),
+  },
+  labels: names('labels'),
+  assignees: names('assignees'),
+  priority: word('priority', (text) => orNone(text, priorityOf)),
+  due: word('due', (text) =>
+    orNone(text, (day) => (readDue(day) === null ? refuse('due', text, 'a date such as 2026-11-30') : day)),
+  ),
+  parent: {
+    name: 'parent',
+    inFile: parentIn,
+    plan: planParent,
+    shows: ({ parent }, sent) => parent === sent,
+    upstream: (said, input) => (said === null ? null : (refFor(input, said) ?? '')),
+    parse: (text) => orNone(text, (ref) => (/[\r\n]/.test(ref) ? refuse('parent', text, 'one task') : ref)),
+  },
+  blockedBy: {
+    name: 'blocked_by',
+    inFile: blockersIn,
+    plan: planBlockers,
+    shows: ({ blockedBy }, sent) =>
+      holds(
+        blockedBy.map(({ ref }) => ref),
+        sent,
+      ),
+    upstream: (said, input) =>
+      said.flatMap((word) => refFor(input, word) ?? []).map((ref) => ({ ref, finished: false })),
+    parse: listOf,
+  },
+};
+
+export const LOCAL_KEYS = Object.keys(ISSUE_FIELDS) as LocalKey[];
+
+/** The part of a file's change or side that a field is. */
+export function keyOf(name: OneField): LocalKey {
+  return LOCAL_KEYS.find((key) => ISSUE_FIELDS[key].name === name)!;
+}
+
+/** A value as one text, for people who compare two of them. */
+export function textOf(value: LocalSide[LocalKey], name: OneField): string {
+  if (Array.isArray(value)) return value.join('\n');
+  return value ?? (name === 'title' || name === 'body' ? '' : NONE);
+}
+
+/** Whether the tracker holds this text, whatever it rewrote. */
+export function sameText(a: string, b: string, profile: Profile): boolean {
+  return a === b || profile.normalise(a) === profile.normalise(b);
+}
+
+/** What of these names the list lacks, in any case. */
+export function missingFrom(names: readonly string[], list: readonly string[]): string[] {
+  const there = new Set(list.map((item) => item.toLowerCase()));
+  return names.filter((name) => !there.has(name.toLowerCase()));
+}
+
+function holds(list: readonly string[], { add, remove }: Sent<'labels'>): boolean {
+  return missingFrom(add, list).length === 0 && missingFrom(remove, list).length === remove.length;
+}
+
+const NONE = 'none';
+
+function orNone<T>(text: string, read: (word: string) => T): T | null {
+  const word = text.trim();
+  return word === '' || word.toLowerCase() === NONE ? null : read(word);
+}
+
+function priorityOf(word: string): Priority {
+  const found = PRIORITIES.find((one) => one === word.toLowerCase());
+  return found ?? refuse('priority', word, `one of ${PRIORITIES.join(', ')}, ${NONE}`);
+}
+
+function listOf(text: string): string[] {
+  const items = text.split(/[\n,]/).map((item) => item.trim());
+  return [...new Set(items.filter((item) => item !== '' && item.toLowerCase() !== NONE))];
+}
+
+function refuse(name: OneField, text: string, expected: string): never {
+  const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  throw new RoomError('bad_input', `${JSON.stringify(shown)} can't be the ${name}`, {
+    hint: `expected ${expected}`,
+  });
+}
