@@ -207,21 +207,17 @@ export type RoomEvent =
 
 export type RoomEventType = RoomEvent['type'];
 
-export interface EventBus {
-  emit(event: RoomEvent): void;
-  /** Calls `subscriber` for each event until the returned function is called. */
-  subscribe(subscriber: (event: RoomEvent) => void): () => void;
-}
+export type EventBus = ReturnType<typeof createEventBus>;
 
 /**
  * An event bus. A subscriber that throws harms neither the emitter nor other subscribers.
  * @param onFault told of what a subscriber threw
  * @param redact takes secrets out of every event before anybody sees it
  */
-export function createEventBus(onFault: (fault: unknown) => void, redact?: Redact): EventBus {
+export function createEventBus(onFault: (fault: unknown) => void, redact?: Redact) {
   const subscribers = new Set<(event: RoomEvent) => void>();
   return {
-    emit(said) {
+    emit(said: RoomEvent): void {
       const event = redact === undefined ? said : redactData(said, redact);
       for (const subscriber of subscribers) {
         try {
@@ -231,7 +227,8 @@ export function createEventBus(onFault: (fault: unknown) => void, redact?: Redac
         }
       }
     },
-    subscribe(subscriber) {
+    /** Calls `subscriber` for each event until the returned function is called. */
+    subscribe(subscriber: (event: RoomEvent) => void): () => void {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },

@@ -36,11 +36,6 @@ export interface ChoresReading {
   skipped: Skipped[];
 }
 
-export interface ChoreFiles {
-  /** What the folder says now. @throws RoomError `io` when the folder or a file can't be read */
-  read(): Promise<ChoresReading>;
-}
-
 /** What the files of chores are read with. */
 export interface ChoresRoom {
   room: Room;
@@ -59,11 +54,12 @@ interface Cached {
 }
 
 /** Keeps what it read, so that looking again at an unchanged folder costs a listing and a stat a file. */
-export function createChoreFiles({ room, ledger, effects }: ChoresRoom): ChoreFiles {
+export function createChoreFiles({ room, ledger, effects }: ChoresRoom) {
   const inForce = textsInForce(room, ledger);
   let cache = new Map<string, Cached>();
   return {
-    async read() {
+    /** What the folder says now. @throws RoomError `io` when the folder or a file can't be read */
+    async read(): Promise<ChoresReading> {
       const next = new Map<string, Cached>();
       const result: ChoresReading = { chores: new Map(), invalid: [], skipped: [] };
       for (const name of listFolder(room)) {

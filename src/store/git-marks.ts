@@ -2,18 +2,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-export interface GitMarks {
-  /** Git holds its index: it is changing files now. */
-  isAtWork(nowMs: number): boolean;
-  /** True when HEAD or the index is another than when this was asked last. */
-  hasMoved(): boolean;
-}
+export type GitMarks = ReturnType<typeof createGitMarks>;
 
 // A lock that is older was left by a git that died.
 const LONGEST_LOCK_MS = 120_000;
 
 /** @param dir a folder; where no repository holds it, git never moves */
-export function createGitMarks(dir: string): GitMarks {
+export function createGitMarks(dir: string) {
   const stampOf = (name: string): string => {
     const folder = gitFolder(dir);
     const stats = folder === null ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
@@ -22,12 +17,14 @@ export function createGitMarks(dir: string): GitMarks {
   const mark = () => `${stampOf('HEAD')} ${stampOf('index')}`;
   let last = mark();
   return {
-    isAtWork(nowMs) {
+    /** Git holds its index: it is changing files now. */
+    isAtWork(nowMs: number): boolean {
       const folder = gitFolder(dir);
       const lock = folder && statSync(join(folder, 'index.lock'), { throwIfNoEntry: false });
       return !!lock && nowMs - lock.mtimeMs < LONGEST_LOCK_MS;
     },
-    hasMoved() {
+    /** True when HEAD or the index is another than when this was asked last. */
+    hasMoved(): boolean {
       const now = mark();
       const moved = now !== last;
       last = now;

@@ -10,13 +10,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { Room } from './room.ts';
 import { textsInForce } from './said-words.ts';
 
-export interface Settings {
-  config(): RoomConfig;
-  agents(): ReadonlyMap<string, AgentConfig>;
-  problems(): readonly Problem[];
-  /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
-  reload(): readonly Problem[];
-}
+export type Settings = ReturnType<typeof loadSettings>;
 
 interface Loaded {
   config: RoomConfig;
@@ -24,7 +18,7 @@ interface Loaded {
   problems: Problem[];
 }
 
-export function loadSettings(room: Room, ledger: Ledger): Settings {
+export function loadSettings(room: Room, ledger: Ledger) {
   let loaded: Loaded | null = null;
   const current = (): Loaded => {
     loaded ??= read(room, ledger, null);
@@ -33,8 +27,9 @@ export function loadSettings(room: Room, ledger: Ledger): Settings {
   return {
     config: () => current().config,
     agents: () => current().agents,
-    problems: () => current().problems,
-    reload() {
+    problems: (): readonly Problem[] => current().problems,
+    /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
+    reload(): readonly Problem[] {
       loaded = read(room, ledger, loaded);
       return loaded.problems;
     },

@@ -28,15 +28,9 @@ export function configHashOf({ provider, source, filter, url, fields, options }:
   return hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
 }
 
-export interface ProviderPool {
-  /** @throws RoomError as `factory.open` */
-  open(chore: string, config: MirrorConfig): Promise<Provider>;
-  /** Closes the one of this chore: its credentials may be other ones next time. */
-  forget(chore: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type ProviderPool = ReturnType<typeof createProviderPool>;
 
-export function createProviderPool(deps: SyncDeps): ProviderPool {
+export function createProviderPool(deps: SyncDeps) {
   const open = new Map<string, { config: string; provider: Provider }>();
   const forget = async (chore: string): Promise<void> => {
     const entry = open.get(chore);
@@ -44,7 +38,8 @@ export function createProviderPool(deps: SyncDeps): ProviderPool {
     await entry?.provider.close();
   };
   return {
-    async open(chore, config) {
+    /** @throws RoomError as `factory.open` */
+    async open(chore: string, config: MirrorConfig): Promise<Provider> {
       const hash = configHashOf(config);
       const entry = open.get(chore);
       if (entry?.config === hash) return entry.provider;
@@ -63,6 +58,7 @@ export function createProviderPool(deps: SyncDeps): ProviderPool {
       open.set(chore, { config: hash, provider });
       return provider;
     },
+    /** Closes the one of this chore: its credentials may be other ones next time. */
     forget,
     async close() {
       for (const chore of [...open.keys()]) await forget(chore);

@@ -3,20 +3,7 @@
 import type { ParsedDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
 
-export interface KeyReader {
-  /** What was reported so far. */
-  readonly problems: Problem[];
-  /** The value as the parser gave it; null for a missing or empty key. */
-  value(key: string): unknown;
-  /** Null for a missing key and for one without text. */
-  text(key: string): string | null;
-  /** False for a missing key. */
-  flag(key: string): boolean;
-  number(key: string): number | null;
-  /** Texts; one text with commas between is a list too. Empty for a missing key. */
-  list(key: string): string[];
-  report(key: string, message: string, expected: string, hint?: string | null): null;
-}
+export type KeyReader = ReturnType<typeof createKeyReader>;
 
 const TRUE = new Set(['true', 'yes', 'on']);
 const FALSE = new Set(['false', 'no', 'off']);
@@ -28,19 +15,22 @@ export function parseFlag(value: unknown): boolean | null {
 }
 
 /** @param path of the file, for problems */
-export function createKeyReader(doc: ParsedDocument, path: string): KeyReader {
+export function createKeyReader(doc: ParsedDocument, path: string) {
   const problems: Problem[] = [];
-  const report: KeyReader['report'] = (key, message, expected, hint) => {
+  const report = (key: string, message: string, expected: string, hint?: string | null): null => {
     const { line, col } = doc.places(key);
     problems.push({ path, line, col, message, expected, ...(hint ? { hint } : {}) });
     return null;
   };
+  /** As the parser gave it; null for a missing or empty key. */
   const value = (key: string): unknown => (Object.hasOwn(doc.data, key) ? (doc.data[key] ?? null) : null);
   return {
+    /** What was reported so far. */
     problems,
     report,
     value,
-    text(key) {
+    /** Null for a missing key and for one without text. */
+    text(key: string): string | null {
       const found = value(key);
       if (found === null) return null;
       if (typeof found === 'object')
@@ -50,19 +40,21 @@ export function createKeyReader(doc: ParsedDocument, path: string): KeyReader {
       if (written.trim() === '') return null;
       return typeof found === 'string' ? found : written;
     },
-    flag(key) {
+    /** False for a missing key. */
+    flag(key: string): boolean {
       const found = value(key);
       const flag = found === null ? false : parseFlag(found);
       if (flag === null)
         report(key, `${key} is ${JSON.stringify(found)}`, 'true or false (yes/no and on/off too)');
       return flag ?? false;
     },
-    number(key) {
+    number(key: string): number | null {
       const found = value(key);
       if (found === null || (typeof found === 'number' && Number.isFinite(found))) return found;
       return report(key, `${key} is ${doc.sources[key] ?? JSON.stringify(found)}`, 'a number');
     },
-    list(key) {
+    /** Texts; one text with commas between is a list too. Empty for a missing key. */
+    list(key: string): string[] {
       const found = value(key);
       if (found === null) return [];
       if (typeof found === 'object' && !Array.isArray(found)) {

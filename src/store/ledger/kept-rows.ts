@@ -4,21 +4,7 @@
 /** How many rows of one kind are kept: what the turns that run ask for, and no more. */
 const MOST = 256;
 
-export interface KeptRows {
-  /**
-   * `read` with a memory. `column` is the one of `table` that `read` finds its row by; all it reads must be in that table.
-   * What it gives is frozen, as several get the same. What is not small is read each time.
-   */
-  keep<T>(
-    table: string,
-    column: string,
-    read: (key: string) => T,
-    isSmall?: (row: T) => boolean,
-  ): (key: string) => T;
-  /** What a call of that statement makes us forget; null for one that writes nothing. */
-  changedBy(sql: string): ((values: readonly unknown[]) => void) | null;
-  forget(): void;
-}
+export type KeptRows = ReturnType<typeof createKeptRows>;
 
 interface Kept {
   column: string;
@@ -26,9 +12,10 @@ interface Kept {
 }
 
 /** `makeSure` calls `forget` where another process may have changed something; asked before each look. */
-export function createKeptRows(makeSure: () => void): KeptRows {
+export function createKeptRows(makeSure: () => void) {
   const byTable = new Map<string, Kept[]>();
 
+  /** What a call of that statement makes us forget; null for one that writes nothing. */
   function changedBy(sql: string): ((values: readonly unknown[]) => void) | null {
     if (sql.startsWith('ROLLBACK')) return forget;
     const tables = [...sql.matchAll(WRITES)].map((found) => found[1]!);
@@ -47,10 +34,14 @@ export function createKeptRows(makeSure: () => void): KeptRows {
   }
 
   return {
+    /**
+     * `read` with a memory. `column` is the one of `table` that `read` finds its row by; all it reads must be in that table.
+     * What it gives is frozen, as several get the same. What is not small is read each time.
+     */
     keep<T>(table: string, column: string, read: (key: string) => T, isSmall: (row: T) => boolean = always) {
       const rows = new Map<string, T>();
       byTable.set(table, [...(byTable.get(table) ?? []), { column, rows }]);
-      return (key) => {
+      return (key: string): T => {
         makeSure();
         const known = rows.get(key);
         if (known !== undefined || rows.has(key)) return known as T;

@@ -3,15 +3,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 
-export interface SharedCommit {
-  /**
-   * Runs `body` in the next shared transaction; resolves with its value once that is on disk. Rejects with what
-   * `body` throws, and with RoomError `locked` or `io` when the transaction fails; nothing of it then stands.
-   */
-  join<T>(body: () => T): Promise<T>;
-  /** Commits what waits at once. */
-  flush(): void;
-}
+type SharedCommit = ReturnType<typeof createSharedCommit>;
 
 interface Waiting {
   /** Runs inside the transaction and returns what to do when that is on disk. */
@@ -31,7 +23,7 @@ const shared = new WeakMap<Database, SharedCommit>();
 // The event loop stands still for no longer than this at a time while another process has the ledger.
 const TRY_MS = 4;
 
-function createSharedCommit(database: Database): SharedCommit {
+function createSharedCommit(database: Database) {
   let waiting: Waiting[] = [];
   let waitedMs = 0;
 
@@ -61,7 +53,12 @@ function createSharedCommit(database: Database): SharedCommit {
   const flushSoon = (): void => void setImmediate(() => flush(TRY_MS));
 
   return {
+    /** Commits what waits at once. */
     flush: () => flush(),
+    /**
+     * Runs `body` in the next shared transaction; resolves with its value once that is on disk. Rejects with what
+     * `body` throws, and with RoomError `locked` or `io` when the transaction fails; nothing of it then stands.
+     */
     join<T>(body: () => T): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const run = (): (() => void) => {

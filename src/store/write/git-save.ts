@@ -8,12 +8,7 @@ import type { WritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { hashBytes, type StableText } from './stable-read.ts';
 
-export interface GitSaves {
-  /** Whether git made the file at `path` say this. Waits while git is at work; false outside a repository. */
-  isGits(path: string, read: StableText): Promise<boolean>;
-  /** The same, where it was asked before; undefined else. */
-  known(path: string, read: StableText): boolean | undefined;
-}
+export type GitSaves = ReturnType<typeof createGitSaves>;
 
 /** What the index says of a path. */
 interface IndexEntry {
@@ -31,12 +26,14 @@ const GIT_TIMEOUT_MS = 10_000;
 const MAX_STASHES = 20;
 const MAX_KNOWN = 200;
 
-export function createGitSaves(room: Room, effects: Effects, writes: WritesTable): GitSaves {
+export function createGitSaves(room: Room, effects: Effects, writes: WritesTable) {
   const answers = new Map<string, boolean>();
   const keyOf = (path: string, { hash, stat }: StableText) => `${path} ${hash} ${stat.ino} ${stat.mtimeMs}`;
   return {
-    known: (path, read) => answers.get(keyOf(path, read)),
-    async isGits(path, read) {
+    /** As {@link isGits}, where it was asked before; undefined else. */
+    known: (path: string, read: StableText) => answers.get(keyOf(path, read)),
+    /** Whether git made the file at `path` say this. Waits while git is at work; false outside a repository. */
+    async isGits(path: string, read: StableText): Promise<boolean> {
       const key = keyOf(path, read);
       const known = answers.get(key);
       if (known !== undefined) return known;

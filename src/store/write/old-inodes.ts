@@ -30,16 +30,7 @@ export interface OldInodesOptions {
   run(path: string, change: InnerChange): Promise<ChangeResult>;
 }
 
-export interface OldInodes {
-  /** Looks into the old inode of a write once, in the background, after it had time to be written. */
-  lookSoon(seq: number): void;
-  /** Looks a last time into those of writes at least `ageMs` ago (2,000 when absent), and lets them go. */
-  settle(ageMs?: number): Promise<void>;
-  /** Takes the looks that are due soon at once, and waits for them; what comes later is seen by whoever settles. */
-  close(): Promise<void>;
-}
-
-export function createOldInodes(options: OldInodesOptions): OldInodes {
+export function createOldInodes(options: OldInodesOptions) {
   const { room, effects, writes, transact } = options;
   const looks = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -76,8 +67,11 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
   const settleTogether = shareCalls(() => settleAll(SETTLE_MS));
 
   return {
+    /** Looks into the old inode of a write once, in the background, after it had time to be written. */
     lookSoon,
-    settle: (ageMs) => (ageMs === undefined ? settleTogether() : settleAll(ageMs)),
+    /** Looks a last time into those of writes at least `ageMs` ago (2,000 when absent), and lets them go. */
+    settle: (ageMs?: number) => (ageMs === undefined ? settleTogether() : settleAll(ageMs)),
+    /** Takes the looks that are due soon at once, and waits for them; what comes later is seen by whoever settles. */
     async close() {
       closing.abort();
       while (looks.size > 0) await Promise.all(looks);
@@ -123,7 +117,7 @@ function isUnwritten({ link, stamp }: Settled): boolean {
 
 /** @returns the link when it may go, after the last look alone */
 async function settleInode(
-  options: OldInodesOptions & Pick<OldInodes, 'lookSoon'>,
+  options: OldInodesOptions & { lookSoon(seq: number): void },
   inode: OldInode,
   last: boolean,
 ): Promise<Settled | null> {

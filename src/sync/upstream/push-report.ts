@@ -5,40 +5,28 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
 import { type SyncPass, tell } from '../sync-pass.ts';
 
-export interface PushReport {
-  /** Another write begins. */
-  next(): void;
-  sentComment(push: CommentPush): void;
-  sentChange(change: RemoteChange): void;
-  /** Tells what was sent, if anything was. */
-  end(): void;
-}
-
-export function createPushReport(
-  pass: SyncPass,
-  row: MirrorRow,
-  plan: MirrorPlan,
-  side: LocalSide,
-): PushReport {
+export function createPushReport(pass: SyncPass, row: MirrorRow, plan: MirrorPlan, side: LocalSide) {
   const total = plan.comments.length + (plan.push ? 1 : 0);
   let begun = 0;
   let wrote = false;
   const sent = { status: null as LocalSide['status'] | null, fields: [] as string[], comments: 0, edited: 0 };
   return {
+    /** Another write begins. */
     next() {
       tell(pass, 'sending', begun, total);
       begun += 1;
     },
-    sentComment(push) {
+    sentComment(push: CommentPush) {
       wrote = true;
       if (push.kind === 'entry' || push.id === null) sent.comments += 1;
       else sent.edited += 1;
     },
-    sentChange({ status, ...fields }) {
+    sentChange({ status, ...fields }: RemoteChange) {
       wrote = true;
       sent.status = status ?? null;
       sent.fields = Object.keys(fields);
     },
+    /** Tells what was sent, if anything was. */
     end() {
       if (!wrote) return;
       const name = nameOfPath(side.path);
