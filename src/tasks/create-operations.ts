@@ -34,7 +34,7 @@ function readingOperations(handle: RoomHandle): Reading {
   };
 }
 
-type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
+type Turns = Pick<Operations, 'turns' | 'turn' | 'output' | 'kill'>;
 
 function linkOperations(handle: RoomHandle): LinkOperations {
   return {
@@ -53,13 +53,9 @@ function bulkOperations(handle: RoomHandle): BulkOperations {
 }
 
 function turnOperations(handle: RoomHandle): Turns {
-  const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
   return {
-    run: async (ref, options, actor) => (await asking()).runTask(handle, ref, options, actor),
-    release: async () => (await asking()).releaseTasks(handle),
     turns: async (filter) => (await records()).listTurns(handle, filter),
-    markTold: async (turns) => handle.deps.ledger.turns.markTold(turns),
     turn: async (ref) => (await records()).findTurn(handle, ref),
     output: async (turn, offset, limit) =>
       (await import('./turn-output.ts')).readOutput(handle, turn, offset, limit),

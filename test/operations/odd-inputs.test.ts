@@ -43,7 +43,7 @@ let room: TestRoom;
 beforeEach(async () => {
   room = openTestRoom();
   room.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n');
-  await room.tasks.release();
+  await room.tasks.call('release', {}, PERSON);
 });
 afterEach(() => room.close());
 

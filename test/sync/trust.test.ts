@@ -63,7 +63,7 @@ describe('an issue by a stranger', () => {
     for (const open of [
       () => tasks.call('resume', { ref: id }, agent),
       () => tasks.set(id, { paused: 'false' }, agent),
-      () => tasks.run(id, { force: true }, agent),
+      () => tasks.call('run', { ref: id, force: true }, agent),
     ])
       await expect(open()).rejects.toMatchObject({ code: 'not_allowed' });
     expect(rig.side(ref)).toMatchObject({ paused: true });

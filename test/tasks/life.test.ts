@@ -68,7 +68,7 @@ test('completed_by is filled in only where the file has it', async () => {
 });
 
 test('pause says why in Progress and drops what was asked; resume wakes', async () => {
-  await rig.tasks.run('One', {}, PERSON);
+  await rig.tasks.call('run', { ref: 'One' }, PERSON);
   rig.runTurn('b11111111', 'abc12345');
   await rig.tasks.call('pause', { ref: 'One', reason: 'wait for Ann' }, PERSON);
   expect(one()).toContain(`paused: true\n`);
@@ -206,7 +206,7 @@ describe('what happened since somebody last looked', () => {
 
   test('a hand edit to done is taken in by the next look at all', async () => {
     rig.save('One.md', one().replace('todo', 'done'));
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(history()).toHaveLength(1);
     expect(types()).toContain('task.unblocked');
     expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
@@ -249,7 +249,7 @@ describe('what happened since somebody last looked', () => {
 
   test('a copy is told from its original', async () => {
     rig.save('Copy.md', one());
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     const copied = rig.events.find((event) => event.type === 'task.copied');
     expect(copied).toMatchObject({ name: 'Copy', of: 'abc12345' });
     expect(memory()).toMatchObject({ path: 'tasks/One.md' });
@@ -258,12 +258,12 @@ describe('what happened since somebody last looked', () => {
 
   test('a deleted file is forgotten, or canceled where the room says so, with its line', async () => {
     unlinkSync(join(rig.dir, 'tasks/One.md'));
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(memory()).toMatchObject({ path: null, status: 'todo' });
     expect(history()).toEqual([]);
     rig.settings = { onDelete: 'cancel' };
     unlinkSync(join(rig.dir, 'tasks/Two.md'));
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(memory('two22222')).toMatchObject({ path: null, status: 'canceled' });
     expect(history()).toMatchObject([
       { id: 'two22222', status: 'canceled', task: { status: 'canceled', blocked_by: ['abc12345'] } },
@@ -286,7 +286,7 @@ describe('what happened since somebody last looked', () => {
     expect(rig.deps.ledger.files.stamps().size).toBe(62);
     expect(rig.deps.ledger.tasks.get('nnnnnn7')).toBeNull();
     expect(rig.deps.ledger.files.unobserved()).toHaveLength(60);
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(rig.deps.ledger.tasks.get('nnnnnn7')).toMatchObject({ path: 'tasks/N7.md' });
     expect(rig.deps.ledger.files.unobserved()).toEqual([]);
     expect(rig.deps.ledger.files.missing()).toEqual([]);

@@ -32,12 +32,12 @@ describe('run', () => {
     ['blocked_by: [Nothing]', 'waits for Nothing'],
   ])('%s stands still without force', async (line, why) => {
     rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
-    const failure = await failureOf(rig.tasks.run('One', {}, PERSON));
+    const failure = await failureOf(rig.tasks.call('run', { ref: 'One' }, PERSON));
     expect(failure.code).toBe('refused');
     expect(failure.message).toContain(why);
     expect(failure.hint).toContain('--force');
     expect(rig.deps.ledger.wakes.of('abc12345')).toEqual([]);
-    expect(await rig.tasks.run('One', { force: true }, PERSON)).toEqual({
+    expect(await rig.tasks.call('run', { ref: 'One', force: true }, PERSON)).toEqual({
       id: 'abc12345',
       name: 'One',
       daemon: false,
@@ -51,27 +51,27 @@ describe('run', () => {
     ['owner: nobody', 'set its owner to one of: runbook'],
   ])('%s can not run at all', async (line, hint) => {
     rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
-    const failure = await failureOf(rig.tasks.run('One', { force: true }, PERSON));
+    const failure = await failureOf(rig.tasks.call('run', { ref: 'One', force: true }, PERSON));
     expect(failure.code).toBe('refused');
     expect(failure.hint).toContain(hint);
   });
 
   test('with a daemon it is told where to look', async () => {
     rig.daemon = true;
-    expect(await rig.tasks.run('One', {}, PERSON)).toMatchObject({ daemon: true });
+    expect(await rig.tasks.call('run', { ref: 'One' }, PERSON)).toMatchObject({ daemon: true });
     expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
     expect(rig.rings).toBe(1);
   });
 
   test('while a turn runs it is one more after that, and says so', async () => {
-    expect((await rig.tasks.run('One', {}, PERSON)).after).toBeNull();
+    expect((await rig.tasks.call('run', { ref: 'One' }, PERSON)).after).toBeNull();
     rig.runTurn('b11111111', 'abc12345');
-    expect((await rig.tasks.run('One', {}, PERSON)).after).toBe('b11111111');
+    expect((await rig.tasks.call('run', { ref: 'One' }, PERSON)).after).toBe('b11111111');
   });
 
   test('a file without an id gets one', async () => {
     rig.save('Bare.md', 'Do it.\n');
-    const { id } = await rig.tasks.run('Bare', {}, PERSON);
+    const { id } = await rig.tasks.call('run', { ref: 'Bare' }, PERSON);
     expect(rig.read('tasks/Bare.md')).toBe(`---\nid: ${id}\n---\n\nDo it.\n`);
     expect(rig.deps.ledger.wakes.of(id)).toEqual(['run']);
   });
@@ -80,10 +80,10 @@ describe('run', () => {
 test('release lets held tasks go, once', async () => {
   await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
   rig.deps.ledger.tasks.update('abc12345', { held: true });
-  expect(await rig.tasks.release()).toEqual({ released: 1, daemon: false });
+  expect(await rig.tasks.call('release', {}, PERSON)).toEqual({ released: 1, daemon: false });
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ held: false });
   expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['released']);
-  expect(await rig.tasks.release()).toEqual({ released: 0, daemon: false });
+  expect(await rig.tasks.call('release', {}, PERSON)).toEqual({ released: 0, daemon: false });
 });
 
 test('a turn is found by id, prefix, or its task; the running one before newer ones', async () => {

@@ -1,16 +1,8 @@
 // Turns: asked for, looked at, ended.
 import * as z from 'zod';
-import { count, none, onTask, operation, ref, text } from './entry.ts';
+import { count, onTask, operation, ref, text } from './entry.ts';
 
 export const TURNS = [
-  operation(
-    'run',
-    'write',
-    'readonly',
-    z.strictObject({ ref, force: z.boolean().exactOptional(), chat: z.boolean().exactOptional() }),
-    (on, { ref: task, ...options }, actor) => on.run(task, options, actor),
-  ),
-  operation('release', 'person', 'full', none, (on) => on.release()),
   operation(
     'turns',
     'read',
@@ -24,10 +16,6 @@ export const TURNS = [
     }),
     (on, input) => on.turns(input),
   ),
-  operation('markTold', 'person', 'full', z.strictObject({ turns: z.array(text) }), async (on, { turns }) => {
-    await on.markTold(turns as never[]);
-    return null;
-  }),
   operation('turn', 'read', 'minimal', onTask, (on, input) => on.turn(input.ref)),
   operation(
     'output',

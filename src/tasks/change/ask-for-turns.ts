@@ -8,7 +8,6 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { readAgentProblems } from '../agent-problems.ts';
-import type { AskedTurn } from '../contract/turns.ts';
 import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
@@ -29,7 +28,7 @@ export async function runTask(
   ref: string,
   { force = false, chat = false }: { force?: boolean; chat?: boolean },
   actor: Actor,
-): Promise<AskedTurn> {
+): Promise<{ id: TaskId; name: string; daemon: boolean; after: string | null }> {
   const { deps } = handle;
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target);

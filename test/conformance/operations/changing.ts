@@ -28,8 +28,8 @@ export const CHANGING: Record<string, Case> = {
   },
   remove: (tasks, actor) => tasks.remove('Part', actor),
   'archive, open': (tasks, actor) => tasks.call('archive', { ref: 'Part' }, actor),
-  run: (tasks, actor) => tasks.run('Part', {}, actor),
-  'run, forced': (tasks, actor) => tasks.run('Part', { force: true }, actor),
+  run: (tasks, actor) => tasks.call('run', { ref: 'Part' }, actor),
+  'run, forced': (tasks, actor) => tasks.call('run', { ref: 'Part', force: true }, actor),
   comment: (tasks, actor) => tasks.call('comment', { ref: 'Other', text: 'Seen here too.' }, actor),
   'notify and notices': async (tasks, actor) => {
     const said = { text: 'Look at this.', task: 'One', key: 'n' };

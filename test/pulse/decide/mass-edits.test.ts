@@ -25,7 +25,7 @@ afterEach(() => rig.close());
 async function save(from: number, count: number): Promise<TaskId[]> {
   const ids = Array.from({ length: count }, (_, at) => `task${from + at}` as TaskId);
   for (const id of ids) rig.save(`${id}.md`, `---\nid: ${id}\n---\nDo ${id}.\n`);
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, PERSON);
   return ids;
 }
 

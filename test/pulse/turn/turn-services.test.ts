@@ -14,7 +14,7 @@ let rig: TestRoom;
 beforeEach(async () => {
   rig = openTestRoom();
   rig.save('One.md', `---\nid: ${TASK}\nstatus: doing\n---\n## Task\nDo it.\n\n## Steps\n- [ ] First\n`);
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, { kind: 'person' });
   rig.runTurn(TURN, TASK);
 });
 afterEach(() => rig.close());

@@ -10,7 +10,7 @@ test('a ledger that is full for a while', async () => {
   const rig = openTestRoom();
   onTestFinished(() => rig.close());
   rig.save('One.md', '---\nid: one00001\n---\nOne.\n');
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, { kind: 'person' });
   const clock = createManualClock({ startMs: Date.UTC(2040, 0, 1, 0, 0, 30) });
   const { ledger } = rig.deps;
   let isFull = false;

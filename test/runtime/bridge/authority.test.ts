@@ -15,7 +15,7 @@ beforeEach(async () => {
   rig.room.save('Other.md', '---\nid: other123\n---\nAnother.\n');
   rig.room.save('Part.md', '---\nid: part1234\nparent: abc12345\n---\nA part.\n');
   rig.room.save('Deep.md', '---\nid: deep1234\nparent: task:part1234\n---\nA part of it.\n');
-  await rig.room.tasks.release();
+  await rig.room.tasks.call('release', {}, { kind: 'person' });
 });
 afterEach(() => rig.close());
 
@@ -57,10 +57,10 @@ describe('over the spool', () => {
     ['another task', (on) => on.set('Other', { priority: 'high' }, ACTOR)],
     ['the status of another', (on) => on.setStatus('Other', 'done', ACTOR)],
     ['the end of another', (on) => on.remove('Other', ACTOR)],
-    ['a turn of another', (on) => on.run('Other', {}, ACTOR)],
-    ['force', (on) => on.run('Part', { force: true }, ACTOR)],
+    ['a turn of another', (on) => on.call('run', { ref: 'Other' }, ACTOR)],
+    ['force', (on) => on.call('run', { ref: 'Part', force: true }, ACTOR)],
     ['kill', (on) => on.kill(TURN, ACTOR)],
-    ['release', (on) => on.release()],
+    ['release', (on) => on.call('release', {}, ACTOR)],
     ['words of the runtime', (on) => on.call('note', { ref: 'One', text: 'forged' }, ACTOR)],
     ['a task in the name of the person', (on) => on.create({ name: 'X', requester: 'owner' }, ACTOR)],
   ])('%s is refused, on record and told', async (_what, act) => {

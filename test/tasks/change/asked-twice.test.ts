@@ -9,7 +9,7 @@ let room: TestRoom;
 beforeEach(async () => {
   room = openTestRoom({ runner: {} });
   room.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
-  await room.tasks.release();
+  await room.tasks.call('release', {}, PERSON);
 });
 afterEach(() => room.close());
 
@@ -49,11 +49,11 @@ test('a plan that stands in the way of an agent is not taken for its own when it
 test('a turn that an agent asked for is asked for once, also when the first one is over by then', async () => {
   const { wakes } = room.deps.ledger;
   const asked = { ...ASSISTANT, request: 'once1' };
-  await room.tasks.run('One', {}, asked);
+  await room.tasks.call('run', { ref: 'One' }, asked);
   expect(wakes.of('abc12345')).toContain('run');
   wakes.clear('abc12345');
-  await room.tasks.run('One', {}, asked);
+  await room.tasks.call('run', { ref: 'One' }, asked);
   expect(wakes.of('abc12345')).not.toContain('run');
-  await room.tasks.run('One', {}, { ...ASSISTANT, request: 'once2' });
+  await room.tasks.call('run', { ref: 'One' }, { ...ASSISTANT, request: 'once2' });
   expect(wakes.of('abc12345')).toContain('run');
 });

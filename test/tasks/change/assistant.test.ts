@@ -30,7 +30,7 @@ beforeEach(async () => {
   room.save('Over.md', '---\nid: over1234\nstatus: done\n---\nDone.\n');
   room.save('Checked.md', '---\nid: check123\nchecks: [npm test]\n---\nDo it.\n');
   room.save('Paused.md', '---\nid: pause123\npaused: true\n---\nDo it.\n');
-  await room.tasks.release();
+  await room.tasks.call('release', {}, { kind: 'person' });
 });
 afterEach(() => room.close());
 

@@ -30,11 +30,11 @@ describe('in a file', () => {
 
   test('takes it and its subtasks to the attic at the next change of whatever', async () => {
     rig.save('One.md', '---\nid: abc12345\n---\nDo it.\n');
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     rig.runTurn(TURN, 'abc12345');
     rig.save('One.md', '---\nid: abc12345\nstatus: deleted\n---\nDo it.\n');
     await rig.tasks.set('Other', { priority: 'high' }, PERSON);
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(rig.names('tasks')).toEqual(['Other.md']);
     expect(attic()).toEqual(['One.md', 'Part.md']);
     expect(rig.killed).toEqual([{ turn: TURN, reason: 'canceled' }]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   rig = openTestRoom({ weak: MODEL, peer: MODEL, strong: { ...MODEL, permissions: 'all' } });
   rig.save('Own.md', '---\nid: ownownow\nowner: weak\n---\nDo it.\n');
   rig.save('Strong.md', '---\nid: strong11\nowner: strong\nparent: ownownow\n---\nDo that.\n');
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, PERSON);
   rig.runTurn(TURN, 'ownownow');
 });
 afterEach(() => rig.close());
@@ -67,12 +67,12 @@ describe('an agent that hands over work', () => {
     expect(await waiting()).toEqual([[name, `waits: weak gave it to ${to}, ${more}`]]);
     const { whyNot } = (await rig.tasks.show(name)) as { whyNot: { reason: string; text: string } | null };
     expect(['running', 'in_turn', 'no_agent']).toContain(whyNot?.reason);
-    await expect(rig.tasks.run(name, {}, PERSON)).rejects.toThrow('waits for your word');
+    await expect(rig.tasks.call('run', { ref: name }, PERSON)).rejects.toThrow('waits for your word');
     await expect(rig.tasks.call('accept', { what: name }, WEAK)).rejects.toThrow("agent weak can't accept");
 
     expect((await rig.tasks.call('accept', { what: name }, PERSON)).accepted).toMatchObject([{ name }]);
     expect(await waiting()).toEqual([]);
-    await rig.tasks.run(name, {}, PERSON);
+    await rig.tasks.call('run', { ref: name }, PERSON);
   });
 
   test('hands freely to its like, and where room.yaml lets it', async () => {
@@ -96,12 +96,12 @@ describe('an agent that hands over work', () => {
 describe('a file written while its turn ran', () => {
   test('is held where its owner has more rights, or is paused', async () => {
     rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: weak\n---\nLater.\n');
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     turnRuns();
     rig.save('By hand.md', '---\nid: byhand11\nowner: runbook\n---\n```sh run\nevil\n```\n');
     rig.save('To a peer.md', '---\nid: peerpeer\nowner: peer\n---\nFine.\n');
     rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: peer\n---\nLater.\n');
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     const ran = 'while a turn of weak ran';
     expect(await waiting()).toEqual([
       ['By hand', `waits: it came to runbook ${ran}, which is not fenced in`],
@@ -117,7 +117,7 @@ describe('a file written while its turn ran', () => {
     rig.deps.ledger.database
       .prepare('UPDATE turns SET started_at = ?, agent = ? WHERE id = ?')
       .run(Date.now(), 'weak', TURN);
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(await waiting()).toEqual([]);
   });
 });

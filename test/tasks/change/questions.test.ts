@@ -86,9 +86,9 @@ describe('ask', () => {
   test('run leaves a waiting task alone, unless it is forced', async () => {
     await ask('Which branch?');
     endTurn();
-    const failure = await failureOf(rig.tasks.run('One', {}, PERSON));
+    const failure = await failureOf(rig.tasks.call('run', { ref: 'One' }, PERSON));
     expect(failure).toMatchObject({ code: 'refused', hint: expect.stringContaining('taskroom answer') });
-    await rig.tasks.run('One', { force: true }, PERSON);
+    await rig.tasks.call('run', { ref: 'One', force: true }, PERSON);
     expect(wakes()).toContain('run_forced');
   });
 });

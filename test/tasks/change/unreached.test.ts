@@ -11,7 +11,7 @@ beforeEach(async () => {
   rig = openTestRoom();
   rig.save('Mirror.md', '---\nid: abc12345\nremote: github:acme/web#12\n---\nDo it.\n');
   rig.save('Own.md', '---\nid: own12345\n---\nDo it.\n');
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, PERSON);
 });
 afterEach(() => rig.close());
 

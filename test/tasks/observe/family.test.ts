@@ -14,7 +14,7 @@ afterEach(() => rig.close());
 const status = (name: string) => /^status: (\w+)/m.exec(rig.read(`tasks/${name}.md`))?.[1];
 const wakesOf = (id: string) => rig.deps.ledger.wakes.of(id as TaskId);
 /** Takes in what happened to the files. */
-const look = () => rig.tasks.release();
+const look = () => rig.tasks.call('release', {}, PERSON);
 
 /** Top, a child by `parent:`, one by a step, a grandchild by each. */
 function saveFamily(): void {

@@ -78,12 +78,12 @@ test('a file with the id of a task in the archive is a task of its own, one that
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   const archived = rig.deps.ledger.tasks.get('abc12345')!.archived!;
   rig.save('Again.md', '---\nid: abc12345\n---\nOnce more.\n');
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, PERSON);
   const id = /id: (\S+)/.exec(rig.read('tasks/Again.md'))![1];
   expect(id).not.toBe('abc12345');
   expect(rig.events).toContainEqual({ type: 'task.copied', id, name: 'Again', of: 'abc12345' });
   renameSync(join(rig.dir, archived), join(rig.dir, 'tasks/One.md'));
-  await rig.tasks.release();
+  await rig.tasks.call('release', {}, PERSON);
   expect(rig.deps.ledger.tasks.get('abc12345')!.path).toBe('tasks/One.md');
 });
 

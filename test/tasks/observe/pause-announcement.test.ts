@@ -19,7 +19,7 @@ test('a turn that ended is untold until the person saw it; one that runs never i
   expect(await untold()).toEqual([]);
   rig.deps.ledger.turns.end(TURN, { ...done, endedAt: rig.now() });
   expect(await untold()).toEqual([TURN]);
-  await rig.tasks.markTold([TURN]);
+  await rig.tasks.call('markTold', { turns: [TURN] }, PERSON);
   expect(await untold()).toEqual([]);
   expect((await rig.tasks.turn(TURN)).told).toBe(true);
 });

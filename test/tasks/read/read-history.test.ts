@@ -52,9 +52,9 @@ describe('history and a disk that refuses', () => {
     rig.settings = { onDelete: 'cancel' };
     await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
     rig.save('One.md', '---\nstatus: [\n---\n');
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     unlinkSync(join(rig.dir, 'tasks/One.md'));
-    await rig.tasks.release();
+    await rig.tasks.call('release', {}, PERSON);
     expect(history()).toMatchObject([
       { id: 'abc12345', name: 'One', status: 'canceled', task: { status: 'canceled', steps: [] } },
     ]);

@@ -20,7 +20,7 @@ export async function followTask(
 ): Promise<TurnView> {
   let given = options.force ? [] : await answersHere(call, runtime, ref);
   // It says why it stands still, and how to answer.
-  if (given === null) await runtime.tasks.run(ref, options, runtime.caller);
+  if (given === null) await runtime.tasks.call('run', { ref, ...options }, runtime.caller);
   let turn = await followOne(call, runtime, ref, { ...options, answers: given ?? [] });
   for (;;) {
     given = await answersHere(call, runtime, ref);
@@ -43,7 +43,7 @@ async function followOne(
   const { tasks, caller } = runtime;
   const before = await turnsBefore(runtime, ref);
   // Asked for before it is answered: the answer starts the turn at once, and it is to be this one.
-  const asked = await tasks.run(ref, { force, chat: true }, caller);
+  const asked = await tasks.call('run', { ref, force, chat: true }, caller, true);
   for (const { question, text } of answers) await tasks.call('answer', { ref, text, question }, caller);
   if (call.json) return nextTurn(call, runtime, asked.id, before, ({ state }) => state !== 'running');
   const started = await nextTurn(call, runtime, asked.id, before, () => true);

@@ -61,7 +61,8 @@ export async function runUp(options: UpOptions): Promise<number> {
     (event) => {
       watch?.see(event);
       tellEvent(options, event, isRepeat);
-      if (!json && event.type === 'turn.ended') void runtime.tasks.markTold([event.turn]).catch(() => {});
+      if (!json && event.type === 'turn.ended')
+        void runtime.tasks.call('markTold', { turns: [event.turn] }, runtime.caller).catch(() => {});
       if (event.type === 'room.idle') firstIdle ??= tellIdle();
     },
     (pulse) => openApi(options, pulse),

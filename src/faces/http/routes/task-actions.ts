@@ -42,23 +42,4 @@ export const TASK_ACTIONS: readonly Route[] = [
       ...(without_checks === undefined ? {} : { withoutChecks: without_checks }),
     }),
   ),
-  taskVerb(
-    'run',
-    {
-      ...{ about: 'Asks for a turn now.', group: 'tasks', needs: 'change' },
-      body: z.strictObject({ force: z.boolean().optional() }),
-      answers: {
-        202: {
-          about: 'It is asked for.',
-          schema: z.strictObject({
-            ...{ id: text, name: text, daemon: z.boolean() },
-            after: text.nullable().meta({ description: 'the turn that runs now: this one comes after it' }),
-          }),
-        },
-      },
-    },
-    async ({ tasks, caller }, ref, { force = false }) => {
-      return { status: 202, body: await tasks.run(ref, { force }, caller.actor) };
-    },
-  ),
 ];

@@ -25,7 +25,7 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
   const { name } = deed;
   switch (deed.do) {
     case 'run': {
-      const { daemon, after } = await tasks.run(deed.ref, {}, PERSON);
+      const { daemon, after } = await tasks.call('run', { ref: deed.ref }, PERSON);
       return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
     case 'pause':
@@ -52,7 +52,7 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
       return `${name}: run asked for${daemon ? '' : NOBODY}`;
     }
     case 'release': {
-      const { released } = await tasks.release();
+      const { released } = await tasks.call('release', {}, PERSON);
       return `${released} released`;
     }
   }

@@ -17,8 +17,6 @@ export interface OtherAnswers {
   create: Changed;
   update: Changed;
   complete: Changed;
-  release: unknown;
-  run: unknown;
   turns: z.output<typeof turns.turnsAnswer>;
   turn: z.output<typeof turns.turnAnswer>;
   output: z.output<typeof turns.outputAnswer>;
@@ -42,8 +40,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   create: post('/api/tasks'),
   update: { method: 'patch', path: '/api/tasks/{ref}' },
   complete: post('/api/tasks/{ref}/complete'),
-  release: post('/api/operations/release'),
-  run: post('/api/tasks/{ref}/run'),
   turns: get('/api/turns'),
   turn: get('/api/turns/{turn}'),
   output: get('/api/turns/{turn}/output'),

@@ -23,7 +23,13 @@ export const command: CommandModule = {
     else {
       const { renderStatus } = await import('../../lines/status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
-      if (status.untold.length > 0) await runtime.tasks.markTold(status.untold.map(({ id }) => id));
+      if (status.untold.length > 0)
+        await runtime.tasks.call(
+          'markTold',
+          { turns: status.untold.map(({ id }) => id) },
+          runtime.caller,
+          true,
+        );
       if (status.notices.length > 0)
         await runtime.tasks.call(
           'markNoticesTold',

@@ -1,6 +1,7 @@
 // `taskroom run`: asks for a turn on a task now, or lets held tasks go.
+
+import type { OutputOf } from '../../../../operations/client.ts';
 import type { Runtime } from '../../../../runtime.ts';
-import type { AskedTurn } from '../../../../tasks/contract/turns.ts';
 import { turnJson } from '../../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
@@ -41,7 +42,7 @@ export const command: CommandModule = {
     if (wait || call.options.flag('follow')) assertDaemonRuns(runtime);
     if (call.options.flag('follow')) return follow(call, runtime, ref, force);
     const before = wait ? await turnsBefore(runtime, ref) : new Set<string>();
-    const asked = await runtime.tasks.run(ref, { force }, actor);
+    const asked = await runtime.tasks.call('run', { ref, force }, actor, true);
     if (wait) return waitForTurn(call, runtime, asked.id, before);
     const { whyNot } = await runtime.tasks.show(asked.id);
     const waits = whyNot?.reason === 'budget' ? `waits: ${whyNot.text}; ${whyNot.hint}` : null;
@@ -60,14 +61,14 @@ async function follow(call: Call, runtime: Runtime, ref: string, force: boolean)
   return turn.state === 'completed' ? OK : TURN_FAILED;
 }
 
-function said({ daemon, after }: AskedTurn): string {
+function said({ daemon, after }: OutputOf<'run'>): string {
   if (after) return `gets one more turn after this one: ${after} runs now`;
   return daemon ? 'gets a turn' : 'gets a turn with the next taskroom up or taskroom once';
 }
 
 async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Promise<number> {
   refuseInsideTurn(runtime, 'release the held tasks of');
-  const { released, daemon } = await runtime.tasks.release();
+  const { released, daemon } = await runtime.tasks.call('release', {}, runtime.caller, true);
   const tasks = `${released} task${released === 1 ? '' : 's'}`;
   if (json) terminal.write(`${JSON.stringify({ released, daemon })}\n`);
   else if (released === 0) terminal.write(`${paint('dim', 'no task is held')}\n`);

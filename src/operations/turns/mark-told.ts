@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { count, text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const markTold = operation({
+  name: 'markTold',
+  summary: 'the person saw how these turns ended',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/turns/told' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({ turns: z.array(text()) }),
+  output: () => z.strictObject({ told: count() }),
+  async run({ deps }, { turns }) {
+    deps.ledger.turns.markTold(turns as never[]);
+    return { told: turns.length };
+  },
+});
