@@ -1,5 +1,5 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import { SUMMARIES } from '../../operations/summaries.ts';
+import { GROUPS, SUMMARIES } from '../../operations/summaries.ts';
 import type { CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
@@ -85,14 +85,19 @@ const MIRRORS: readonly Row[] = [
   ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
 ];
 
-function entries(group: CommandEntry['group'], rows: readonly Row[]): CommandEntry[] {
-  return rows.map(([name, summary, load]) => ({ name, group, summary, load }));
+const LISTED = { Room: ROOM, Tasks: TASKS, Reports: REPORTS, Turns: TURNS, Mirrors: MIRRORS } as const;
+
+/** Declared commands that have no place of their own above come last in their group. */
+function others(group: string): Row[] {
+  const listed = new Set(Object.values(LISTED).flatMap((rows) => rows.map(([name]) => name)));
+  return Object.keys(GROUPS)
+    .filter((command) => GROUPS[command] === group && !listed.has(command))
+    .map(declared);
 }
 
-export const COMMANDS: readonly CommandEntry[] = [
-  ...entries('Room', ROOM),
-  ...entries('Tasks', TASKS),
-  ...entries('Reports', REPORTS),
-  ...entries('Turns', TURNS),
-  ...entries('Mirrors', MIRRORS),
-];
+export const COMMANDS: readonly CommandEntry[] = Object.entries(LISTED).flatMap(([group, rows]) =>
+  [...rows, ...others(group)].map(([name, summary, load]) => ({
+    ...{ name, summary, load },
+    group: group as CommandEntry['group'],
+  })),
+);

@@ -39,8 +39,11 @@ const OWN: readonly Tool[] = [
 export const DIALECTS = ['taskroom', 'claude', 'todo'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
+/** Tools of operations that have no place above. */
+const OTHERS = Object.values(DECLARED).filter((tool) => !OWN.includes(tool));
+
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
-  taskroom: OWN,
+  taskroom: [...OWN, ...OTHERS],
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
   todo: [
     ...TODO_TOOLS,
