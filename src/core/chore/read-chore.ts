@@ -1,7 +1,6 @@
 // A chore file's text → the chore, or every problem with its place. Invariant: no key is passed over in silence, and a
 // chore that is handed out has something to do: a mirror, or a prompt.
 import { OWN_WORDS, sortProblems, toProblems } from '../config/config-problems.ts';
-import { type KeyPath, readYamlSource } from '../config/config-source.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
 import { nameOfPath } from '../task/task-name.ts';
@@ -19,11 +18,10 @@ export function readChore(path: string, text: string): ChoreReading {
   const misplaced = doc.frontMatter === null ? lateFrontMatter(path, text) : null;
   if (misplaced !== null) return { ok: false, path, problems: [misplaced] };
   const prompt = text.slice(doc.bodyStart);
-  const source = { data: doc.data, ...placesIn(doc, path) };
   const result = choreFile().safeParse(doc.data, OWN_WORDS);
   const problems = [
-    ...(result.success ? [] : toProblems(result.error.issues, choreFile(), source, path)),
-    ...checkTogether(doc, prompt, source, path),
+    ...(result.success ? [] : toProblems(result.error.issues, choreFile(), doc, path)),
+    ...checkTogether(doc, prompt, path),
   ];
   if (!result.success || problems.length > 0) return { ok: false, path, problems: sortProblems(problems) };
   const chore = { ...result.data, name: nameOfPath(path), path, mirror: result.data.mirror ?? null, prompt };
@@ -55,35 +53,11 @@ function hasMirror(doc: ParsedDocument): boolean {
   return Object.hasOwn(doc.data, 'mirror');
 }
 
-interface Places {
-  placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
-}
-
-/** Places of keys at any depth; the front matter is parsed once more for them, which only a broken file needs. */
-function placesIn(doc: ParsedDocument, path: string): Places {
-  let source: Places | null | undefined;
-  const open = (): Places | null => {
-    const { frontMatter, text } = doc;
-    if (frontMatter === null) return null;
-    const reading = readYamlSource(text.slice(frontMatter.yamlStart, frontMatter.yamlEnd), path);
-    return reading.ok ? reading.source : null;
-  };
-  return {
-    placeAt(keys, what) {
-      source ??= open();
-      if (source === null) return doc.places(String(keys[0] ?? ''));
-      const { line: row, col } = source.placeAt(keys, what);
-      // The YAML begins on the second line of the file.
-      return { line: row + 1, col };
-    },
-  };
-}
-
 /** What the keys must say together. Looks at the raw data, so that it also speaks up beside other problems. */
-function checkTogether(doc: ParsedDocument, prompt: string, places: Places, path: string): Problem[] {
-  const at = (keys: KeyPath, message: string, expected: string): Problem => ({
+function checkTogether(doc: ParsedDocument, prompt: string, path: string): Problem[] {
+  const at = (keys: readonly string[], message: string, expected: string): Problem => ({
     path,
-    ...places.placeAt(keys, 'key'),
+    ...doc.placeAt(keys, 'key'),
     message,
     expected,
   });

@@ -239,7 +239,7 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
   const problems = parsed.success ? [] : toProblems(parsed.error.issues, all, source, path);
   // What only other runners know is unknown to its own.
   const known = (key: string) => byRunner.options.filter(({ shape }) => key in shape);
-  const foreign = (byRunner.safeParse(source.data).error?.issues ?? [])
+  const foreign = (byRunner.safeParse(source.data, OWN_WORDS).error?.issues ?? [])
     .flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []))
     .map((key) => [key, known(key).map(({ shape }) => shape.runner.value)] as const);
   problems.push(...checkTogether(source, path, new Map(foreign.filter(([, runners]) => runners.length > 0))));

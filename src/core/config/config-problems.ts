@@ -2,16 +2,17 @@
 // of what the schema takes, an unknown key with the allowed list.
 import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
+import type { KeyPath } from '../document/yaml-read.ts';
 import type { Problem } from '../errors.ts';
-import type { ConfigSource, KeyPath } from './config-source.ts';
-import { keysOf, kindOf, schemaAt } from './setting.ts';
+import type { ConfigSource } from './config-source.ts';
+import { keysOf, kindOf, ONCE, schemaAt } from './setting.ts';
 import { show } from './shown-value.ts';
 
 /** A file with more mistakes than this is something else than settings. */
 const MAX_PROBLEMS = 100;
 
 /** A check of ours tells its own message, a package's none: `safeParse(data, OWN_WORDS)`. */
-export const OWN_WORDS = { error: () => '' };
+export const OWN_WORDS = { ...ONCE, error: () => '' };
 
 type Issue = z.core.$ZodIssue;
 type Words = Pick<Problem, 'message' | 'expected' | 'hint'>;

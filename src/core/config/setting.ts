@@ -2,6 +2,9 @@
 // write it. Types, defaults, the JSON Schemas, the tables of docs/config.md and the words of problems are made of the declaration.
 import * as z from 'zod';
 
+/** A file is read once: code made for each of its maps would cost more than it saves. */
+export const ONCE = { jitless: true };
+
 declare const UNIT: unique symbol;
 /** What a duration is read as. The name of such a setting ends in `Ms` in the code. */
 export type Milliseconds = number & { [UNIT]: 'ms' };
@@ -34,22 +37,24 @@ export function setting<Takes extends z.ZodType>(
 export function setting(takes: z.ZodType, about: string, fallback?: unknown): z.ZodType {
   const found = takes.transform((value) => ({ value }));
   // Null is a value too, of what can be switched off.
-  const fallen = () => (fallback === undefined ? null : takes.parse(fallback));
+  const fallen = () => (fallback === undefined ? null : takes.parse(fallback, ONCE));
   return found
     .nullish()
     .transform((given) => (given ? given.value : fallen()))
-    .meta({ description: about, default: fallback });
+    .register(z.globalRegistry, { description: about, default: fallback });
 }
 
 /** A setting that must be there. */
 export function needed<Takes extends z.ZodType>(takes: Takes, about: string) {
-  return takes.transform((found) => found).meta({ description: about });
+  const found = takes.transform((value) => value);
+  z.globalRegistry.add(found, { description: about });
+  return found;
 }
 
 /** A map of settings, each by the name it has in the file. */
 export function settings<Shape extends z.ZodRawShape>(shape: Shape) {
   const map = z.strictObject(shape);
-  return map.nullish().transform((found) => found ?? map.parse({}));
+  return map.nullish().transform((found) => found ?? map.parse({}, ONCE));
 }
 
 /** A map of settings, each by the name it has in the code. */

@@ -18,7 +18,9 @@ const ARGUMENT = /^[^\u0000]*$/;
 
 /** @param title as the tables of the docs have it @param description what is expected, in problems */
 export function kind<Schema extends z.ZodType>(schema: Schema, title: string, description: string): Schema {
-  return schema.meta({ title, description });
+  // In place: `meta` would make another schema of it.
+  z.globalRegistry.add(schema, { title, description });
+  return schema;
 }
 
 function listed(words: readonly string[]): string {

@@ -5,6 +5,7 @@ import type { Problem } from '../errors.ts';
 import { lineEndOf, placeOf } from './edits.ts';
 import { toProblems } from './fault.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
+import { type KeyPath, offsetAt } from './yaml-read.ts';
 
 export { decodeDocument, MAX_FILE_BYTES } from './document-bytes.ts';
 export { type FrontMatter, MAX_FRONT_MATTER_BYTES } from './front-matter.ts';
@@ -27,6 +28,8 @@ export interface ParsedDocument {
   sources: Record<string, string>;
   /** Line and column, from 1, of a top-level key's value; the start of the file for a key it does not have. */
   places(key: string): { line: number; col: number };
+  /** The same at any depth, or of a key; of the nearest above it where nothing stands there. */
+  placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 
 /** Reads a text; every problem has its line and column in the file. */
@@ -50,6 +53,11 @@ export function parseDocument(
     places: (key) => {
       const at = offsets && Object.hasOwn(offsets, key) ? offsets[key] : undefined;
       return at === undefined ? { line: 1, col: 1 } : placeOf(text, frontMatter!.yamlStart + at);
+    },
+    placeAt(path, what) {
+      if (yaml === null) return { line: 1, col: 1 };
+      const { yamlStart, yamlEnd } = frontMatter!;
+      return placeOf(text, yamlStart + offsetAt(yaml, text.slice(yamlStart, yamlEnd), path, what));
     },
   };
   return { ok: true, doc };

@@ -17,6 +17,7 @@ const SPECIAL = /^(?:null|true|false)$/i;
 /** What `readYaml` would give without tokens, or null for what only the parser can tell. */
 export function readPlainYaml(source: string): YamlReading | null {
   const reading: YamlReading = {
+    document: null,
     map: null,
     data: {},
     sources: Object.create(null) as Record<string, string>,

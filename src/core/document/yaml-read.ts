@@ -1,9 +1,11 @@
-// YAML source → plain values, in time and memory bounded by the source's length. What other readers of the
+// The one reader of YAML: source → plain values with their places, in time and memory bounded by the source's length. What other readers of the
 // same file could take in two ways (duplicate keys, keys that are not words, merge by recursion) is a fault.
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { type Fault, fail, type Result } from './fault.ts';
 
 export interface YamlReading {
+  /** What the parser made; null where it was not asked. */
+  document: Document | null;
   /** The root map when its tokens were asked for; null for an empty source. */
   map: YAMLMap | null;
   data: Record<string, unknown>;
@@ -18,11 +20,38 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 50_000;
 const MAX_FAULTS = 100;
 
+export type KeyPath = readonly (string | number)[];
+
+/** Offset of what stands at a path, or of its key; where nothing does, of the nearest above it. */
+export function offsetAt(
+  { document, offsets }: Pick<YamlReading, 'document' | 'offsets'>,
+  source: string,
+  path: KeyPath,
+  what: 'key' | 'value',
+): number {
+  if (document === null) {
+    const at = offsets[String(path[0])] ?? 0;
+    return what === 'key' ? source.lastIndexOf('\n', at) + 1 : at;
+  }
+  let node: unknown = document.contents;
+  let at = offsetOf(node) ?? 0;
+  for (const [depth, key] of path.entries()) {
+    const target: unknown = isAlias(node) ? node.resolve(document) : node;
+    const pair = isMap(target) ? target.items.find((each) => keyName(each.key) === String(key)) : undefined;
+    const isKey = what === 'key' && depth === path.length - 1;
+    const member = isSeq(target) ? target.items[Number(key)] : null;
+    node = pair ? (isKey ? pair.key : (pair.value ?? pair.key)) : member;
+    at = offsetOf(node) ?? at;
+  }
+  return at;
+}
+
 /**
  * Reads one YAML document whose root is a map, or nothing but comments. `tokens` keeps the source tokens that
  * edits need. Faults carry offsets in `source`.
+ * @param isFile it is all of a file: what the parser warns of is a fault
  */
-export function readYaml(source: string, tokens = false): Result<YamlReading> {
+export function readYaml(source: string, tokens = false, isFile = false): Result<YamlReading> {
   const document = parseDocument(source, {
     prettyErrors: false,
     keepSourceTokens: tokens,
@@ -32,14 +61,18 @@ export function readYaml(source: string, tokens = false): Result<YamlReading> {
     logLevel: 'error',
   });
   const root = document.contents;
-  if (document.errors.length > 0) return { ok: false, faults: toFaults(document.errors, source, root) };
+  const errors = isFile ? [...document.errors, ...document.warnings] : document.errors;
+  if (errors.length > 0) return { ok: false, faults: toFaults(errors, source, root) };
   const reading: YamlReading = {
+    document,
     map: null,
     data: {},
     sources: Object.create(null) as Record<string, string>,
     offsets: Object.create(null) as Record<string, number>,
   };
-  if (root === null) return { ok: true, value: reading };
+  if (root === null || (isFile && isScalar(root) && root.value === null)) return { ok: true, value: reading };
+  if (!isMap(root) && isFile)
+    return fail(offsetOf(root) ?? 0, 'not a map of keys', { expected: 'key: value' });
   if (!isMap(root)) {
     return fail(root.range?.[0] ?? 0, 'the front matter is not a list of keys and values', {
       expected: '`key: value` lines between the two `---`',
@@ -148,7 +181,7 @@ function noteSource(key: unknown, value: unknown, reading: YamlReading): void {
   }
 }
 
-type YamlErrors = Document['errors'];
+type YamlErrors = readonly (Document['errors'] | Document['warnings'])[number][];
 
 const HINTS: Partial<Record<YamlErrors[number]['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'put a value that contains `: ` in quotes',
