@@ -9,11 +9,10 @@ import type {
   MirrorView,
   Settlement,
   SettleWish,
-  Sync,
   SyncOptions,
   SyncReport,
 } from '../sync/contract.ts';
-import { createSync } from '../sync/sync.ts';
+import { createSync, type Sync } from '../sync/sync.ts';
 import { changeTask } from '../tasks/change/change.ts';
 import { refresh } from '../tasks/observe/refresh.ts';
 import { freshTaskId } from '../tasks/observe/used-ids.ts';

@@ -183,37 +183,3 @@ export interface Linked {
   url: string | null;
   chore: string;
 }
-
-export interface Sync {
-  /**
-   * Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
-   * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced
-   */
-  syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
-  /** What is missing here to reach the chore's tracker; null for nothing. */
-  lacks(chore: string): Promise<string | null>;
-  mirrors(): MirrorView[];
-  /**
-   * Makes a task the mirror of an issue that is there, and syncs the two.
-   * @param choreName the chore that governs it; found by the URL when absent
-   * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
-   */
-  link(task: TaskId, url: string, choreName?: string, signal?: AbortSignal): Promise<Linked>;
-  /**
-   * Settles a conflict; the field goes upstream as every local change does.
-   * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
-   */
-  settle(wish: SettleWish & { task: TaskId }): Promise<Settlement>;
-  /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
-  unlink(task: TaskId): Promise<Linked>;
-  /**
-   * Makes an issue of a task that has none; once, however often it is tried.
-   * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
-   */
-  publish(task: TaskId, chore: string, signal: AbortSignal): Promise<Linked>;
-  /** Chores with local changes or waiting writes, and when to sync them. */
-  dirtySources(): { chore: string; dueAt: number }[];
-  /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
-  services(task: TaskId): TaskServices | null;
-  close(): Promise<void>;
-}

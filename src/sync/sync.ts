@@ -9,7 +9,7 @@ import type {
   ConflictView,
   Linked,
   MirrorView,
-  Sync,
+  SettleWish,
   SyncDeps,
   SyncOptions,
   SyncReport,
@@ -25,14 +25,15 @@ import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
 export type {
-  Sync,
   SyncDeps,
   SyncOptions,
   SyncPoint,
   SyncReport,
 } from './contract.ts';
 
-export function createSync(deps: SyncDeps): Sync {
+export type Sync = ReturnType<typeof createSync>;
+
+export function createSync(deps: SyncDeps) {
   const pool = createProviderPool(deps);
   const busy = new Set<Promise<unknown>>();
   const tracked = <T>(job: Promise<T>): Promise<T> => {
@@ -43,36 +44,62 @@ export function createSync(deps: SyncDeps): Sync {
   const once = (chore: MirrorChore, signal: AbortSignal, work: (pass: SyncPass) => Promise<void>) =>
     tracked(workOnce({ deps, pool, chore, options: ASKED_ONCE, signal, single: true }, work));
   return {
-    async syncChore(name, options, signal) {
+    /**
+     * Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
+     * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced
+     */
+    async syncChore(name: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport> {
       const chore = findMirrorChore(deps, name);
       const single = options.issues !== undefined;
       return tracked(syncOne({ deps, pool, chore, options, signal, single }));
     },
-    async lacks(name) {
+    /** What is missing here to reach the chore's tracker; null for nothing. */
+    async lacks(name: string): Promise<string | null> {
       const { mirror } = findMirrorChore(deps, name);
       const [missing] = await (await deps.factory(mirror.provider)).missing(mirror, deps.effects);
       return missing?.what ?? null;
     },
-    mirrors() {
+    mirrors(): MirrorView[] {
       const conflicts = openConflicts(deps);
       return deps.ledger.mirrors.list().map((row) => toView(row, conflicts.get(row.task) ?? []));
     },
-    settle: (wish) => tracked(settleConflict(deps, wish)),
-    async link(task, url, choreName, signal = new AbortController().signal) {
+    /**
+     * Settles a conflict; the field goes upstream as every local change does.
+     * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
+     */
+    settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
+    /**
+     * Makes a task the mirror of an issue that is there, and syncs the two.
+     * @param choreName the chore that governs it; found by the URL when absent
+     * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
+     */
+    async link(
+      task: TaskId,
+      url: string,
+      choreName?: string,
+      signal = new AbortController().signal,
+    ): Promise<Linked> {
       fileOfUnmirrored(deps, task);
       const { chore, ref } = await findByUrl(deps, url, choreName);
       await once(chore, signal, (pass) => linkTask(pass, task, ref));
       return linkedOf(deps, task);
     },
-    unlink: (task) => unlink(deps, task),
-    async publish(task, name, signal) {
+    /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
+    unlink: (task: TaskId) => unlink(deps, task),
+    /**
+     * Makes an issue of a task that has none; once, however often it is tried.
+     * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
+     */
+    async publish(task: TaskId, name: string, signal: AbortSignal): Promise<Linked> {
       const chore = findMirrorChore(deps, name);
       const path = fileOfUnmirrored(deps, task);
       await once(chore, signal, (pass) => publishTask(pass, task, path));
       return linkedOf(deps, task);
     },
+    /** Chores with local changes or waiting writes, and when to sync them. */
     dirtySources: () => dirtySources(deps),
-    services: (task) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
+    /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
+    services: (task: TaskId) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
     async close() {
       await Promise.all(busy);
       await pool.close();

@@ -1,7 +1,8 @@
 // A sync as a chore runs it: whole, both ways, and with one line for how it went.
 import type { ChoreResult, SyncChore } from '../../chores/sync-run.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Sync, SyncReport } from '../../sync/contract.ts';
+import type { SyncReport } from '../../sync/contract.ts';
+import type { Sync } from '../../sync/sync.ts';
 
 /**
  * Runs chores by the sync engine. A report that ended early becomes the error it names, so that the chore backs off.

@@ -2,7 +2,8 @@
 import type { Effects } from '../../effects.ts';
 import type { ToldIssue } from '../../pulse/stages/webhook-news.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { Sync, SyncOptions } from '../../sync/contract.ts';
+import type { SyncOptions } from '../../sync/contract.ts';
+import type { Sync } from '../../sync/sync.ts';
 
 interface ToldDeps {
   ledger: Pick<Ledger, 'webhooks'>;

@@ -9,8 +9,9 @@ import { type Question, readQuestions } from '../../core/task/body/questions.ts'
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
 import { createKeyReader } from '../../core/task/key-reader.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
+import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';
-import type { LocalFields, LocalSide } from './plan-data.ts';
+import type { KeyFields, LocalFields, LocalSide } from './plan-data.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
 export function readLocalSide(path: string, text: string): LocalSide | null {
@@ -34,8 +35,7 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     id: task.id!,
     path,
     hash: task.hash,
-    ...{ title: task.title, status: task.status, labels: task.labels, priority: task.priority },
-    ...{ due: task.due, parent: task.parent, blockedBy: task.blockedBy },
+    ...keyFields(task),
     assignees: createKeyReader(parsed.doc, path).list('assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,
@@ -53,6 +53,11 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
 /** A question goes up as a comment does. */
 function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
   return { ...entry, id: questionMark(key) };
+}
+
+function keyFields(task: Task): KeyFields {
+  const said = LOCAL_KEYS.flatMap((key) => (key in task ? [[key, task[key as keyof KeyFields]]] : []));
+  return Object.fromEntries(said);
 }
 
 /** What the base keeps of a file. */

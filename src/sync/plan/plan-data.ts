@@ -4,8 +4,7 @@ import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import type { Question } from '../../core/task/body/questions.ts';
-import type { Status } from '../../core/task/status.ts';
-import type { Priority } from '../../core/task/task.ts';
+import type { Task } from '../../core/task/task.ts';
 import type {
   Field,
   Profile,
@@ -15,27 +14,24 @@ import type {
   RemoteTask,
 } from '../../providers/provider.ts';
 
-/** A task file as sync sees it. */
-export interface LocalSide {
+/** The fields that are merged, as both a file's side and a change name them. */
+export type LocalKey = keyof RemoteChange;
+
+/** Those that keys of the task say. References stand as written: an id, `task:…`, a name. */
+export type KeyFields = Pick<Task, Extract<LocalKey, keyof Task>>;
+
+/** A task file as sync sees it. A title that a person took out says nothing. */
+export interface LocalSide extends KeyFields {
   id: TaskId;
   path: string;
   /** Of the whole text. */
   hash: string;
-  /** `title:`; null when a person took it out: then it says nothing. */
-  title: string | null;
   /** Between the body markers, `\n` line ends; null when the markers are gone: then it says nothing. */
   body: string | null;
   /** `remote:` as written. */
   remote: string | null;
-  status: Status;
   paused: boolean;
-  labels: string[];
   assignees: string[];
-  priority: Priority | null;
-  due: string | null;
-  /** As written: an id, `task:…`, a name. */
-  parent: string | null;
-  blockedBy: string[];
   /** Comment entries, and questions under their marks: both go up as comments. */
   comments: CommentEntry[];
   questions: Question[];
@@ -48,9 +44,6 @@ export interface LocalSide {
 
 /** A remote task without its comments: what the base keeps of it. */
 export type RemoteFields = Omit<RemoteTask, 'comments'>;
-
-/** The fields that are merged, as both a file's side and a change name them. */
-export type LocalKey = keyof RemoteChange;
 
 /** What the fields of a file said when both sides agreed. */
 export type LocalFields = Pick<LocalSide, LocalKey>;
