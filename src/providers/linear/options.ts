@@ -1,25 +1,34 @@
 // A source's own words for Linear, checked without network: team key, address, and how statuses and states meet.
+import * as z from 'zod';
 import { FIELDS, type Field } from '../../core/chore/chore.ts';
-import type { Problem } from '../../core/errors.ts';
-import { STATUSES, type Status } from '../../core/task/status.ts';
+import { setting, settings } from '../../core/config/setting.ts';
+import { kind, oneOf } from '../../core/config/values.ts';
+import { once } from '../../core/once.ts';
+import { STATUSES } from '../../core/task/status.ts';
+import { type Fault, optionFaults, optionsOf } from '../own-options.ts';
 import type { SourceConfig } from '../provider.ts';
 
-export interface LinearOptions {
-  /** What the state types before `unstarted` mean. */
-  triage: 'draft' | 'todo';
-  backlog: 'draft' | 'todo';
-  /** Name of the state that stands for a status; absent: the first of its type by position. */
-  states: Readonly<Partial<Record<Status, string>>>;
-}
-
-type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
+const ownOptions = once(() => {
+  const early = (type: string) =>
+    setting(oneOf(['draft', 'todo']), `What states of the type ${type} mean.`, 'draft');
+  const name = kind(z.string().regex(/\S/), 'text', 'the name of a state of the team');
+  const states = kind(
+    z.partialRecord(z.enum(STATUSES), name),
+    'map',
+    'a map of statuses to the names of states, such as done: Shipped',
+  );
+  const about =
+    'Names of the states that stand for a status; the first of its type by position when left out.';
+  return settings({ triage: early('triage'), backlog: early('backlog'), states: setting(states, about, {}) });
+});
+export type LinearOptions = z.output<ReturnType<typeof ownOptions>>;
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const OPTION_KEYS = ['triage', 'backlog', 'states'] as const;
 
 /** Everything that is wrong with the source's words. */
-export function checkSource({ source, url, options }: SourceConfig): Fault[] {
+export function checkSource(config: SourceConfig): Fault[] {
+  const { source, url } = config;
   const faults: Fault[] = [];
   if (!TEAM_KEY.test(source)) {
     faults.push({
@@ -34,7 +43,7 @@ export function checkSource({ source, url, options }: SourceConfig): Fault[] {
       expected: 'the address of a GraphQL endpoint, with https (http on this machine only)',
     });
   }
-  return [...faults, ...Object.entries(options).flatMap(([key, value]) => checkOption(key, value))];
+  return [...faults, ...optionFaults(ownOptions(), config)];
 }
 
 function isUsable(url: string): boolean {
@@ -46,45 +55,8 @@ function isUsable(url: string): boolean {
   );
 }
 
-function checkOption(key: string, value: unknown): Fault[] {
-  const says = `${key}: ${JSON.stringify(value)}`;
-  switch (key) {
-    case 'triage':
-    case 'backlog':
-      return value === 'draft' || value === 'todo'
-        ? []
-        : [{ message: `${says} is no status`, expected: 'draft or todo' }];
-    case 'states':
-      return checkStates(value);
-    default:
-      return [{ message: `unknown key ${JSON.stringify(key)}`, expected: OPTION_KEYS.join(', ') }];
-  }
-}
-
-function checkStates(value: unknown): Fault[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [
-      { message: 'states: is not a map', expected: 'statuses with the names of states, `done: Shipped`' },
-    ];
-  }
-  return Object.entries(value).flatMap(([status, name]): Fault[] => {
-    if (!(STATUSES as readonly string[]).includes(status)) {
-      return [{ message: `states: ${JSON.stringify(status)} is no status`, expected: STATUSES.join(', ') }];
-    }
-    if (typeof name === 'string' && name.trim() !== '') return [];
-    return [{ message: `states.${status}: is no name`, expected: 'the name of a state of the team' }];
-  });
-}
-
-/** The options of a source that `checkSource` found nothing wrong with; others count as absent. */
-export function readOptions({ options }: SourceConfig): LinearOptions {
-  const early = (value: unknown) => (value === 'todo' ? 'todo' : 'draft');
-  const { states } = options;
-  return {
-    triage: early(options.triage),
-    backlog: early(options.backlog),
-    states: checkStates(states).length === 0 ? { ...(states as Partial<Record<Status, string>>) } : {},
-  };
+export function readOptions(config: SourceConfig): LinearOptions {
+  return optionsOf(ownOptions(), config);
 }
 
 /** What is asked of the server. */

@@ -1,28 +1,41 @@
 // A source's own words for Taskwarrior: which configuration, which data, and which attribute holds a task's body.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { Problem } from '../../core/errors.ts';
+import * as z from 'zod';
+import { setting, settings } from '../../core/config/setting.ts';
+import { kind } from '../../core/config/values.ts';
+import { once } from '../../core/once.ts';
 import type { Effects } from '../../effects.ts';
+import { type Fault, optionFaults, optionsOf } from '../own-options.ts';
 import type { SourceConfig } from '../provider.ts';
 import { BUILT_IN, OWN_ATTRIBUTE } from './record.ts';
 
-export interface TaskwarriorOptions {
-  /** Configuration file; null for Taskwarrior's own choice. */
-  taskrc: string | null;
-  /** Data folder; null for what the configuration says. */
-  taskdata: string | null;
-  /** Attribute (UDA) that holds the body; null: bodies stay in the room. */
-  body: string | null;
-}
-
-type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
-
-const KEYS = ['taskrc', 'taskdata', 'body'] as const;
 const ATTRIBUTE = /^[a-z][a-z0-9_]{0,31}$/;
 const CONTROL = /\p{Cc}/u;
 
+const ownOptions = once(() => {
+  const path = () =>
+    kind(
+      z.string('%s is no path').refine(isPath, '%s is no path'),
+      'path',
+      'an absolute path, or one after ~/',
+    );
+  const none = "%s can't hold a body";
+  const attribute = z.string(none).refine(holdsBody, none);
+  return settings({
+    taskrc: setting(path(), "Configuration file; Taskwarrior's own choice when left out."),
+    taskdata: setting(path(), 'Data folder; what the configuration says when left out.'),
+    body: setting(
+      kind(attribute, 'text', 'the name of a string attribute (UDA) of yours, such as `body`'),
+      'Attribute (UDA) that holds the body; bodies stay in the room when left out.',
+    ),
+  });
+});
+export type TaskwarriorOptions = z.output<ReturnType<typeof ownOptions>>;
+
 /** Everything that is wrong with the source's words. */
-export function checkSource({ source, filter, url, options }: SourceConfig): Fault[] {
+export function checkSource(config: SourceConfig): Fault[] {
+  const { source, filter, url } = config;
   const faults: Fault[] = [];
   if (source.trim() === '' || CONTROL.test(source)) {
     faults.push({
@@ -40,45 +53,22 @@ export function checkSource({ source, filter, url, options }: SourceConfig): Fau
       hint: 'leave out url',
     });
   }
-  return [...faults, ...Object.entries(options).flatMap(([key, value]) => checkOption(key, value))];
+  return [...faults, ...optionFaults(ownOptions(), config)];
 }
 
-function checkOption(key: string, value: unknown): Fault[] {
-  if (!(KEYS as readonly string[]).includes(key)) {
-    return [{ message: `unknown key ${JSON.stringify(key)}`, expected: KEYS.join(', ') }];
-  }
-  const text = typeof value === 'string' ? value : '';
-  if (key !== 'body') {
-    if (isPath(text)) return [];
-    return [
-      {
-        message: `${key}: ${JSON.stringify(value)} is no path`,
-        expected: 'an absolute path, or one after ~/',
-      },
-    ];
-  }
-  if (ATTRIBUTE.test(text) && !BUILT_IN.has(text) && text !== OWN_ATTRIBUTE) return [];
-  return [
-    {
-      message: `body: ${JSON.stringify(value)} can't hold a body`,
-      expected: 'the name of a string attribute (UDA) of yours, such as `body`',
-    },
-  ];
+function holdsBody(name: string): boolean {
+  return ATTRIBUTE.test(name) && !BUILT_IN.has(name) && name !== OWN_ATTRIBUTE;
 }
 
 function isPath(text: string): boolean {
   return !CONTROL.test(text) && (isAbsolute(text) || text.startsWith('~/'));
 }
 
-/** The options of a source that `checkSource` found nothing wrong with; others count as absent. */
-export function readOptions({ options }: SourceConfig, effects: Effects): TaskwarriorOptions {
-  const read = (key: (typeof KEYS)[number]): string | null => {
-    const value = options[key];
-    return typeof value === 'string' && checkOption(key, value).length === 0 ? value : null;
-  };
+export function readOptions(config: SourceConfig, effects: Effects): TaskwarriorOptions {
+  const { taskrc, taskdata, body } = optionsOf(ownOptions(), config);
   const path = (text: string | null): string | null =>
     text?.startsWith('~/') ? join(homeOf(effects), text.slice(2)) : text;
-  return { taskrc: path(read('taskrc')), taskdata: path(read('taskdata')), body: read('body') };
+  return { taskrc: path(taskrc), taskdata: path(taskdata), body };
 }
 
 export function homeOf(effects: Effects): string {

@@ -135,8 +135,8 @@ describe('the words of a source', () => {
       '"https://github.com/" is not the address of an API',
       'an empty label fits no issue',
       '"-x" is not an assignee',
+      'pull_requests: "yes" is not true or false',
       'unknown key "more"',
-      'pull_requests is neither on nor off',
     ]);
     for (const url of ['ftp://x', 'https://me:pass@x/', 'https://x/?a=1', 'x', 'http://ghe.example/api/v3']) {
       expect(factory.check(config({ url }))).toHaveLength(1);
