@@ -5,9 +5,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createNodeEffects } from '../src/node.ts';
-import { openRuntime, type SyncReport } from '../src/runtime.ts';
+import type { OutputOf } from '../src/operations/client.ts';
+import { openRuntime } from '../src/runtime.ts';
 import { PROGRAM } from './daemon.ts';
 import { type BenchRoom, createRoom } from './room-files.ts';
+
+type SyncReport = OutputOf<'sync'>['reports'][number];
 
 export const TOKEN = 'good-token';
 export const CHORE = 'web';
@@ -44,11 +47,10 @@ export interface OpenMirrors {
 export async function openMirrorRoom({ dir }: Pick<BenchRoom, 'dir'>): Promise<OpenMirrors> {
   const effects = createNodeEffects();
   const runtime = await openRuntime(dir, { ...effects, env: { ...effects.env, GITHUB_TOKEN: TOKEN } });
-  const mirrors = await runtime.mirrors();
   return {
     async sync() {
-      const options = { pull: true, push: true, asked: true };
-      return whole(await mirrors.syncChore(CHORE, options, new AbortController().signal));
+      const { reports } = await runtime.tasks.call('sync', { chore: CHORE }, { kind: 'person' });
+      return whole(reports[0]!);
     },
     close: () => runtime.close(),
   };

@@ -128,9 +128,9 @@ async function mirrorOnce(room: BenchRoom, { issues, comments }: Size): Promise<
   const mirrors = await openMirrorRoom(room);
   try {
     return await timed(async () => {
-      const { created, commentsIn } = await mirrors.sync();
-      if (created !== issues || commentsIn !== comments)
-        throw new Error(`${created} issues and ${commentsIn} comments came in`);
+      const { created, comments_in } = await mirrors.sync();
+      if (created !== issues || comments_in !== comments)
+        throw new Error(`${created} issues and ${comments_in} comments came in`);
     });
   } finally {
     await mirrors.close();

@@ -28,19 +28,12 @@ export type {
   Usage,
 } from './providers/provider.ts';
 export {
-  type ChoreOperations,
   findRoom,
-  type Linked,
-  type Mirrors,
-  type MirrorView,
   openRuntime,
   type Pulse,
   type PulseOptions,
   type Runtime,
   type RuntimeOptions,
-  type SyncOptions,
-  type SyncProgress,
-  type SyncReport,
 } from './runtime.ts';
 export type {
   ListFilter,

@@ -5,7 +5,7 @@ import type { AgentConfig } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
 import type { OutputFormat } from './core/config/output-format.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
-import { type Problem, RoomError } from './core/errors.ts';
+import { isRoomError, type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
@@ -14,13 +14,10 @@ import type { ToolCaller } from './operations/tools/tool.ts';
 import type { BoardLink } from './remote/board-link.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
-import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
-import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
-import type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
 import { onDisk } from './store/on-disk.ts';
@@ -30,6 +27,7 @@ import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
 import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
+import type { MirrorPort } from './tasks/mirror-port.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
 import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
 import type { OperationPorts, RoomHandle } from './tasks/room-handle.ts';
@@ -37,25 +35,12 @@ import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
-export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
-export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
-export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
-export type {
-  ConflictView,
-  Linked,
-  MirrorView,
-  Settlement,
-  SettleWish,
-  SyncOptions,
-  SyncProgress,
-  SyncReport,
-} from './sync/contract.ts';
 export type { ApiToken } from './tasks/tokens/api-tokens.ts';
 
 export interface Runtime {
@@ -66,9 +51,8 @@ export interface Runtime {
   agents(): ReadonlyMap<string, AgentConfig>;
   /** What is wrong with room.yaml and the agents' files. */
   problems(): readonly Problem[];
-  readonly chores: ChoreOperations;
-  /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
-  mirrors(): Promise<Mirrors>;
+  /** The first of these chores, of all where none is named, whose tracker this process lacks something for while a daemon runs; null for none. */
+  lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
   /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
   boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
@@ -79,8 +63,6 @@ export interface Runtime {
   placeOf(path: string): string | null;
   /** Reads what an agent prints as people do; null where its format is not known. */
   outputReader(agent: string): Promise<OutputReader | null>;
-  /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
-  examineWebhooks(): Promise<WebhookExam>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
@@ -129,6 +111,9 @@ export async function openRuntime(
   const ports: OperationPorts = {
     ...daemonPorts(deps, own),
     examine: async () => (await import('./runtime/examine.ts')).examine(handle, now),
+    examineWebhooks: async () =>
+      (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
+    mirrors: async () => (await mirrors.open()).mirrors,
   };
   const handle = { deps, ports };
   const tasks = createClient(deps, ports);
@@ -139,8 +124,7 @@ export async function openRuntime(
   const now = { tasks, problems: settings.problems, holder, trouble };
   return {
     ...{ room, events, ...now, config: settings.config, agents: settings.agents },
-    chores: createChoreOperations(handle),
-    mirrors: async () => (await mirrors.open()).mirrors,
+    lacks: async (chores) => (holder() === null ? null : lacks((await mirrors.open()).mirrors, chores)),
     boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
@@ -176,11 +160,9 @@ export async function daemonHere(dir: string): Promise<{ socket: string; token: 
 }
 
 /** Each is loaded when it is asked for. */
-function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'examineWebhooks'> {
+function looks(deps: TaskRoom): Pick<Runtime, 'outputReader'> {
   return {
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
-    examineWebhooks: async () =>
-      (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
   };
 }
 
@@ -236,4 +218,19 @@ function assertReadable(settings: Settings): void {
       problems,
       hint: 'mend it, then start again',
     });
+}
+
+/** What fails is told where it is done. */
+async function lacks(
+  { sources, lacks }: MirrorPort,
+  chores: readonly string[],
+): ReturnType<Runtime['lacks']> {
+  for (const chore of chores.length > 0 ? chores : sources()) {
+    const what = await lacks(chore).catch((error: unknown) => {
+      if (isRoomError(error)) return null;
+      throw error;
+    });
+    if (what !== null) return { chore, what };
+  }
+  return null;
 }

@@ -1,50 +1,17 @@
 // The chores of a room as a face shows them, and asking for a run of one. Works with and without a daemon: what is asked
 // stands in the ledger.
 import type { Chore } from '../core/chore/chore.ts';
+import type { ChoreJson, ChoreList } from '../core/chore/chore-shapes.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { threadOfChore } from '../core/ids.ts';
 import { nameOfPath } from '../core/task/task-name.ts';
-import {
-  type ChoreFile,
-  type ChoresReading,
-  createChoreFiles,
-  type InvalidChore,
-} from '../store/chore-files.ts';
-import type { ChoreMemory, ChoreRecord } from '../store/ledger/mirrors/chores.ts';
-import type { SourceError } from '../store/ledger/mirrors/sources.ts';
+import { isoOrNull } from '../core/time/iso-time.ts';
+import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/chore-files.ts';
+import type { ChoreMemory } from '../store/ledger/mirrors/chores.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { planChores } from './due.ts';
 import { isTold } from './webhook-health.ts';
-
-export interface ChoreView {
-  name: string;
-  path: string;
-  kind: 'mirror' | 'prompt';
-  /** `github:acme/web` of a mirror. */
-  source: string | null;
-  schedule: string | null;
-  paused: boolean;
-  /** Why it stands still until a person looks. */
-  stopped: string | null;
-  running: boolean;
-  /** Its turn waits for its place, or a run was asked for. */
-  pending: boolean;
-  /** Of the last run; epoch ms. */
-  startedAt: number | null;
-  endedAt: number | null;
-  result: ChoreRecord | null;
-  failures: number;
-  /** How its source stands, by whatever synced it last; null for a prompt, and before the first sync. */
-  sync: { syncedAt: number | null; error: SourceError | null } | null;
-  /** When it is due, epoch ms; null for never by itself. */
-  nextAt: number | null;
-}
-
-export interface ChoreList {
-  chores: ChoreView[];
-  invalid: InvalidChore[];
-}
 
 /** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
 export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {
@@ -53,7 +20,7 @@ export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<
   return { chores: views, invalid };
 }
 
-function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
+function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreJson {
   const { ledger, effects } = deps;
   const now = effects.now();
   const memory = ledger.chores.get(chore.name) ?? neverSeen(chore.name, now);
@@ -74,18 +41,21 @@ function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
     stopped,
     running,
     pending: waits || memory.askedAt !== null,
-    startedAt,
-    endedAt,
-    result,
+    started_at: isoOrNull(startedAt),
+    ended_at: isoOrNull(endedAt),
+    result: result && {
+      ...{ ok: result.ok, message: result.message, turn: result.turn ?? null },
+      counts: { ...result.counts },
+    },
     failures,
     sync: chore.mirror === null ? null : syncOf(deps, chore.name),
-    nextAt: plan.due.length > 0 ? now : plan.wakeAt,
+    next_at: isoOrNull(plan.due.length > 0 ? now : plan.wakeAt),
   };
 }
 
-function syncOf({ ledger }: ChoreRoom, name: string): ChoreView['sync'] {
+function syncOf({ ledger }: ChoreRoom, name: string): ChoreJson['sync'] {
   const source = ledger.sources.get(name);
-  return source && { syncedAt: source.syncedAt, error: source.error };
+  return source && { synced_at: isoOrNull(source.syncedAt), error: source.error };
 }
 
 function neverSeen(name: string, now: number): ChoreMemory {
@@ -98,7 +68,7 @@ function neverSeen(name: string, now: number): ChoreMemory {
  * @returns the chore's name, and what it is
  * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one
  */
-export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreView, 'name' | 'kind'>> {
+export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreJson, 'name' | 'kind'>> {
   const { ledger, effects } = deps;
   const reading = await createChoreFiles(deps).read();
   const { chore, hash } = findChore(reading, word);

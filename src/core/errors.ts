@@ -54,6 +54,7 @@ export interface RoomErrorOptions {
   problems?: Problem[];
   /** What to do about it, one sentence in the imperative. */
   hint?: string;
+  more?: object;
 }
 
 export class RoomError extends Error {
@@ -61,6 +62,8 @@ export class RoomError extends Error {
   readonly problems: Problem[];
   readonly retryAfterMs: number | undefined;
   readonly hint: string | undefined;
+  /** What else is told of it over HTTP. */
+  readonly more: object;
 
   constructor(code: ErrorCode, message: string, options: RoomErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -69,6 +72,7 @@ export class RoomError extends Error {
     this.problems = options.problems ?? [];
     this.retryAfterMs = options.retryAfterMs;
     this.hint = options.hint;
+    this.more = options.more ?? {};
   }
 }
 

@@ -7,7 +7,7 @@ import { createOperations } from '../tasks/create-operations.ts';
 import type { OperationPorts, RoomHandle } from '../tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Passing } from './operation.ts';
 
 type Registry = typeof OPERATIONS;
 export type OperationName = keyof Registry;
@@ -26,6 +26,7 @@ export type CallOperation = <Name extends OperationName>(
   input: InputOf<Name>,
   actor: Actor,
   accepted?: boolean,
+  passing?: Passing,
 ) => Promise<OutputOf<Name>>;
 
 /** The operations of a room, for whoever is not in it. */
@@ -47,9 +48,9 @@ export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
 
 /** The call in the room itself, by whoever is let in there. */
 function createCall(on: RoomHandle): CallOperation {
-  return async (name, given, actor, accepted = false) => {
+  return async (name, given, actor, accepted = false, passing = {}) => {
     const found = await findOperation(name);
     const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
-    return (await found.run(on, input as never, actor)) as never;
+    return (await found.run(on, input as never, actor, passing)) as never;
   };
 }

@@ -1,5 +1,6 @@
 // What an operation is: a value in a file of its own, from which every face makes what it needs. Nothing of it stands anywhere else.
 import type * as z from 'zod';
+import type { SyncProgress } from '../core/chore/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { Actor } from '../tasks/task-room.ts';
@@ -42,10 +43,22 @@ export interface CommandForm<Output = never> {
   stdin?: readonly string[];
   /** What follows the name of the task that was changed, told a person. */
   done?: string | ((output: Output) => string);
+  /** It asks a tracker: where this shell lacks what that takes, the daemon that runs here does it. Its input names a `chore`. */
+  asksTracker?: true;
+  /** A member of what it answers: where it is false the exit code is 6. */
+  wellWhen?: string;
   /** What is told a person when it is done, the first line after the sign; without both the command has a view. */
   said?(output: Output): readonly string[];
   /** What is called, with what, once the person was shown it; null for nothing. */
   shown?(output: Output): { name: string; input: object } | null;
+}
+
+/** What a call has while it is carried out, beside its input. */
+export interface Passing {
+  /** Aborted when the caller is gone, or wants it no more. */
+  signal?: AbortSignal;
+  /** How far it is, where the caller is in the same process. */
+  onProgress?(progress: SyncProgress): void;
 }
 
 /** As a tool of agents. */
@@ -90,7 +103,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The JSON that every face answers: keys in snake_case, times in ISO 8601. */
   output(): Output;
   /** Loads its code itself. */
-  run(on: RoomHandle, input: z.output<Input>, actor: Actor): Promise<z.output<Output>>;
+  run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
 }
 
 /** Checks that its parts fit each other. */

@@ -6,7 +6,8 @@ import type { CommandForm, HttpPlace, Needs, Operation } from './operation.ts';
 export interface FieldRow {
   name: string;
   about: string;
-  kind: 'text' | 'number' | 'flag' | 'texts' | 'other';
+  /** `words`: some of those that there are, with commas between or one at a time. */
+  kind: 'text' | 'number' | 'flag' | 'texts' | 'words' | 'other';
   isNeeded: boolean;
   /** What a command line gives for it is the input as it is. */
   isPlain: boolean;
@@ -60,7 +61,7 @@ export function fieldsOf(input: z.ZodObject): FieldRow[] {
     const kinds: Record<string, FieldRow['kind']> = {
       ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
     };
-    const kind = isTexts ? 'texts' : (kinds[String(type)] ?? 'other');
+    const kind = isTexts ? (one.enum === undefined ? 'texts' : 'words') : (kinds[String(type)] ?? 'other');
     return {
       name,
       about: description,

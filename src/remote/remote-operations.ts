@@ -16,7 +16,7 @@ export const READS = [
 ] as const satisfies readonly (keyof Client)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
-export type Send = (name: string, input: object) => Promise<unknown>;
+export type Send = (name: string, input: object, signal?: AbortSignal) => Promise<unknown>;
 
 /** What an operation answers is the room's own: its caller says what it is. */
 type Call = (name: keyof Client, input?: object) => Promise<never>;
@@ -39,7 +39,8 @@ export function createRemoteOperations(send: Send): Client {
     turn: (ref) => call('turn', { ref }),
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
-    call: (name, input) => inSteps(withoutUndefined(input), (asked) => send(name, asked)) as Promise<never>,
+    call: (name, input, _actor, _accepted, { signal } = {}) =>
+      inSteps(withoutUndefined(input), (asked) => send(name, asked, signal)) as Promise<never>,
   };
 }
 

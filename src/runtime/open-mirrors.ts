@@ -1,49 +1,23 @@
 // The mirrors of a room put together: chores and providers read from its files, the sync engine, and what it needs of
 // tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../core/chore/chore.ts';
+import type { MirrorJson, SettlementJson, SyncReportJson } from '../core/chore/chore-shapes.ts';
 import type { TaskId } from '../core/ids.ts';
+import { snakeKeys } from '../core/snake-keys.ts';
+import { isoOrNull } from '../core/time/iso-time.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { createChoreFiles } from '../store/chore-files.ts';
-import type {
-  Linked,
-  MirrorView,
-  Settlement,
-  SettleWish,
-  SyncOptions,
-  SyncReport,
-} from '../sync/contract.ts';
+import type { ConflictView, MirrorView, Settlement } from '../sync/contract.ts';
 import { createSync, type Sync } from '../sync/sync.ts';
 import { changeTask } from '../tasks/change/change.ts';
+import type { MirrorPort } from '../tasks/mirror-port.ts';
 import { refresh } from '../tasks/observe/refresh.ts';
 import { freshTaskId } from '../tasks/observe/used-ids.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import { providersOf } from './room-providers.ts';
 
-/** What faces do with mirrors. References are an id, a unique prefix of one, or a file name. */
-export interface Mirrors {
-  /** Chores that mirror something and are not paused, in alphabetical order. */
-  sources(): string[];
-  /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
-  syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
-  list(): MirrorView[];
-  /** What this process lacks to reach the chore's tracker, as in "a GitHub token"; null for nothing. @throws RoomError as providers do */
-  lacks(chore: string): Promise<string | null>;
-  /**
-   * Settles a conflict of the task.
-   * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
-   */
-  settle(ref: string, wish: SettleWish): Promise<Settlement>;
-  /** @throws RoomError `not_found`, `conflict`, `bad_input`, and as providers throw */
-  link(ref: string, url: string, chore?: string): Promise<Linked>;
-  /** @throws RoomError `not_found` */
-  unlink(ref: string): Promise<Linked>;
-  /** @throws RoomError `not_found`, `conflict`, `refused`, and as providers throw */
-  publish(ref: string, chore: string): Promise<Linked>;
-  close(): Promise<void>;
-}
-
 export interface OpenMirrors {
-  readonly mirrors: Mirrors;
+  readonly mirrors: MirrorPort;
   readonly sync: Sync;
   /** Takes the chores as their files say now. */
   reload(): Promise<void>;
@@ -95,19 +69,20 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
   return { sync, reload, mirrors: createMirrors(handle, sync, () => chores) };
 }
 
-function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): Mirrors {
+function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
   return {
     sources: () =>
       chores()
         .filter(({ mirror, paused }) => mirror !== null && !paused)
         .map(({ name }) => name)
         .sort(),
-    syncChore: sync.syncChore,
+    sync: async (chore, wish, signal) =>
+      snakeKeys(await sync.syncChore(chore, { ...wish, asked: true, wait: true }, signal)) as SyncReportJson,
     lacks: sync.lacks,
-    list: sync.mirrors,
+    list: () => sync.mirrors().map(mirrorJson),
     async settle(ref, wish) {
       const task = await idOf(handle, ref);
-      return sync.settle({ ...wish, task });
+      return conflictJson(await sync.settle({ ...wish, task })) as SettlementJson;
     },
     link: async (ref, url, chore) => sync.link(await idOf(handle, ref), url, chore),
     async unlink(ref) {
@@ -123,11 +98,24 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
         return sync.publish(task, chore, new AbortController().signal);
       return { task, provider: there.provider, ref: there.ref, url: there.url, chore };
     },
-    close: sync.close,
   };
 }
 
 /** The id of a task, given to it now when it has none. */
 async function idOf(handle: RoomHandle, ref: string): Promise<TaskId> {
   return (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
+}
+
+function mirrorJson(mirror: MirrorView): MirrorJson {
+  return snakeKeys({
+    ...mirror,
+    remoteUpdatedAt: isoOrNull(mirror.remoteUpdatedAt || null),
+    syncedAt: isoOrNull(mirror.syncedAt || null),
+    dueAt: isoOrNull(mirror.dueAt),
+    conflicts: mirror.conflicts.map(conflictJson),
+  }) as MirrorJson;
+}
+
+function conflictJson(conflict: ConflictView | Settlement): unknown {
+  return snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });
 }

@@ -1,5 +1,7 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
+
 import type { Chore, Field } from '../core/chore/chore.ts';
+import type { SyncProgress } from '../core/chore/chore-shapes.ts';
 import type { MirrorState } from '../core/chore/mirror-state.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
@@ -36,16 +38,6 @@ export interface SyncDeps {
   /** Sends the task's branch to its project's remote; false when it holds nothing new. @throws RoomError `refused` */
   pushBranch?(task: TaskId): Promise<boolean>;
   probe?: (point: SyncPoint) => void;
-}
-
-export interface SyncProgress {
-  chore: string;
-  /** `waiting`: another process syncs this source; `who` names it. */
-  phase: 'waiting' | 'pulling' | 'applying' | 'pushing' | 'sending' | 'checking';
-  done: number;
-  /** Null while it is not known. */
-  total: number | null;
-  who?: string;
 }
 
 export interface SyncOptions {

@@ -1,8 +1,10 @@
 // One sync of one source: what every step of it has at hand, and what it adds up.
+
 import type { MirrorConfig } from '../core/chore/chore.ts';
+import type { SyncProgress } from '../core/chore/chore-shapes.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
-import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncProgress, SyncReport } from './contract.ts';
+import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
 
 export interface SyncPass {
   readonly deps: SyncDeps;

@@ -9,6 +9,16 @@ export interface Finding {
   hint: string | null;
 }
 
+/** What arrives as webhooks, and what is missing. */
+export interface WebhookExam {
+  healthy: boolean;
+  /** Where they are heard now; null for nowhere. */
+  address: string | null;
+  checks: (Omit<Finding, 'name'> & { about: string })[];
+  /** All that came in so far, by event or by why it was refused. */
+  deliveries: { provider: string; chore: string | null; what: string; count: number; at: string }[];
+}
+
 const MAX_LISTED = 20;
 
 export function ok(name: string, text: string): Finding[] {

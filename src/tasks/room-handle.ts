@@ -3,7 +3,8 @@ import type { TurnReason } from '../core/rules/turn.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LiveLines } from './file-lines.ts';
-import type { Finding } from './findings.ts';
+import type { Finding, WebhookExam } from './findings.ts';
+import type { MirrorPort } from './mirror-port.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
@@ -33,6 +34,10 @@ export interface OperationPorts {
   endJob?(job: JobRecord): Promise<void>;
   /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
   examine?(): Promise<Finding[]>;
+  /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
+  examineWebhooks?(): Promise<WebhookExam>;
+  /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
+  mirrors?(): Promise<MirrorPort>;
 }
 
 /** The room and the ports: what every operation gets. */

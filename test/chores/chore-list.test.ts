@@ -6,6 +6,8 @@ import { openRoomWithChores, type RoomWithChores } from './room-with-chores.ts';
 const EVERY = '---\nschedule: every 5m\n---\nlook around\n';
 const MIRROR = '---\nschedule: every 5m\nmirror:\n  provider: memory\n  source: acme/web\n---\n';
 
+const iso = (atMs: number) => new Date(atMs).toISOString();
+
 let rig: RoomWithChores;
 beforeEach(() => {
   rig = openRoomWithChores();
@@ -21,7 +23,14 @@ describe('listChores', () => {
     rig.save('bad.md', '---\n');
     expect(await listChores(rig.deps, false)).toMatchObject({
       chores: [
-        { name: 'p', kind: 'prompt', source: null, startedAt: null, nextAt: rig.now(), running: false },
+        {
+          name: 'p',
+          kind: 'prompt',
+          source: null,
+          started_at: null,
+          next_at: iso(rig.now()),
+          running: false,
+        },
       ],
       invalid: [{ path: 'chores/bad.md' }],
     });
@@ -31,16 +40,16 @@ describe('listChores', () => {
   it('tells a sync that runs from one that was cut short', async () => {
     rig.save('m.md', MIRROR);
     await rig.chores.start();
-    expect(await view('m')).toMatchObject({ running: true, source: 'memory:acme/web', nextAt: null });
-    expect(await view('m', false)).toMatchObject({ running: false, endedAt: null, nextAt: rig.now() });
+    expect(await view('m')).toMatchObject({ running: true, source: 'memory:acme/web', next_at: null });
+    expect(await view('m', false)).toMatchObject({ running: false, ended_at: null, next_at: iso(rig.now()) });
     await rig.syncs[0]!.finish();
-    expect(await view('m')).toMatchObject({ running: false, nextAt: rig.now() + 300_000 });
+    expect(await view('m')).toMatchObject({ running: false, next_at: iso(rig.now() + 300_000) });
   });
 
   it('tells a turn that waits from one that runs', async () => {
     rig.save('p.md', EVERY);
     await rig.chores.start();
-    expect(await view('p')).toMatchObject({ pending: true, running: false, nextAt: null });
+    expect(await view('p')).toMatchObject({ pending: true, running: false, next_at: null });
     const request = rig.ledger.requests.get(threadOfChore('p'))!;
     const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: 'p', startedAt: rig.now() };
     rig.ledger.turns.begin({ ...request, ...fields, id: 'b00000000' as TurnId });

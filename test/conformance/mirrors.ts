@@ -18,7 +18,7 @@ export { seedMirrors } from './mirrors/case.ts';
 export interface MirrorsUnderTest {
   /** Holds what `seedMirrors` makes. */
   dir: string;
-  way: Pick<Runtime, 'chores' | 'mirrors'>;
+  way: Pick<Runtime, 'tasks'>;
   close(): Promise<void>;
 }
 

@@ -75,14 +75,14 @@ const TURNS: readonly Row[] = [
 ];
 
 const MIRRORS: readonly Row[] = [
-  ['chores', 'list the chores, or run one now', () => import('./commands/mirrors/chores.ts')],
+  declared('chores'),
   ['sync', 'sync mirrors with their trackers now', () => import('./commands/mirrors/sync.ts')],
-  ['mirrors', 'list mirrors and how they stand', () => import('./commands/mirrors/mirrors.ts')],
-  ['link', 'make a task the mirror of an issue', () => import('./commands/mirrors/link.ts')],
-  ['publish', 'make an issue of a task', () => import('./commands/mirrors/publish.ts')],
-  ['hooks', 'which webhooks arrive, and what is missing', () => import('./commands/mirrors/hooks.ts')],
+  declared('mirrors'),
+  declared('link'),
+  declared('publish'),
+  declared('hooks'),
   ['settle', 'settle what both sides say differently', () => import('./commands/mirrors/settle.ts')],
-  ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
+  declared('unlink'),
 ];
 
 const LISTED = { Room: ROOM, Tasks: TASKS, Reports: REPORTS, Turns: TURNS, Mirrors: MIRRORS } as const;

@@ -5,9 +5,11 @@ import { OPERATIONS } from '../../operations/index.ts';
 import type { CommandForm, Operation } from '../../operations/operation.ts';
 import type { FieldRow, OperationRow } from '../../operations/row.ts';
 import { ROWS, SUBJECT_ROWS } from '../../operations/table.ts';
+import type { Runtime } from '../../runtime.ts';
 import type { Changed } from '../../tasks/shapes/changed.ts';
 import type { ArgumentSpec, Call, CommandModule, OptionSpec } from './command.ts';
 import { readFlags } from './command.ts';
+import { UNHEALTHY } from './exit-codes.ts';
 import { readText } from './invocation/caller.ts';
 import { tellChange } from './invocation/change-report.ts';
 import { cleanLine } from './lines/display-text.ts';
@@ -63,7 +65,14 @@ function wordsOf(forms: readonly Form[]): ArgumentSpec[] {
     ...(first!.takesMany && at === places.length - 1 ? { many: true } : {}),
   }));
   if (first!.action === '') return words;
-  return [{ name: 'action', about: `${inWords(actions)}; list when left out`, optional: true }, ...words];
+  return [
+    {
+      name: 'action',
+      about: `${inWords(actions)}; ${actions.length === 1 ? actions[0] : 'list'} when left out`,
+      optional: true,
+    },
+    ...words,
+  ];
 }
 
 function aboutWord(forms: readonly Form[], name: string, at: number): string {
@@ -101,7 +110,11 @@ function optionsOf(forms: readonly Form[]): Map<string, Offered> {
       if (before !== undefined) before.forms.push(form);
       else
         offered.set(long, {
-          spec: { flags: spelled, about: field.about, ...(field.kind === 'texts' ? { many: true } : {}) },
+          spec: {
+            flags: spelled,
+            about: field.about,
+            ...(['texts', 'words'].includes(field.kind) ? { many: true } : {}),
+          },
           ...{ field, forms: [form] },
         });
     }
@@ -114,7 +127,7 @@ function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   return offered;
 }
 
-async function run(command: string, forms: readonly Form[], call: Call): Promise<undefined> {
+async function run(command: string, forms: readonly Form[], call: Call): Promise<number | undefined> {
   const { form, words } = formOf(command, forms, call.words);
   const { row, takesMany } = form;
   const inputs: Record<string, unknown>[] = [];
@@ -123,7 +136,9 @@ async function run(command: string, forms: readonly Form[], call: Call): Promise
     for (const word of words.slice(single))
       inputs.push(await readInput(command, form, forms, [...words.slice(0, single), word], call));
   else inputs.push(await readInput(command, form, forms, words, call));
-  const { tasks, caller } = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
+  const runtime = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
+  const { caller } = runtime;
+  const tasks = form.asksTracker ? await trackerTasks(call, runtime, inputs[0]!) : runtime.tasks;
   const isPlain = (name: string) => row.fields.find((field) => field.name === name)!.isPlain;
   const carry = (input: object) =>
     tasks.call(row.name as never, input as never, caller, Object.keys(input).every(isPlain));
@@ -140,11 +155,23 @@ async function run(command: string, forms: readonly Form[], call: Call): Promise
   }
   const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
   if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
+  const { wellWhen } = form;
+  const isUnwell = (output: unknown) => (output as Record<string, unknown>)[wellWhen!] === false;
+  return wellWhen !== undefined && outputs.some(isUnwell) ? UNHEALTHY : undefined;
+}
+
+async function trackerTasks(
+  call: Call,
+  runtime: Runtime,
+  { chore }: { chore?: unknown },
+): Promise<Runtime['tasks']> {
+  const { tasksFor } = await import('./invocation/tracker.ts');
+  return tasksFor(call, runtime, chore === undefined ? [] : [String(chore)]);
 }
 
 function formOf(command: string, forms: readonly Form[], words: readonly string[]) {
   if (forms[0]!.action === '') return { form: forms[0]!, words };
-  const [action = 'list', ...rest] = words;
+  const [action = forms.length === 1 ? forms[0]!.action : 'list', ...rest] = words;
   const form = forms.find((each) => each.action === action);
   if (form !== undefined) return { form, words: rest };
   throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, {
@@ -206,6 +233,7 @@ function optionValue({ kind }: FieldRow, flags: string, options: Call['options']
   const { long } = readFlags(flags);
   if (kind === 'text' && !flags.includes('<')) return options.flag(long) ? long : undefined;
   if (kind === 'flag') return options.flag(long) || undefined;
+  if (kind === 'words') return options.texts(long).length === 0 ? undefined : options.texts(long);
   if (kind === 'texts') return options.all(long).length === 0 ? undefined : options.all(long);
   return (kind === 'number' ? options.whole(long, 0) : options.text(long)) ?? undefined;
 }

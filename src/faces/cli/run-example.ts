@@ -112,7 +112,7 @@ function followAnswers(up: UpOptions, people: People | undefined): { told: Promi
     if (said.length === 0) return;
     onTheWay += said.length;
     for (const { ref, who, text } of said) tellLine(up, ref, `${who} answers on the issue: ${text}`);
-    await runtime.chores.run(chore, { kind: 'person' });
+    await runtime.tasks.call('runChore', { name: chore }, { kind: 'person' });
   }
 
   const close = runtime.events.subscribe((event) => {

@@ -1,6 +1,6 @@
 // A room whose daemon runs on another machine: its operations, chores and mirrors, carried by the daemon's API. What needs the
 // room's own files is done beside it, and says so.
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { carryOperation } from '../../operations/table/carry-operation.ts';
@@ -8,7 +8,7 @@ import { linkAt } from '../../remote/board-link.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import { createSocketFetch, SOCKET_URL } from '../../remote/socket-fetch.ts';
-import { daemonHere, type Mirrors, type MirrorView, type Runtime } from '../../runtime.ts';
+import { daemonHere, type Runtime } from '../../runtime.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
 import { liveElsewhere } from './live-elsewhere.ts';
 
@@ -36,11 +36,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     trouble: () => facts.now().trouble,
     holder: facts.holder,
     requestStop: facts.stop,
-    chores: {
-      list: () => way.send('chores', {}) as ReturnType<Runtime['chores']['list']>,
-      run: (name) => way.send('runChore', { name }) as ReturnType<Runtime['chores']['run']>,
-    },
-    mirrors: () => openMirrors(way),
+    lacks: async () => null,
     async outputReader(agent) {
       const { outputReaderOf } = await import('../../runtime.ts');
       const format = new Map(facts.now().formats).get(agent) ?? null;
@@ -63,7 +59,6 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
       return linkAt(where.url, null, (await way.send('createLink', {})) as Parameters<typeof linkAt>[2]);
     },
     close: facts.settled,
-    examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
     config: beside,
     agents: beside,
     api: async () => beside(),
@@ -115,37 +110,5 @@ async function createFacts(way: HttpWay) {
       await way.send('stopRoom', { pid, since, now });
     },
     settled: async () => void (await pending),
-  };
-}
-
-async function openMirrors(way: HttpWay): Promise<Mirrors> {
-  type Known = { mirrors: MirrorView[]; sources: string[] };
-  const look = async () => (await way.send('mirrors', {})) as Known;
-  let known = await look();
-  /** Whatever changes mirrors is followed by a look: the list after it is that of after it. */
-  const change = async (name: string, input: object, signal?: AbortSignal): Promise<never> => {
-    const answer = await way.send(name, input, signal);
-    known = await look();
-    return answer as never;
-  };
-  return {
-    list: () => known.mirrors,
-    sources: () => known.sources,
-    // What it needs it has there.
-    lacks: async () => null,
-    // How far it is, its report alone tells.
-    async syncChore(chore, { onProgress: _, ...options }, signal) {
-      try {
-        return await change('syncChore', { chore, options }, signal);
-      } catch (error) {
-        if (!isRoomError(error, 'interrupted')) throw error;
-        throw new RoomError('interrupted', `the sync of ${chore} was stopped`, { cause: error });
-      }
-    },
-    settle: (ref, wish) => change('settle', { ref, wish }),
-    link: (ref, url, chore) => change('link', { ref, url, ...(chore === undefined ? {} : { chore }) }),
-    unlink: (ref) => change('unlink', { ref }),
-    publish: (ref, chore) => change('publish', { ref, chore }),
-    close: async () => {},
   };
 }

@@ -4,7 +4,6 @@ import { type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
 import { DECLARED_ROUTES } from './routes/declared-routes.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
-import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 import { ROOM_OPERATIONS } from './routes/room-operations.ts';
@@ -38,7 +37,6 @@ export const ROUTES: readonly Route[] = [
   ...ONE_TASK,
   ...TASK_ACTIONS,
   ...TURNS,
-  ...MIRROR_ROUTES,
   ...ROOM_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,

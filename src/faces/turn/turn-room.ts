@@ -54,23 +54,16 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     get room() {
       return refused();
     },
-    chores: {
-      list: async () => refused(),
-      run: async () => {
-        throw new RoomError('not_allowed', "an agent can't run chores", { hint: 'ask the person to' });
-      },
-    },
     config: refused,
     agents: refused,
     problems: refused,
-    mirrors: async () => refused(),
+    lacks: async () => null,
     boardLink: async () => refused(),
     api: async () => refused(),
     live: async () => refused(),
     placeOf: refused,
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
     outputReader: async () => null,
-    examineWebhooks: async () => refused(),
     holder: refused,
     trouble: refused,
     requestStop: refused,

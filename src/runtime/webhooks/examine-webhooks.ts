@@ -7,20 +7,11 @@ import type { Webhooks } from '../../providers/provider.ts';
 import { createChoreFiles } from '../../store/chore-files.ts';
 import type { WebhookCount } from '../../store/ledger/mirrors/webhooks.ts';
 import { currentHolder } from '../../store/lock/room-lock.ts';
-import type { Finding } from '../../tasks/doctor/doctor.ts';
+import type { WebhookExam } from '../../tasks/findings.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { providersOf } from '../room-providers.ts';
 
-export interface WebhookExam {
-  /** Where they are heard now; null for nowhere. */
-  address: string | null;
-  /** What is as it should be, and what is not. */
-  found: (Omit<Finding, 'name'> & { about: string })[];
-  /** All that came in so far, by event or by why it was refused. */
-  deliveries: readonly WebhookCount[];
-}
-
-type Found = WebhookExam['found'];
+type Found = WebhookExam['checks'];
 
 interface Facts {
   deps: TaskRoom;
@@ -48,7 +39,13 @@ export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
     if (facts.hears.includes(source))
       found.push(...mirrored.flatMap((chore) => checkChore(facts, chore, chore.mirror!, webhooks)));
   }
-  return { address, found, deliveries };
+  return {
+    ...{ healthy: found.every(({ state }) => state !== 'fail'), address, checks: found },
+    deliveries: deliveries.map(({ provider, chore, what, count, at }) => ({
+      ...{ provider, chore: chore === '' ? null : chore, what, count },
+      at: new Date(at).toISOString(),
+    })),
+  };
 }
 
 function checkListener({ deps, address }: Facts): Found {

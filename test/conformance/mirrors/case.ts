@@ -2,22 +2,23 @@
 // provider from a file, so that both sides are real.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InputOf, OperationName, OutputOf } from '../../../src/operations/client.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 
 /** What a case may do: through the way that is tested, and to the room's files and tracker, as people do. */
 export interface MirrorCase {
-  chores: Runtime['chores'];
-  /** As every command opens them anew. */
-  mirrors: Runtime['mirrors'];
-  sync(options?: Partial<Options>, chore?: string): Promise<unknown>;
+  ask<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    signal?: AbortSignal,
+  ): Promise<OutputOf<Name>>;
+  sync(options?: Omit<InputOf<'sync'>, 'chore'>, chore?: string): Promise<unknown>;
   /** Changes an issue of the tracker. */
   change(id: number, words: object): void;
   /** Replaces text in a file of the room. */
   edit(path: string, from: string, to: string): void;
   remove(path: string): void;
 }
-
-type Options = Parameters<Awaited<ReturnType<Runtime['mirrors']>>['syncChore']>[1];
 
 export type Case = (on: MirrorCase) => Promise<unknown>;
 
@@ -59,16 +60,13 @@ export function seedMirrors(dir: string): void {
   save('issues.json', JSON.stringify({ serial: 3, issues }, null, 2));
 }
 
-export function caseIn(dir: string, way: Pick<Runtime, 'chores' | 'mirrors'>): MirrorCase {
+export function caseIn(dir: string, way: Pick<Runtime, 'tasks'>): MirrorCase {
   const read = (path: string) => readFileSync(join(dir, path), 'utf8');
-  const { signal } = new AbortController();
+  const ask: MirrorCase['ask'] = (name, input, signal) =>
+    way.tasks.call(name, input, { kind: 'person' }, false, signal === undefined ? {} : { signal });
   return {
-    chores: way.chores,
-    mirrors: way.mirrors,
-    async sync(options = {}, chore = 'web') {
-      const wanted = { pull: true, push: true, asked: true, wait: true, ...options };
-      return (await way.mirrors()).syncChore(chore, wanted, signal);
-    },
+    ask,
+    sync: async (options = {}, chore = 'web') => (await ask('sync', { chore, ...options })).reports,
     change(id, words) {
       const tracker = JSON.parse(read('issues.json')) as Tracker;
       const issue = tracker.issues.find((each) => each.id === id)!;

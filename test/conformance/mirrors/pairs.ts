@@ -3,7 +3,7 @@ import type { Case, MirrorCase } from './case.ts';
 
 const FIRST = 'tasks/First (issues#1).md';
 const OLD = 'It fails.';
-const list = async ({ mirrors }: MirrorCase) => (await mirrors()).list();
+const list = async ({ ask }: MirrorCase) => (await ask('listMirrors', {})).mirrors;
 
 /** Both sides said something else: the tracker's stands, ours lost. */
 async function collide(on: MirrorCase) {
@@ -11,90 +11,82 @@ async function collide(on: MirrorCase) {
   on.edit(FIRST, OLD, 'It fails on Mondays.');
   on.change(1, { body: 'It fails on Fridays.' });
   await on.sync();
-  const mirrors = await on.mirrors();
-  const [conflict] = mirrors.list().flatMap(({ conflicts }) => conflicts);
+  const [conflict] = (await list(on)).flatMap(({ conflicts }) => conflicts);
   if (conflict === undefined) throw new Error('there is no conflict');
-  return { mirrors, conflict, wish: { conflict: conflict.id, version: conflict.version } };
+  return { conflict, wish: { ref: 'First (issues#1)', conflict: conflict.id, version: conflict.version } };
 }
 
 export const PAIRS: Readonly<Record<string, Case>> = {
   'settle: both texts are shown, and the one that stands is kept': async (on) => {
-    const { mirrors, conflict, wish } = await collide(on);
-    const settled = await mirrors.settle('First (issues#1)', { ...wish, take: 'standing' });
-    return [conflict, settled, mirrors.list(), await on.sync(), await list(on)];
+    const { conflict, wish } = await collide(on);
+    const settled = await on.ask('settle', { ...wish, take: 'standing' });
+    return [conflict, settled, await list(on), await on.sync(), await list(on)];
   },
   'settle: the one that lost is taken, and sent': async (on) => {
-    const { mirrors, wish } = await collide(on);
-    return [
-      await mirrors.settle('First (issues#1)', { ...wish, take: 'lost' }),
-      await on.sync(),
-      await list(on),
-    ];
+    const { wish } = await collide(on);
+    return [await on.ask('settle', { ...wish, take: 'lost' }), await on.sync(), await list(on)];
   },
   'settle: a text of one’s own, and the same wish again': async (on) => {
-    const { mirrors, wish } = await collide(on);
+    const { wish } = await collide(on);
     const own = { ...wish, take: 'own', text: 'It fails: Mondays, Fridays.' } as const;
-    return [
-      await mirrors.settle('First (issues#1)', own),
-      await mirrors.settle('First (issues#1)', own),
-      await list(on),
-    ];
+    return [await on.ask('settle', own), await on.ask('settle', own), await list(on)];
   },
   'settle: what was changed meanwhile is refused': async (on) => {
-    const { mirrors, wish } = await collide(on);
+    const { wish } = await collide(on);
     on.edit(FIRST, 'Fridays', 'holidays');
-    return mirrors.settle('First (issues#1)', { ...wish, take: 'lost' });
+    return on.ask('settle', { ...wish, take: 'lost' });
   },
   'settle: settled otherwise already': async (on) => {
-    const { mirrors, wish } = await collide(on);
-    await mirrors.settle('First (issues#1)', { ...wish, take: 'standing' });
-    return mirrors.settle('First (issues#1)', { ...wish, take: 'lost' });
+    const { wish } = await collide(on);
+    await on.ask('settle', { ...wish, take: 'standing' });
+    return on.ask('settle', { ...wish, take: 'lost' });
   },
   'settle: a conflict there is not': async (on) => {
-    const { mirrors, wish } = await collide(on);
-    return mirrors.settle('First (issues#1)', { ...wish, conflict: '99999', take: 'lost' });
+    const { wish } = await collide(on);
+    return on.ask('settle', { ...wish, conflict: '99999', take: 'lost' });
   },
   'settle: a task there is not': async (on) => {
-    const { mirrors, wish } = await collide(on);
-    return mirrors.settle('Nope', { ...wish, take: 'lost' });
+    const { wish } = await collide(on);
+    return on.ask('settle', { ...wish, ref: 'Nope', take: 'lost' });
   },
   'publish: a task becomes an issue, once': async (on) => {
-    const mirrors = await on.mirrors();
-    const pair = await mirrors.publish('Mine', 'web');
-    return [pair, mirrors.list(), await mirrors.publish('mine1234', 'web'), await on.sync()];
+    const pair = await on.ask('publish', { ref: 'Mine', chore: 'web' });
+    return [
+      pair,
+      await list(on),
+      await on.ask('publish', { ref: 'mine1234', chore: 'web' }),
+      await on.sync(),
+    ];
   },
-  'publish: no such chore': async ({ mirrors }) => (await mirrors()).publish('Mine', 'wbe'),
-  'publish: no such task': async ({ mirrors }) => (await mirrors()).publish('Nope', 'web'),
+  'publish: no such chore': (on) => on.ask('publish', { ref: 'Mine', chore: 'wbe' }),
+  'publish: no such task': (on) => on.ask('publish', { ref: 'Nope', chore: 'web' }),
   'publish: one that is mirrored elsewhere': async (on) => {
     await on.sync();
-    return (await on.mirrors()).publish('First (issues#1)', 'still');
+    return on.ask('publish', { ref: 'First (issues#1)', chore: 'still' });
   },
   'unlink: both sides stay': async (on) => {
     await on.sync();
-    const mirrors = await on.mirrors();
-    return [await mirrors.unlink('First (issues#1)'), mirrors.list(), await on.sync()];
+    return [await on.ask('unlink', { ref: 'First (issues#1)' }), await list(on), await on.sync()];
   },
   'unlink: by the issue, its file gone': async (on) => {
     await on.sync();
     on.remove(FIRST);
-    return (await on.mirrors()).unlink('issues#1');
+    return on.ask('unlink', { ref: 'issues#1' });
   },
-  'unlink: a task that has none': async ({ mirrors }) => (await mirrors()).unlink('Mine'),
+  'unlink: a task that has none': (on) => on.ask('unlink', { ref: 'Mine' }),
   'link: a task with an issue': async (on) => {
-    const mirrors = await on.mirrors();
-    const pair = await mirrors.link('Mine', 'issues#2', 'web');
-    return [pair, mirrors.list(), await on.sync(), await list(on)];
+    const pair = await on.ask('link', { ref: 'Mine', url: 'issues#2', chore: 'web' });
+    return [pair, await list(on), await on.sync(), await list(on)];
   },
   'link: once more': async (on) => {
-    const mirrors = await on.mirrors();
-    await mirrors.link('Mine', 'issues#2', 'web');
-    return mirrors.link('Mine', 'issues#3');
+    await on.ask('link', { ref: 'Mine', url: 'issues#2', chore: 'web' });
+    return on.ask('link', { ref: 'Mine', url: 'issues#3' });
   },
   'link: an issue that is another task already': async (on) => {
     await on.sync();
-    return (await on.mirrors()).link('Mine', 'issues#2', 'web');
+    return on.ask('link', { ref: 'Mine', url: 'issues#2', chore: 'web' });
   },
-  'link: what no chore mirrors': async ({ mirrors }) =>
-    (await mirrors()).link('Mine', 'https://tracker.example/issues/2'),
-  'link: by a chore there is not': async ({ mirrors }) => (await mirrors()).link('Mine', 'issues#2', 'wbe'),
+  'link: what no chore mirrors': (on) =>
+    on.ask('link', { ref: 'Mine', url: 'https://tracker.example/issues/2' }),
+  'link: by a chore there is not': (on) => on.ask('link', { ref: 'Mine', url: 'issues#2', chore: 'wbe' }),
 };

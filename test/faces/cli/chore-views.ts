@@ -1,7 +1,7 @@
 // Chores as the runtime lists them, for tests of what is printed.
-import type { ChoreView } from '../../../src/faces/shapes/chore-json.ts';
+import type { ChoreJson } from '../../../src/core/chore/chore-shapes.ts';
 
-export function chore(more: Partial<ChoreView> = {}): ChoreView {
+export function chore(more: Partial<ChoreJson> = {}): ChoreJson {
   return {
     name: 'web-issues',
     path: 'chores/web-issues.md',
@@ -12,12 +12,12 @@ export function chore(more: Partial<ChoreView> = {}): ChoreView {
     stopped: null,
     running: false,
     pending: false,
-    startedAt: 1_000_000,
-    endedAt: 1_002_000,
-    result: { ok: true, message: '3 created', counts: { created: 3 } },
+    started_at: '1970-01-01T00:16:40.000Z',
+    ended_at: '1970-01-01T00:16:42.000Z',
+    result: { ok: true, message: '3 created', turn: null, counts: { created: 3 } },
     failures: 0,
     sync: null,
-    nextAt: 1_300_000,
+    next_at: '1970-01-01T00:21:40.000Z',
     ...more,
   };
 }

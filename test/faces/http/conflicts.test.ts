@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
-import { mirrorAnswer, settlementAnswer } from '../../../src/faces/http/answers/mirror-answers.ts';
+import { mirrorShape, settlement } from '../../../src/core/chore/chore-shapes.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { conflictsIn } from '../../../src/store/ledger/mirrors/conflicts.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 const open = async (): Promise<Shown> => {
   const { body } = await room.ask('GET', '/api/mirrors?state=conflict');
   const { mirrors } = body as { mirrors: { conflicts: Shown[] }[] };
-  expect(mirrorAnswer.safeParse(mirrors[0]).error).toBeUndefined();
+  expect(mirrorShape().safeParse(mirrors[0]).error).toBeUndefined();
   return mirrors[0]!.conflicts[0]!;
 };
 const settle = (body: object, token: string | null = room.token) =>
@@ -61,7 +61,7 @@ test('both texts are shown, in the inbox too, and the one that lost is taken aft
   );
   const before = room.read(FILE);
   const done = await settle({ conflict, version, take: 'lost' });
-  expect([done.status, settlementAnswer.safeParse(done.body).error]).toEqual([200, undefined]);
+  expect([done.status, settlement().safeParse(done.body).error]).toEqual([200, undefined]);
   expect(done.body).toMatchObject({ standing: 'Mine', changed: true });
   expect(room.read(FILE)).toBe(before.replace('title: Theirs #', 'title: Mine #'));
   const again = await settle({ conflict, version, take: 'lost' });
@@ -95,11 +95,17 @@ test('it is the person who settles', async () => {
 
 test('a command elsewhere shows and settles the very same', async () => {
   const far = await openRoomElsewhere({ url: room.url, token: room.token }, createNodeEffects({}));
-  const mirrors = await far.mirrors();
-  expect(mirrors.list()).toEqual((await room.runtime.mirrors()).list());
-  const [conflict] = mirrors.list()[0]!.conflicts;
-  const wish = { conflict: conflict!.id, version: conflict!.version, take: 'standing' } as const;
-  expect(await mirrors.settle(TASK, wish)).toMatchObject({ take: 'standing', changed: false });
-  await expect(mirrors.settle(TASK, { ...wish, take: 'lost' })).rejects.toMatchObject({ code: 'conflict' });
+  const person = { kind: 'person' } as const;
+  const { mirrors } = await far.tasks.call('listMirrors', {}, person);
+  expect({ mirrors }).toMatchObject({
+    mirrors: (await room.runtime.tasks.call('listMirrors', {}, person)).mirrors,
+  });
+  const [conflict] = mirrors[0]!.conflicts;
+  const wish = { ref: TASK, conflict: conflict!.id, version: conflict!.version };
+  const settled = await far.tasks.call('settle', { ...wish, take: 'standing' }, person);
+  expect(settled).toMatchObject({ take: 'standing', changed: false });
+  await expect(far.tasks.call('settle', { ...wish, take: 'lost' }, person)).rejects.toMatchObject({
+    code: 'conflict',
+  });
   await far.close();
 });

@@ -1,22 +1,22 @@
 // A conflict on a terminal: what stands, what lost, and how each of them is chosen.
-import type { ConflictView } from '../../../runtime.ts';
+import type { ConflictJson } from '../../../core/chore/chore-shapes.ts';
 import type { Paint } from '../paint.ts';
 import { cleanText } from './display-text.ts';
 import { lengthOf } from './time-text.ts';
 
 /** @param tracker its name, such as `github` */
-export function renderConflict(conflict: ConflictView, tracker: string, paint: Paint, now: number): string {
-  const { task, field, at, lostSide, standing, lost, kept, id, version } = conflict;
+export function renderConflict(conflict: ConflictJson, tracker: string, paint: Paint, now: number): string {
+  const { task, field, at, lost_side, standing, lost, kept, id, version } = conflict;
   const [ours, theirs] = ['from here', `from ${tracker}`];
-  const head = `${paint('yellow', '≠')} ${paint('bold', field.replaceAll('_', ' '))} ${paint('dim', `conflict ${id} · ${lengthOf(now - at)} ago · version ${version}`)}`;
+  const head = `${paint('yellow', '≠')} ${paint('bold', field.replaceAll('_', ' '))} ${paint('dim', `conflict ${id} · ${lengthOf(now - Date.parse(at ?? ''))} ago · version ${version}`)}`;
   const command = `taskroom settle ${task} --conflict ${id} --seen ${version}`;
   return `${[
     head,
-    paint('green', `  it stands, ${lostSide === 'local' ? theirs : ours}:`),
+    paint('green', `  it stands, ${lost_side === 'local' ? theirs : ours}:`),
     ...indented(standing),
     paint(
       'red',
-      `  it lost, ${lostSide === 'local' ? ours : theirs}${kept === null ? '' : `, kept in ${kept}`}:`,
+      `  it lost, ${lost_side === 'local' ? ours : theirs}${kept === null ? '' : `, kept in ${kept}`}:`,
     ),
     ...indented(lost),
     paint('dim', `  ${command} --keep      leaves it as it stands`),

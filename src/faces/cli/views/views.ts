@@ -25,6 +25,9 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
   context: async () => (await import('./context-view.ts')).contextLines,
   history: async () => (await import('./history-view.ts')).historyLines,
   inbox: async () => (await import('./inbox-view.ts')).inboxLines,
+  listChores: async () => (await import('./chores-view.ts')).choreLines,
+  listMirrors: async () => (await import('./mirrors-view.ts')).mirrorLines,
+  checkHooks: async () => (await import('./hooks-view.ts')).hookLines,
   listWorkers: async () => (await import('./workers-view.ts')).workersLines,
   listScopes: async () => (await import('./scope-view.ts')).scopeLines,
 };

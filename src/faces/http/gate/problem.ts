@@ -57,7 +57,7 @@ export class HttpFault extends Error {
 /** The answer for any failure. What is no RoomError is a bug: its stack is for the room's log, not for the caller. */
 export function problemResponse(error: unknown): Response {
   if (error instanceof HttpFault) return respond(error.status, error.error, error.more, error.headers);
-  if (error instanceof RoomError) return respond(STATUS_OF[error.code], error, {}, {});
+  if (error instanceof RoomError) return respond(STATUS_OF[error.code], error, error.more, {});
   return respond(
     500,
     new RoomError('bug', 'this is a bug of taskroom; its stack is in the log of the room'),

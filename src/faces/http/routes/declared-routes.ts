@@ -42,7 +42,7 @@ function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Rout
     async run({ tasks, caller, signal, room }: Exchange, given: Said) {
       const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const gone = AbortSignal.any([signal, room.closing]);
-      const ask = (input: object) => tasks.call(name as never, input as never, caller.actor);
+      const ask = (input: object) => tasks.call(name as never, input as never, caller.actor, true, { signal: gone });
       return { status, body: await inSteps(acceptInput(operation, said) as object, ask, gone) };
     },
   } as Route;
@@ -70,7 +70,7 @@ function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unk
     if (typeof value !== 'string') return [key, value];
     if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
       return [key, Number(value)];
-    if (kind === 'texts') return [key, value.split(',').map((word) => word.trim())];
+    if (kind === 'texts' || kind === 'words') return [key, value.split(',').map((word) => word.trim())];
     if (kind === 'flag') return [key, { true: true, false: false }[value] ?? value];
     return [key, value];
   });

@@ -6,32 +6,8 @@ import type { Exchange, Route } from '../gate/route.ts';
 import { namedOperation } from './named-operation.ts';
 import { createLink } from './room-routes.ts';
 
-const text = z.string();
 const none = z.strictObject({});
-const flag = z.boolean().optional();
-const onTask = z.strictObject({ ref: text });
-
 const MOST_TURNS = 1_000;
-
-const mirrors = ({ room }: Exchange) => room.runtime.mirrors();
-
-const syncAsked = z.strictObject({
-  chore: text,
-  options: z.strictObject({
-    pull: z.boolean(),
-    push: z.boolean(),
-    ...{ full: flag, dryRun: flag, force: flag, sameRoom: flag, newRoom: flag, asked: flag, wait: flag },
-  }),
-});
-
-const settleAsked = onTask.extend({
-  wish: z.strictObject({
-    conflict: text,
-    take: z.enum(['standing', 'lost', 'own']),
-    text: text.optional(),
-    version: text,
-  }),
-});
 
 export const ROOM_OPERATIONS: readonly Route[] = [
   {
@@ -57,31 +33,6 @@ export const ROOM_OPERATIONS: readonly Route[] = [
     stop,
   ),
   namedOperation('createLink', 'person', none, async (on) => createLink(on)),
-  namedOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
-  namedOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
-    room.runtime.chores.run(name, caller.actor),
-  ),
-  namedOperation('examineWebhooks', 'look', none, ({ room }) => room.runtime.examineWebhooks()),
-  namedOperation('mirrors', 'look', none, async (on) => {
-    const { list, sources } = await mirrors(on);
-    return { mirrors: list(), sources: sources() };
-  }),
-  namedOperation('syncChore', 'person', syncAsked, async (on, { chore, options }) => {
-    const gone = AbortSignal.any([on.signal, on.room.closing]);
-    const given = Object.entries(options).filter(([, value]) => value !== undefined);
-    const asked = { ...Object.fromEntries(given), pull: options.pull, push: options.push };
-    return (await mirrors(on)).syncChore(chore, asked, gone);
-  }),
-  namedOperation('settle', 'person', settleAsked, async (on, { ref, wish: { text: own, ...wish } }) =>
-    (await mirrors(on)).settle(ref, own === undefined ? wish : { ...wish, text: own }),
-  ),
-  namedOperation('link', 'person', onTask.extend({ url: text, chore: text.optional() }), async (on, input) =>
-    (await mirrors(on)).link(input.ref, input.url, input.chore),
-  ),
-  namedOperation('unlink', 'person', onTask, async (on, { ref }) => (await mirrors(on)).unlink(ref)),
-  namedOperation('publish', 'person', onTask.extend({ chore: text }), async (on, { ref, chore }) =>
-    (await mirrors(on)).publish(ref, chore),
-  ),
 ];
 
 async function stop({ room }: Exchange, { pid, since, now }: { pid: number; since: number; now: boolean }) {

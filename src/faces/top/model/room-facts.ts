@@ -1,9 +1,10 @@
 // What the screen knows of the room at one moment, as data: everything that is drawn follows from this, from what the person
 // did with the screen, and from the time.
+
+import type { ChoreJson } from '../../../core/chore/chore-shapes.ts';
 import type { TurnId } from '../../../core/ids.ts';
 import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
-import type { ChoreView } from '../../shapes/chore-json.ts';
 
 /**
  * How changes are heard of: the daemon tells them, or the files and the ledger are watched from here; `lost`: the daemon on
@@ -27,7 +28,7 @@ export interface RoomFacts {
   /** The last line of what each running turn printed. */
   said: ReadonlyMap<TurnId, string>;
   inbox: readonly InboxItem[];
-  chores: readonly ChoreView[];
+  chores: readonly ChoreJson[];
   /** What is wrong with the files of chores that can't be read. */
   brokenChores: readonly string[];
   /** Mirrors of each chore, by how they stand: `web-issues` → `3 in sync, 1 conflict`. */

@@ -1,9 +1,10 @@
 // The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
+
+import type { ChoreJson } from '../../../core/chore/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
-import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
@@ -16,7 +17,7 @@ export type Row =
     | Omit<TaskRow, 'key'>
     | { kind: 'turn'; turn: TurnView; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
-    | { kind: 'chore'; chore: ChoreView; mirrors: string | null }
+    | { kind: 'chore'; chore: ChoreJson; mirrors: string | null }
     | { kind: 'note'; text: string }
   ) & { key: string };
 

@@ -21,7 +21,7 @@ export async function carryOut(deed: Deed, openRoom: () => Promise<Runtime>): Pr
   }
 }
 
-async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<string> {
+async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
   const { name } = deed;
   switch (deed.do) {
     case 'run': {
@@ -48,7 +48,7 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
       await tasks.call('answer', { ref: deed.ref, text: deed.text, question: deed.question }, PERSON);
       return `${name} is answered`;
     case 'chore': {
-      const { daemon } = await chores.run(name, PERSON);
+      const { daemon } = await tasks.call('runChore', { name }, PERSON);
       return `${name}: run asked for${daemon ? '' : NOBODY}`;
     }
     case 'release': {

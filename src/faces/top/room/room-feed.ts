@@ -1,7 +1,7 @@
 // The facts of the room as they change, for the screen: files by their watch, turns and everything else when the daemon tells
 // of something or the ledger changed. Reads only; when a daemon starts or ends meanwhile, it changes over.
 
-import { formatProblem } from '../../../core/errors.ts';
+import { formatProblem, type Problem } from '../../../core/errors.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
@@ -184,15 +184,18 @@ async function lookAtInbox(feed: Feed): Promise<void> {
 }
 
 async function lookAtChores(feed: Feed): Promise<void> {
-  const { chores, invalid } = await feed.runtime.chores.list();
-  const brokenChores = invalid.flatMap(({ problems }) => problems.map(formatProblem));
+  const { tasks, caller } = feed.runtime;
+  const { chores, invalid } = await tasks.call('listChores', {}, caller);
+  const brokenChores = invalid.flatMap(({ problems }) =>
+    problems.map((each) => formatProblem(each as Problem)),
+  );
   change(feed, { chores, brokenChores, mirrors: await countMirrors(feed.runtime) });
 }
 
 /** How the mirrors of each chore stand: `12 in sync, 1 conflict`. */
 async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
   const counts = new Map<string, Map<string, number>>();
-  for (const { chore, state } of (await runtime.mirrors()).list()) {
+  for (const { chore, state } of (await runtime.tasks.call('listMirrors', {}, runtime.caller)).mirrors) {
     const states = counts.get(chore) ?? new Map<string, number>();
     counts.set(chore, states.set(state, (states.get(state) ?? 0) + 1));
   }

@@ -2,8 +2,6 @@
 import type * as z from 'zod';
 import type { HttpPlace } from '../../../operations/operation.ts';
 import type { changedAnswer } from '../../../tasks/shapes/changed.ts';
-import type * as chores from '../../http/answers/chore-answers.ts';
-import type * as mirrors from '../../http/answers/mirror-answers.ts';
 import type * as room from '../../http/answers/room-answers.ts';
 import type * as tasks from '../../http/answers/task-answers.ts';
 import type * as turns from '../../http/answers/turn-answers.ts';
@@ -24,11 +22,6 @@ export interface OtherAnswers {
   kill: unknown;
   status: z.output<typeof room.statusAnswer>;
   agents: { agents: z.output<typeof tasks.agentAnswer>[] };
-  chores: z.output<typeof chores.choresAnswer>;
-  runChore: z.output<typeof chores.choreAsked>;
-  mirrors: { mirrors: z.output<typeof mirrors.mirrorAnswer>[] };
-  settle: z.output<typeof mirrors.settlementAnswer>;
-  sync: unknown;
 }
 
 const get = (path: string): HttpPlace => ({ method: 'get', path });
@@ -47,9 +40,4 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   kill: post('/api/turns/{turn}/stop'),
   status: get('/api/status'),
   agents: get('/api/agents'),
-  chores: get('/api/chores'),
-  runChore: post('/api/chores/{name}/run'),
-  mirrors: get('/api/mirrors'),
-  settle: post('/api/tasks/{ref}/settle'),
-  sync: post('/api/sync'),
 };

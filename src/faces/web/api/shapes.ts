@@ -9,7 +9,7 @@ export type TaskRow = TaskList['tasks'][number];
 export type TaskDetail = OtherAnswers['show'];
 export type Turn = OtherAnswers['turn'];
 export type InboxItem = OutputOf<'inbox'>['inbox'][number];
-export type Chore = OtherAnswers['chores']['chores'][number];
+export type Chore = OutputOf<'listChores'>['chores'][number];
 export type Job = OutputOf<'listJobs'>['jobs'][number];
 export type Plan = OutputOf<'listPlans'>['plans'][number];
 export type PlanDetail = OutputOf<'showPlan'>;
@@ -37,7 +37,7 @@ export interface ToldEvent {
 }
 
 export type Worker = OutputOf<'listWorkers'>['workers'][number];
-export type Mirror = OtherAnswers['mirrors']['mirrors'][number];
+export type Mirror = OutputOf<'listMirrors'>['mirrors'][number];
 export type Conflict = Mirror['conflicts'][number];
 
 export type Figures = OutputOf<'stats'>;

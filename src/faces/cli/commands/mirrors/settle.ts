@@ -1,9 +1,10 @@
 // `taskroom settle`: shows the conflicts of a mirrored task with both texts, and settles one.
+
+import type { ConflictJson, MirrorJson } from '../../../../core/chore/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../../../core/errors.ts';
-import type { ConflictView, MirrorView, Runtime, SettleWish } from '../../../../runtime.ts';
-import { conflictJson } from '../../../shapes/mirror-json.ts';
+import type { InputOf } from '../../../../operations/client.ts';
+import type { Runtime } from '../../../../runtime.ts';
 import type { Call, CommandModule } from '../../command.ts';
-import { assertPerson } from '../../invocation/link-report.ts';
 import { renderConflict } from '../../lines/conflict-lines.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 import { TASK } from '../../parse/task-argument.ts';
@@ -32,21 +33,20 @@ export const command: CommandModule = {
     'With --json: {"conflicts":[{"id","task","field","at","lost_side","standing","lost","kept","version"}]}; with a choice the one that was settled, with "take" and "changed".',
   async run(call) {
     const runtime = await call.openRoom();
-    assertPerson(runtime);
-    const mirrors = await runtime.mirrors();
-    const mirror = await mirrorOf(runtime, mirrors.list(), call.words[0] ?? '');
+    const mirror = await mirrorOf(runtime, call.words[0] ?? '');
     const wish = await wishOf(call);
     const open = mirror?.conflicts ?? [];
     if (mirror === null || wish === null) return void show(call, mirror, open);
     const conflict = choose(call, open, mirror);
     try {
       const version = call.options.text('seen') ?? conflict.version;
-      const settled = await mirrors.settle(mirror.task, { ...wish, conflict: conflict.id, version });
-      if (call.json) call.terminal.write(`${JSON.stringify(conflictJson(settled))}\n`);
+      const input = { ref: mirror.task, ...wish, conflict: conflict.id, version };
+      const settled = await runtime.tasks.call('settle', input, runtime.caller);
+      if (call.json) call.terminal.write(`${JSON.stringify(settled)}\n`);
       else tell(call, mirror, settled.take);
     } catch (error) {
       if (isRoomError(error, 'conflict') && !call.json) {
-        const now = (await runtime.mirrors()).list().find(({ task }) => task === mirror.task);
+        const now = await mirrorOf(runtime, mirror.task);
         show(call, mirror, now?.conflicts ?? []);
       }
       throw error;
@@ -55,19 +55,16 @@ export const command: CommandModule = {
   },
 };
 
-async function mirrorOf(
-  runtime: Runtime,
-  mirrors: readonly MirrorView[],
-  ref: string,
-): Promise<MirrorView | null> {
+async function mirrorOf({ tasks, caller }: Runtime, ref: string): Promise<MirrorJson | null> {
   if (ref === '')
     throw new RoomError('bad_input', 'a task is needed', { hint: 'see: taskroom settle --help' });
-  const { id } = await runtime.tasks.show(ref);
+  const { id } = await tasks.show(ref);
+  const { mirrors } = await tasks.call('listMirrors', {}, caller);
   return mirrors.find(({ task }) => task === id) ?? null;
 }
 
 /** Null where nothing was chosen. */
-async function wishOf({ options, terminal }: Call): Promise<Pick<SettleWish, 'take' | 'text'> | null> {
+async function wishOf({ options, terminal }: Call): Promise<Pick<InputOf<'settle'>, 'take' | 'text'> | null> {
   const text = options.text('text');
   const [keep, take] = [options.flag('keep'), options.flag('take')];
   if ([keep, take, text !== null].filter(Boolean).length > 1)
@@ -82,9 +79,9 @@ async function wishOf({ options, terminal }: Call): Promise<Pick<SettleWish, 'ta
 
 function choose(
   { options }: Call,
-  open: readonly ConflictView[],
-  { task }: MirrorView,
-): Pick<ConflictView, 'id' | 'version'> {
+  open: readonly ConflictJson[],
+  { task }: MirrorJson,
+): Pick<ConflictJson, 'id' | 'version'> {
   const [id, field] = [options.text('conflict'), options.text('field')?.replaceAll('-', '_') ?? null];
   const fitting = open.filter(
     (one) => (id === null || one.id === id) && (field === null || one.field === field),
@@ -105,10 +102,10 @@ function choose(
 
 function show(
   { json, terminal, paint, effects }: Call,
-  mirror: MirrorView | null,
-  open: readonly ConflictView[],
+  mirror: MirrorJson | null,
+  open: readonly ConflictJson[],
 ): void {
-  if (json) return terminal.write(`${JSON.stringify({ conflicts: open.map(conflictJson) })}\n`);
+  if (json) return terminal.write(`${JSON.stringify({ conflicts: open })}\n`);
   if (mirror === null || open.length === 0)
     return terminal.write(`${paint('green', '✓')} nothing to settle\n`);
   terminal.write(
@@ -118,12 +115,12 @@ function show(
     terminal.write(renderConflict(conflict, mirror.provider, paint, effects.now()));
 }
 
-const SAID: Readonly<Record<SettleWish['take'], string>> = {
+const SAID: Readonly<Record<InputOf<'settle'>['take'], string>> = {
   standing: 'stays as it stands',
   lost: 'says what had lost',
   own: 'says it in your words',
 };
 
-function tell({ terminal, paint }: Call, { task }: MirrorView, take: SettleWish['take']): void {
+function tell({ terminal, paint }: Call, { task }: MirrorJson, take: InputOf<'settle'>['take']): void {
   terminal.write(`${paint('green', '✓')} ${task} ${SAID[take]}\n`);
 }

@@ -1,10 +1,9 @@
 // `taskroom sync`: syncs mirrors with their trackers.
-import { RoomError } from '../../../../core/errors.ts';
-import { snakeKeys } from '../../../../core/snake-keys.ts';
-import type { Mirrors, Runtime, SyncOptions, SyncReport } from '../../../../runtime.ts';
+import type { SyncReportJson } from '../../../../core/chore/chore-shapes.ts';
+import type { InputOf } from '../../../../operations/client.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../../exit-codes.ts';
-import { mirrorsFor } from '../../invocation/tracker.ts';
+import { tasksFor } from '../../invocation/tracker.ts';
 import { createSyncLine } from '../../lines/progress-line.ts';
 import { renderReports } from '../../lines/sync-lines.ts';
 
@@ -37,27 +36,16 @@ export const command: CommandModule = {
   async run(call) {
     const { words, options, json, terminal, paint, effects } = call;
     const runtime = await call.openRoom({ readOnly: options.flag('dry-run') });
-    const names = words[0] === undefined ? (await runtime.mirrors()).sources() : [words[0]];
-    if (names.length === 0) await assertReadable(runtime);
-    if (names.length === 0)
-      throw new RoomError('not_found', 'no chore of this room has a mirror', {
-        hint: 'write one: chores/NAME.md with `mirror:` (docs/chores.md)',
-      });
-    const mirrors = await mirrorsFor(call, runtime, names);
+    const tasks = await tasksFor(call, runtime, words.slice(0, 1));
     const abort = new AbortController();
     const off = terminal.onSignal(() => abort.abort());
     const line = createSyncLine(terminal);
     try {
-      const reports: SyncReport[] = [];
-      for (const name of names) {
-        if (abort.signal.aborted) break;
-        reports.push(await syncOne(mirrors, name, options, line, abort.signal, reports.length === 0));
-      }
+      const passing = { signal: abort.signal, onProgress: line.show };
+      const { reports } = await tasks.call('sync', wishOf(call), runtime.caller, false, passing);
       line.clear();
       terminal.write(
-        json
-          ? `${JSON.stringify({ reports: snakeKeys(reports) })}\n`
-          : renderReports(reports, paint, effects.now()),
+        json ? `${JSON.stringify({ reports })}\n` : renderReports(reports, paint, effects.now()),
       );
       return abort.signal.aborted ? INTERRUPTED : codeOf(reports);
     } finally {
@@ -67,45 +55,20 @@ export const command: CommandModule = {
   },
 };
 
-/** @throws RoomError `invalid_file` where a chore that can't be read may be the one that mirrors */
-async function assertReadable({ chores }: Runtime): Promise<void> {
-  const { invalid } = await chores.list();
-  const [first] = invalid;
-  if (first === undefined) return;
-  throw new RoomError(
-    'invalid_file',
-    `no chore that can be read has a mirror, and ${first.path} can't be read`,
-    {
-      problems: invalid.flatMap(({ problems }) => problems),
-    },
-  );
-}
-
-function syncOne(
-  mirrors: Mirrors,
-  chore: string,
-  options: Call['options'],
-  line: ReturnType<typeof createSyncLine>,
-  signal: AbortSignal,
-  isFirst: boolean,
-): Promise<SyncReport> {
+function wishOf({ words, options }: Call): InputOf<'sync'> {
   const [pull, push] = [options.flag('pull'), options.flag('push')];
-  const asked: SyncOptions = {
-    pull: pull || !push,
-    push: push || !pull,
+  return {
+    ...(words[0] === undefined ? {} : { chore: words[0] }),
+    direction: pull === push ? 'both' : pull ? 'pull' : 'push',
     full: options.flag('full'),
-    dryRun: options.flag('dry-run'),
+    dry_run: options.flag('dry-run'),
     force: options.flag('force'),
-    sameRoom: options.flag('same-room'),
-    newRoom: options.flag('new-room') && isFirst,
-    asked: true,
-    wait: true,
-    onProgress: line.show,
+    same_room: options.flag('same-room'),
+    new_room: options.flag('new-room'),
   };
-  return mirrors.syncChore(chore, asked, signal);
 }
 
-function codeOf(reports: readonly SyncReport[]): number {
+function codeOf(reports: readonly SyncReportJson[]): number {
   const failed = reports.find(({ error }) => error !== null);
   return failed?.error ? exitCodeOf(failed.error.code) : OK;
 }

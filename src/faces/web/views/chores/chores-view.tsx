@@ -9,7 +9,7 @@ import { act } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
 
 export function ChoresView() {
-  const { value, error } = useResource(at('chores', {}), ['chores']);
+  const { value, error } = useResource(at('listChores', {}), ['chores']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return (

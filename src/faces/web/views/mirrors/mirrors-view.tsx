@@ -30,7 +30,7 @@ const TONES: Readonly<Record<Mirror['state'], string>> = {
 };
 
 export function MirrorsView() {
-  const { value, error, again } = useResource(at('mirrors', {}), ['mirrors']);
+  const { value, error, again } = useResource(at('listMirrors', {}), ['mirrors']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   const { mirrors } = value;

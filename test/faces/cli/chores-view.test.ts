@@ -1,32 +1,33 @@
 import { expect, test } from 'vitest';
-import { choreLines } from '../../../../src/faces/cli/lines/chore-lines.ts';
-import { displayWidth } from '../../../../src/faces/cli/lines/display-text.ts';
-import { clockTime, dateTime } from '../../../../src/faces/cli/lines/time-text.ts';
-import { plain } from '../../../../src/faces/cli/paint.ts';
-import { type ChoreView, choreJson } from '../../../../src/faces/shapes/chore-json.ts';
-import { chore } from '../chore-views.ts';
+import type { ChoreJson } from '../../../src/core/chore/chore-shapes.ts';
+import { displayWidth } from '../../../src/faces/cli/lines/display-text.ts';
+import { clockTime, dateTime } from '../../../src/faces/cli/lines/time-text.ts';
+import { plain } from '../../../src/faces/cli/paint.ts';
+import { choreLines } from '../../../src/faces/cli/views/chores-view.ts';
+import { chore } from './chore-views.ts';
 
 const NOW = 1_062_000;
-const never = { startedAt: null, endedAt: null, result: null };
-const bad = { ok: false, message: 'no token' };
+const never = { started_at: null, ended_at: null, result: null };
+const bad = { ok: false, message: 'no token', turn: null, counts: {} };
+const iso = (atMs: number) => new Date(atMs).toISOString();
 
 /** Sign, when, and how it went last. */
-const CASES: [string, Partial<ChoreView>, string, string, string][] = [
+const CASES: [string, Partial<ChoreJson>, string, string, string][] = [
   ['well', {}, '✓', `every 5m  next ${clockTime(1_300_000)}`, 'went well 1 min ago: 3 created'],
   [
     'far off',
-    { nextAt: NOW + 86_400_000 },
+    { next_at: iso(NOW + 86_400_000) },
     '✓',
     `every 5m  next ${dateTime(NOW + 86_400_000)}`,
     'went well 1 min ago: 3 created',
   ],
-  ['due', { nextAt: NOW }, '✓', 'every 5m  due', 'went well 1 min ago: 3 created'],
-  ['never', { ...never, schedule: null, nextAt: null }, '☐', 'only when asked', 'never ran'],
+  ['due', { next_at: iso(NOW) }, '✓', 'every 5m  due', 'went well 1 min ago: 3 created'],
+  ['never', { ...never, schedule: null, next_at: null }, '☐', 'only when asked', 'never ran'],
   ['asked for', { ...never, pending: true }, '☐', 'every 5m  asked for', 'never ran'],
-  ['running', { running: true, endedAt: null }, '⠋', 'every 5m  runs now', 'since 1 min 2 s'],
+  ['running', { running: true, ended_at: null }, '⠋', 'every 5m  runs now', 'since 1 min 2 s'],
   [
     'cut short',
-    { endedAt: null, result: null, nextAt: NOW },
+    { ended_at: null, result: null, next_at: iso(NOW) },
     '☐',
     'every 5m  due',
     'cut short 1 min 2 s ago',
@@ -41,7 +42,7 @@ const CASES: [string, Partial<ChoreView>, string, string, string][] = [
   ],
   [
     'failed often',
-    { result: { ...bad, turn: 'b1' }, failures: 3, nextAt: NOW },
+    { result: { ...bad, turn: 'b1' }, failures: 3, next_at: iso(NOW) },
     '✗',
     'every 5m  due',
     'failed, 3 times in a row 1 min ago (turn b1): no token',
@@ -50,63 +51,43 @@ const CASES: [string, Partial<ChoreView>, string, string, string][] = [
 ];
 
 test.each(CASES)('%s', (_name, more, sign, when, last) => {
-  const [head, below] = choreLines({ chores: [chore(more)], invalid: [] }, NOW, plain, null);
+  const [head, below] = choreLines({ chores: [chore(more)], invalid: [] }, plain, null, NOW);
   expect(head).toBe(`  ${sign} web-issues                github:acme/web           ${when}`);
   expect(below).toBe(`    ${last}`);
 });
 
 test('a source that is in trouble says so, whoever synced it, and once', () => {
   const error = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
-  const linesOf = (more: Partial<ChoreView>) =>
-    choreLines({ chores: [chore(more)], invalid: [] }, NOW, plain, null).slice(1);
-  const sync = { syncedAt: 1_002_000, error };
+  const linesOf = (more: Partial<ChoreJson>) =>
+    choreLines({ chores: [chore(more)], invalid: [] }, plain, null, NOW).slice(1);
+  const sync = { synced_at: iso(1_002_000), error };
   expect(linesOf({ ...never, sync })).toEqual([
     '    synced 1 min ago, when asked',
     '    ! no token; set GITHUB_TOKEN',
   ]);
-  expect(linesOf({ ...never, sync: { syncedAt: null, error } })[0]).toBe('    never ran');
+  expect(linesOf({ ...never, sync: { synced_at: null, error } })[0]).toBe('    never ran');
   expect(linesOf({ result: bad, failures: 1, sync })).toEqual([
     '    failed 1 min ago: no token',
     '    ! set GITHUB_TOKEN',
   ]);
-  expect(linesOf({ sync: { syncedAt: 1, error: null } })).toHaveLength(1);
+  expect(linesOf({ sync: { synced_at: iso(1), error: null } })).toHaveLength(1);
 });
 
 test('broken files come last; nothing in a name or a message steers the terminal, and all fits', () => {
   const evil = chore({
     name: 'a\u001b[2J\nb',
     source: 'x:\u001b]0;t\u0007y',
-    result: { ok: false, message: `${'m'.repeat(200)}\r\u001b[1A` },
+    result: { ...bad, message: `${'m'.repeat(200)}\r\u001b[1A` },
   });
   const problem = { path: 'chores/c.md', line: 2, col: 1, message: 'bad\u001b[31m' };
   const lines = choreLines(
     { chores: [evil], invalid: [{ path: 'chores/c.md', problems: [problem] }] },
-    NOW,
     plain,
     80,
+    NOW,
   );
   expect(lines).toHaveLength(3);
   expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f]/);
   expect(lines[2]).toContain('chores/c.md:2:1 bad');
   for (const line of lines.slice(0, 2)) expect(displayWidth(line)).toBeLessThanOrEqual(80);
-});
-
-test('the JSON of a chore', () => {
-  expect(choreJson(chore({ nextAt: null }))).toEqual({
-    name: 'web-issues',
-    path: 'chores/web-issues.md',
-    kind: 'mirror',
-    source: 'github:acme/web',
-    schedule: 'every 5m',
-    paused: false,
-    stopped: null,
-    running: false,
-    pending: false,
-    started_at: '1970-01-01T00:16:40.000Z',
-    ended_at: '1970-01-01T00:16:42.000Z',
-    result: { ok: true, message: '3 created', turn: null, counts: { created: 3 } },
-    failures: 0,
-    sync: null,
-    next_at: null,
-  });
 });

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const runChore = operation({
+  name: 'runChore',
+  summary: 'run a chore now',
+  about: 'Asks for a run now, whatever failed before; a run that goes on is followed by another.',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/chores/{name}/run', status: 202 },
+  cli: {
+    command: 'chores run',
+    words: ['name'],
+    said: ({ name, kind, daemon }) => [
+      `${name} ${kind === 'mirror' ? 'is synced' : 'gets a turn'} ${daemon ? 'now' : 'with the next taskroom up or taskroom once'}`,
+    ],
+  },
+  tool: null,
+  input: () => z.strictObject({ name: text().meta({ description: "the name of the chore's file" }) }),
+  output: () =>
+    z
+      .strictObject({
+        ...{ name: text(), kind: z.enum(['mirror', 'prompt']) },
+        daemon: z.boolean().meta({ description: 'something runs the room' }),
+      })
+      .meta({ id: 'ChoreAsked' }),
+  async run({ deps, ports }, { name }) {
+    const asked = await (await import('../../chores/chore-list.ts')).askForChore(deps, name);
+    const daemon = ports.daemonRuns();
+    if (daemon) {
+      deps.ledger.messages.send({ kind: 'chores' }, deps.effects.now());
+      ports.ring();
+    }
+    return { ...asked, daemon };
+  },
+});

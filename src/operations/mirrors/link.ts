@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { linked } from '../../core/chore/chore-shapes.ts';
+import { ref, text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const link = operation({
+  name: 'link',
+  summary: 'make a task the mirror of an issue',
+  about:
+    'Makes a task the mirror of an issue that is there already, and syncs the two. Where they differ both texts are kept.',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/tasks/{ref}/link' },
+  cli: {
+    command: 'link',
+    group: 'Mirrors',
+    words: ['ref', 'url'],
+    asksTracker: true,
+    examples: [
+      ['taskroom link "Fix the login" https://github.com/acme/web/issues/12', 'this task is that issue'],
+      ['taskroom link 3npr ENG-42 --chore eng-issues', 'by reference'],
+    ],
+    notes: 'With --json: {"task","provider","ref","url","chore"}.',
+    said: ({ task, ref: issue, url }) => [`${task} mirrors ${issue}${url === null ? '' : ` ${url}`}`],
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      url: text().meta({ description: "the issue's address, or its reference such as acme/web#12" }),
+      chore: text()
+        .exactOptional()
+        .meta({ description: 'the chore that governs it; else the one whose source fits' }),
+    }),
+  output: linked,
+  run: async ({ ports }, { ref: task, url, chore }) => (await ports.mirrors!()).link(task, url, chore),
+});

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { mirrorShape } from '../../core/chore/chore-shapes.ts';
+import { MIRROR_STATES } from '../../core/chore/mirror-state.ts';
+import { text } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const listMirrors = operation({
+  name: 'listMirrors',
+  summary: 'list mirrors and how they stand',
+  about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/mirrors' },
+  cli: {
+    command: 'mirrors',
+    group: 'Mirrors',
+    words: [],
+    flags: { state: '--state <state>' },
+    examples: [
+      ['taskroom mirrors', 'how every mirror stands'],
+      ['taskroom mirrors --state conflict,error', 'those that need you'],
+      ['taskroom mirrors --chore web-issues --json', 'those of one source, for a script'],
+    ],
+    notes:
+      'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}],"all"}; each conflict with both texts, as taskroom settle --json has it.',
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      chore: text().exactOptional().meta({ description: 'only those of one chore' }),
+      state: z
+        .array(z.enum(MIRROR_STATES))
+        .exactOptional()
+        .meta({ description: `only those that stand so: ${MIRROR_STATES.join(', ')}` }),
+    }),
+  output: () =>
+    z.strictObject({
+      mirrors: z.array(mirrorShape()),
+      all: z.int().meta({ description: 'how many there are, whatever was asked for' }),
+    }),
+  async run({ ports }, { chore, state = [] }) {
+    const all = (await ports.mirrors!()).list();
+    const mirrors = all.filter(
+      (each) =>
+        (chore === undefined || each.chore === chore) && (state.length === 0 || state.includes(each.state)),
+    );
+    return { mirrors, all: all.length };
+  },
+});

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { type SyncReportJson, syncReport } from '../../core/chore/chore-shapes.ts';
+import { type Problem, RoomError } from '../../core/errors.ts';
+import { text } from '../../core/shapes.ts';
+import type { RoomHandle } from '../../tasks/room-handle.ts';
+import { operation } from '../operation.ts';
+
+const flag = (description: string) => z.boolean().exactOptional().meta({ description });
+
+export const sync = operation({
+  name: 'sync',
+  summary: 'sync mirrors with their trackers now',
+  about:
+    'What changed upstream comes into the files, what changed here goes up. Without a chore all of them, one after the other; one that fails does not stop the others.',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/sync' },
+  cli: null,
+  tool: null,
+  input: () =>
+    z
+      .strictObject({
+        chore: text().exactOptional().meta({ description: 'all of them when absent' }),
+        direction: z.enum(['both', 'pull', 'push']).exactOptional(),
+        full: flag('list everything, to find what vanished upstream'),
+        dry_run: flag('write nothing, neither here nor upstream'),
+        force: flag('go on where a guard stops'),
+        same_room: flag("comments upstream that bear this room's id are its own"),
+        new_room: flag('this is a copy of another room: give it an id of its own'),
+      })
+      .meta({ id: 'SyncAsked' }),
+  output: () => z.strictObject({ reports: z.array(syncReport()) }),
+  async run(on, { chore, direction = 'both', ...asked }, _actor, { signal, onProgress } = {}) {
+    const mirrors = await on.ports.mirrors!();
+    const names = chore === undefined ? mirrors.sources() : [chore];
+    if (names.length === 0) throw await nothingToSync(on);
+    const stop = signal ?? new AbortController().signal;
+    const reports: SyncReportJson[] = [];
+    for (const [index, name] of names.entries()) {
+      if (stop.aborted && index > 0) break;
+      const wish = {
+        pull: direction !== 'push',
+        push: direction !== 'pull',
+        full: asked.full === true,
+        dryRun: asked.dry_run === true,
+        force: asked.force === true,
+        sameRoom: asked.same_room === true,
+        newRoom: asked.new_room === true && index === 0,
+        ...(onProgress === undefined ? {} : { onProgress }),
+      };
+      reports.push(await mirrors.sync(name, wish, stop));
+    }
+    return { reports };
+  },
+});
+
+/** A chore that can't be read may be the one that mirrors. */
+async function nothingToSync({ deps, ports }: RoomHandle): Promise<RoomError> {
+  const { listChores } = await import('../../chores/chore-list.ts');
+  const { invalid } = await listChores(deps, ports.daemonRuns());
+  const [first] = invalid;
+  if (first === undefined)
+    return new RoomError('not_found', 'no chore of this room has a mirror', {
+      hint: 'write one: chores/NAME.md with `mirror:` (docs/chores.md)',
+    });
+  const message = `no chore that can be read has a mirror, and ${first.path} can't be read`;
+  return new RoomError('invalid_file', message, {
+    problems: invalid.flatMap(({ problems }) => problems as Problem[]),
+  });
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { linked } from '../../core/chore/chore-shapes.ts';
+import { ref } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const unlink = operation({
+  name: 'unlink',
+  summary: 'end a mirror',
+  about:
+    'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom link` joins the two anew.',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/tasks/{ref}/unlink' },
+  cli: {
+    command: 'unlink',
+    group: 'Mirrors',
+    words: ['ref'],
+
+    examples: [
+      ['taskroom unlink "Fix the login (web#12)"', 'keep the task for yourself'],
+      ['taskroom unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],
+    ],
+    notes: 'With --json: {"task","provider","ref","url","chore"}.',
+    said: ({ task, ref: issue, url }) => [
+      `${task} no longer mirrors ${issue}${url === null ? '' : ` ${url}`}`,
+    ],
+  },
+  tool: null,
+  input: () => z.strictObject({ ref: ref() }),
+  output: linked,
+  run: async ({ ports }, { ref: task }) => (await ports.mirrors!()).unlink(task),
+});
