@@ -125,10 +125,8 @@ export async function openRuntime(
   return {
     ...{ room, events, ...now, config: settings.config, agents: settings.agents },
     lacks: async (chores) => (holder() === null ? null : lacks((await mirrors.open()).mirrors, chores)),
-    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
-    placeOf: (path) => room.at(path),
     ...looks(deps),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
@@ -160,8 +158,10 @@ export async function daemonHere(dir: string): Promise<{ socket: string; token: 
 }
 
 /** Each is loaded when it is asked for. */
-function looks(deps: TaskRoom): Pick<Runtime, 'outputReader'> {
+function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'boardLink' | 'placeOf'> {
   return {
+    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(deps.room),
+    placeOf: (path) => deps.room.at(path),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
   };
 }

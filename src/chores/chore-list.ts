@@ -1,7 +1,7 @@
 // The chores of a room as a face shows them, and asking for a run of one. Works with and without a daemon: what is asked
 // stands in the ledger.
 import type { Chore } from '../core/chore/chore.ts';
-import type { ChoreJson, ChoreList } from '../core/chore/chore-shapes.ts';
+import type { ChoreJson, ChoreList } from '../core/chore-shapes.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { threadOfChore } from '../core/ids.ts';

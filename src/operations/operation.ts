@@ -1,6 +1,6 @@
 // What an operation is: a value in a file of its own, from which every face makes what it needs. Nothing of it stands anywhere else.
 import type * as z from 'zod';
-import type { SyncProgress } from '../core/chore/chore-shapes.ts';
+import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { Actor } from '../tasks/task-room.ts';

@@ -1,7 +1,7 @@
 // The mirrors of a room put together: chores and providers read from its files, the sync engine, and what it needs of
 // tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../core/chore/chore.ts';
-import type { MirrorJson, SettlementJson, SyncReportJson } from '../core/chore/chore-shapes.ts';
+import type { MirrorJson, SettlementJson, SyncReportJson } from '../core/chore-shapes.ts';
 import type { TaskId } from '../core/ids.ts';
 import { snakeKeys } from '../core/snake-keys.ts';
 import { isoOrNull } from '../core/time/iso-time.ts';

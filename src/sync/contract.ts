@@ -1,8 +1,8 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
 
 import type { Chore, Field } from '../core/chore/chore.ts';
-import type { SyncProgress } from '../core/chore/chore-shapes.ts';
 import type { MirrorState } from '../core/chore/mirror-state.ts';
+import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';

@@ -1,7 +1,7 @@
 // One sync of one source: what every step of it has at hand, and what it adds up.
 
 import type { MirrorConfig } from '../core/chore/chore.ts';
-import type { SyncProgress } from '../core/chore/chore-shapes.ts';
+import type { SyncProgress } from '../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
 import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';

@@ -5,7 +5,7 @@ import type {
   SettlementJson,
   SyncProgress,
   SyncReportJson,
-} from '../core/chore/chore-shapes.ts';
+} from '../core/chore-shapes.ts';
 
 export interface SyncWish {
   pull: boolean;

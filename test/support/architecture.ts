@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sync: ['core', 'effects', 'store', 'providers/provider.ts'],
   chores: ['core', 'effects', 'store'],
   tasks: ['core', 'effects', 'store'],
-  operations: ['core', 'effects', 'store', 'tasks'],
+  operations: ['core', 'effects', 'store', 'chores', 'tasks'],
   pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'operations', 'runners/runner.ts'],
   remote: [
     ...['core', 'effects', 'tasks/contract/operations.ts'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { choreList } from '../../core/chore/chore-shapes.ts';
+import { choreList } from '../../core/chore-shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listChores = operation({

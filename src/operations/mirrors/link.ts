@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { linked } from '../../core/chore/chore-shapes.ts';
+import { linked } from '../../core/chore-shapes.ts';
 import { ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { mirrorShape } from '../../core/chore/chore-shapes.ts';
 import { MIRROR_STATES } from '../../core/chore/mirror-state.ts';
+import { mirrorShape } from '../../core/chore-shapes.ts';
 import { text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
@@ -22,7 +22,7 @@ export const listMirrors = operation({
       ['taskroom mirrors --chore web-issues --json', 'those of one source, for a script'],
     ],
     notes:
-      'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}],"all"}; each conflict with both texts, as taskroom settle --json has it.',
+      'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom settle --json has it.',
   },
   tool: null,
   input: () =>
@@ -33,17 +33,14 @@ export const listMirrors = operation({
         .exactOptional()
         .meta({ description: `only those that stand so: ${MIRROR_STATES.join(', ')}` }),
     }),
-  output: () =>
-    z.strictObject({
-      mirrors: z.array(mirrorShape()),
-      all: z.int().meta({ description: 'how many there are, whatever was asked for' }),
-    }),
+  output: () => z.strictObject({ mirrors: z.array(mirrorShape()) }),
   async run({ ports }, { chore, state = [] }) {
-    const all = (await ports.mirrors!()).list();
-    const mirrors = all.filter(
-      (each) =>
-        (chore === undefined || each.chore === chore) && (state.length === 0 || state.includes(each.state)),
-    );
-    return { mirrors, all: all.length };
+    const mirrors = (await ports.mirrors!())
+      .list()
+      .filter(
+        (each) =>
+          (chore === undefined || each.chore === chore) && (state.length === 0 || state.includes(each.state)),
+      );
+    return { mirrors };
   },
 });

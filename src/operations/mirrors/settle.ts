@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { settlement, settleWish } from '../../core/chore/chore-shapes.ts';
+import { settlement, settleWish } from '../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { ref } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type SyncReportJson, syncReport } from '../../core/chore/chore-shapes.ts';
+import { type SyncReportJson, syncReport } from '../../core/chore-shapes.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { text } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';

@@ -1,5 +1,5 @@
 // Chores as the runtime lists them, for tests of what is printed.
-import type { ChoreJson } from '../../../src/core/chore/chore-shapes.ts';
+import type { ChoreJson } from '../../../src/core/chore-shapes.ts';
 
 export function chore(more: Partial<ChoreJson> = {}): ChoreJson {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChoreJson } from '../../../src/core/chore/chore-shapes.ts';
+import type { ChoreJson } from '../../../src/core/chore-shapes.ts';
 import { displayWidth } from '../../../src/faces/cli/lines/display-text.ts';
 import { clockTime, dateTime } from '../../../src/faces/cli/lines/time-text.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';

@@ -1,9 +1,9 @@
 // Conflicts over HTTP: shown with both texts, settled on what was looked at, by the person alone; and by commands elsewhere.
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mirrorShape, settlement } from '../../../src/core/chore-shapes.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
-import { mirrorShape, settlement } from '../../../src/core/chore/chore-shapes.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { conflictsIn } from '../../../src/store/ledger/mirrors/conflicts.ts';

@@ -1,5 +1,5 @@
 // A conflict on a terminal: what stands, what lost, and how each of them is chosen.
-import type { ConflictJson } from '../../../core/chore/chore-shapes.ts';
+import type { ConflictJson } from '../../../core/chore-shapes.ts';
 import type { Paint } from '../paint.ts';
 import { cleanText } from './display-text.ts';
 import { lengthOf } from './time-text.ts';

@@ -1,6 +1,6 @@
 // How far long work is: one line on a terminal that is written over, and gone when the work is done.
 
-import type { SyncProgress } from '../../../core/chore/chore-shapes.ts';
+import type { SyncProgress } from '../../../core/chore-shapes.ts';
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,5 +1,5 @@
 // What a person sees of a sync: a progress line while it works, and a table at the end.
-import type { SyncReportJson } from '../../../core/chore/chore-shapes.ts';
+import type { SyncReportJson } from '../../../core/chore-shapes.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit } from './display-text.ts';
 import { withDocsFolder } from './docs-address.ts';

@@ -1,6 +1,6 @@
 // Chores as lines of a terminal: what each is and when it runs, and below it how it went last.
 
-import type { ChoreJson, ChoreList } from '../../../core/chore/chore-shapes.ts';
+import type { ChoreJson, ChoreList } from '../../../core/chore-shapes.ts';
 import { formatProblem, type Problem } from '../../../core/errors.ts';
 import { cleanLine, fit, truncate } from '../lines/display-text.ts';
 import { clockTime, dateTime, lengthOf } from '../lines/time-text.ts';

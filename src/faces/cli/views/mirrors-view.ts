@@ -1,5 +1,5 @@
 // Mirrors as lines of a terminal.
-import type { MirrorJson } from '../../../core/chore/chore-shapes.ts';
+import type { MirrorJson } from '../../../core/chore-shapes.ts';
 import type { OutputOf } from '../../../operations/client.ts';
 import { cleanLine, displayWidth, fit } from '../lines/display-text.ts';
 import { lengthOf } from '../lines/time-text.ts';
@@ -25,13 +25,12 @@ const STATE_WORDS: Readonly<Record<MirrorJson['state'], string>> = {
 
 /** One line a mirror: state, reference, task, when it was last synced; why it is not in sync below. */
 export function mirrorLines(
-  { mirrors, all }: OutputOf<'listMirrors'>,
+  { mirrors }: OutputOf<'listMirrors'>,
   paint: Paint,
   _columns: number | null,
   nowMs: number,
 ): string[] {
-  if (mirrors.length === 0)
-    return [paint('dim', all > 0 ? `none of ${all} mirrors` : 'no mirrors; see: taskroom sync --help')];
+  if (mirrors.length === 0) return [paint('dim', 'no mirrors; see: taskroom sync --help')];
   const wideRef = Math.min(40, Math.max(0, ...mirrors.map(({ ref }) => displayWidth(cleanLine(ref)))));
   const wideState = Math.max(...Object.values(STATE_WORDS).map((word) => word.length));
   return mirrors.flatMap(({ state, ref, name, task, message, synced_at }) => {

@@ -37,12 +37,13 @@ function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Rout
     group: path.split('/')[2]!,
     ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
-    ...ownTask([...inPath, ...Object.keys(schema.shape).filter((key) => key !== 'ref')]),
+    ...ownTask(Object.keys(schema.shape)),
     answers: { [status]: { about: 'What came of it.', schema: output() } },
     async run({ tasks, caller, signal, room }: Exchange, given: Said) {
       const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const gone = AbortSignal.any([signal, room.closing]);
-      const ask = (input: object) => tasks.call(name as never, input as never, caller.actor, true, { signal: gone });
+      const ask = (input: object) =>
+        tasks.call(name as never, input as never, caller.actor, true, { signal: gone });
       return { status, body: await inSteps(acceptInput(operation, said) as object, ask, gone) };
     },
   } as Route;

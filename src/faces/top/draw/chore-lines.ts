@@ -1,6 +1,6 @@
 // A chore as lines of the screen: what it is, when it runs next, and below it how it went last.
 
-import type { ChoreJson } from '../../../core/chore/chore-shapes.ts';
+import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
 import type { Color } from '../../cli/paint.ts';
 import { columnsOf, INDENT, type RowStyle } from './columns.ts';

@@ -1,7 +1,7 @@
 // What the screen knows of the room at one moment, as data: everything that is drawn follows from this, from what the person
 // did with the screen, and from the time.
 
-import type { ChoreJson } from '../../../core/chore/chore-shapes.ts';
+import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import type { TurnId } from '../../../core/ids.ts';
 import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';

@@ -1,6 +1,6 @@
 // The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
 
-import type { ChoreJson } from '../../../core/chore/chore-shapes.ts';
+import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';

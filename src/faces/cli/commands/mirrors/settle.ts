@@ -1,6 +1,6 @@
 // `taskroom settle`: shows the conflicts of a mirrored task with both texts, and settles one.
 
-import type { ConflictJson, MirrorJson } from '../../../../core/chore/chore-shapes.ts';
+import type { ConflictJson, MirrorJson } from '../../../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { InputOf } from '../../../../operations/client.ts';
 import type { Runtime } from '../../../../runtime.ts';

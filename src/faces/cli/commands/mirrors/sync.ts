@@ -1,5 +1,5 @@
 // `taskroom sync`: syncs mirrors with their trackers.
-import type { SyncReportJson } from '../../../../core/chore/chore-shapes.ts';
+import type { SyncReportJson } from '../../../../core/chore-shapes.ts';
 import type { InputOf } from '../../../../operations/client.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../../exit-codes.ts';

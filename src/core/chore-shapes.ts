@@ -1,9 +1,9 @@
 // Chores, mirrors and syncs as every face shows them.
 import * as z from 'zod';
-import { ERROR_CODES } from '../errors.ts';
-import { count, instant, once, text, unreadable } from '../shapes.ts';
-import { FIELDS } from './chore.ts';
-import { MIRROR_STATES } from './mirror-state.ts';
+import { FIELDS } from './chore/chore.ts';
+import { MIRROR_STATES } from './chore/mirror-state.ts';
+import { ERROR_CODES } from './errors.ts';
+import { count, instant, once, text, unreadable } from './shapes.ts';
 
 const fault = () => z.strictObject({ code: z.enum(ERROR_CODES), message: text(), hint: text().nullable() });
 
