@@ -40,7 +40,10 @@ export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'f
         const path = `/api/operations/${name}`;
         return (await call<{ result: unknown }>({ method: 'post', path }, input, signal)).result;
       } catch (error) {
-        throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
+        if (!signal?.aborted) throw error;
+        const { chore } = input as { chore?: string };
+        const what = chore === undefined ? name : `${name} of ${chore}`;
+        throw new RoomError('interrupted', `the ${what} was stopped`, { cause: error });
       }
     },
   };
