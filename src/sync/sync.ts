@@ -98,7 +98,7 @@ function pairing(deps: SyncDeps, once: Once) {
       task: TaskId,
       url: string,
       choreName?: string,
-      signal = new AbortController().signal,
+      signal: AbortSignal = new AbortController().signal,
     ): Promise<Linked> {
       fileOfUnmirrored(deps, task);
       const { chore, ref } = await findByUrl(deps, url, choreName);
