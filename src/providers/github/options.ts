@@ -1,9 +1,9 @@
 // What a chore may say about a GitHub source, checked without a request.
 import type * as z from 'zod';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { group, setting } from '../../core/config/setting.ts';
 import { trueOrFalse } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';
-import { type Fault, optionFaults, optionsOf } from '../own-options.ts';
 import type { SourceConfig } from '../provider.ts';
 import { GITHUB_API, isSource } from './api/refs.ts';
 

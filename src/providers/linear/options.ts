@@ -1,11 +1,11 @@
 // A source's own words for Linear, checked without network: team key, address, and how statuses and states meet.
 import * as z from 'zod';
 import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';
 import { STATUSES } from '../../core/task/status.ts';
-import { type Fault, optionFaults, optionsOf } from '../own-options.ts';
 import type { SourceConfig } from '../provider.ts';
 
 const ownOptions = once(() => {

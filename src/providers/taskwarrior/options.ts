@@ -2,11 +2,11 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';
 import type { Effects } from '../../effects.ts';
-import { type Fault, optionFaults, optionsOf } from '../own-options.ts';
 import type { SourceConfig } from '../provider.ts';
 import { BUILT_IN, OWN_ATTRIBUTE } from './record.ts';
 
