@@ -1,8 +1,10 @@
 // Parts of what operations take and answer.
 import * as z from 'zod';
+import { suggest } from './document/suggest.ts';
 import type { TaskId } from './ids.ts';
 import { once } from './once.ts';
-import { STATUSES } from './task/status.ts';
+import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from './task/status.ts';
+import { PRIORITIES, type Priority } from './task/task.ts';
 
 export { once } from './once.ts';
 
@@ -16,6 +18,38 @@ export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
+/** One of these, in whatever word `read` knows; shown as ours. */
+function word<Word extends string>(
+  what: string,
+  words: readonly Word[],
+  read: (typed: string) => Word | null,
+) {
+  return text()
+    .meta({ enum: [...words] })
+    .transform((typed, context): Word => {
+      const found = read(typed);
+      if (found !== null) return found;
+      const message = `unknown ${what} ${JSON.stringify(typed)}, expected ${words.join(', ')}`;
+      const near = suggest(typed, words);
+      const params = near === null ? {} : { hint: `did you mean ${near}?` };
+      context.addIssue({ code: 'custom', message, params });
+      return z.NEVER;
+    });
+}
+
+/** A status in whatever word its caller knows. */
+export const status = () => word<Status>('status', STATUSES, parseStatus);
+/** The same where a task may be hidden by it. */
+export const statusOrDeleted = () =>
+  word<Status | typeof DELETED>('status', [...STATUSES, DELETED], (typed) =>
+    saysDeleted(typed) ? DELETED : parseStatus(typed),
+  );
+export const priority = () =>
+  word<Priority>(
+    'priority',
+    PRIORITIES,
+    (typed) => PRIORITIES.find((each) => each === typed.trim().toLowerCase()) ?? null,
+  );
 /** How many tasks have which status. */
 export const byStatus = () => z.record(z.enum(STATUSES), count());
 

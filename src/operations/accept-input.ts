@@ -10,9 +10,13 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['title', 'name', 'subject', 'content'],
   ['name', 'title', 'subject', 'id', 'ref'],
   ['body', 'description', 'text', 'notes'],
+  ['description', 'body', 'text', 'notes'],
+  ['text', 'description', 'body'],
   ['ref', 'id', 'task', 'task_id', 'taskId'],
   ['task', 'ref', 'id', 'task_id', 'taskId'],
   ['job', 'id'],
+  ['id', 'ref', 'task', 'task_id', 'taskId'],
+  ['taskId', 'ref', 'id', 'task', 'task_id'],
   ['index', 'step', 'step_index', 'stepIndex'],
   ['kind', 'type'],
   ['question', 'text'],
@@ -20,6 +24,12 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['owner', 'agent'],
   ['blocked_by', 'blockedBy'],
   ['active_form', 'activeForm'],
+  ['parent', 'parent_id', 'parentId'],
+  ['sprint', 'sprint_id', 'sprintId'],
+  ['artifact', 'artifact_id', 'artifactId'],
+  ['sort', 'sort_order', 'sortOrder'],
+  ['without_checks', 'withoutChecks'],
+  ['keys', 'changes'],
 ];
 
 /**
@@ -37,20 +47,54 @@ export function acceptInput<Input extends z.ZodObject>(
   const odd = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
   );
-  const known = Object.keys(schema.shape);
-  const near = odd.length === 0 ? null : suggest(odd[0]!, known);
-  const hint = `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`;
-  throw new RoomError(
-    'bad_input',
-    `${name}: ${z.prettifyError(parsed.error)}`,
-    odd.length === 0 ? {} : { hint },
+  throw new RoomError('bad_input', `${name}: ${z.prettifyError(parsed.error)}`, hintFor(issues, odd, schema));
+}
+
+function hintFor(issues: readonly z.core.$ZodIssue[], odd: readonly string[], { shape }: z.ZodObject) {
+  const said = issues.find((issue) => issue.code === 'custom' && typeof issue.params?.hint === 'string');
+  if (odd.length === 0)
+    return said?.code === 'custom' ? { hint: (said.params as { hint: string }).hint } : {};
+  const known = Object.keys(shape);
+  const near = suggest(odd[0]!, known);
+  return {
+    hint: `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`,
+  };
+}
+
+/** The same with other names for ours, and lists where one word was given; in what is within, too. */
+export function inOurNames(schema: unknown, given: unknown): unknown {
+  const kind = bare(schema);
+  if (kind instanceof z.ZodArray) {
+    const list = typeof given === 'string' ? listIn(given) : given;
+    return Array.isArray(list) ? list.map((each) => inOurNames(kind.element, each)) : list;
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (kind instanceof z.ZodUnion) {
+    const fits = kind.options.find((each) => each instanceof z.ZodObject && isMeant(each, given));
+    return fits === undefined ? given : inOurNames(fits, given);
+  }
+  if (!(kind instanceof z.ZodObject)) return given;
+  const said = named(kind.shape, given);
+  for (const [key, value] of Object.entries(said))
+    if (key in kind.shape) said[key] = inOurNames(kind.shape[key], value);
+  return said;
+}
+
+/** Of several forms of an object that which its first member is a word of. */
+function isMeant({ shape }: z.ZodObject, given: object): boolean {
+  return Object.entries(shape).every(
+    ([key, member]) =>
+      !(member instanceof z.ZodLiteral) || member.value === (given as Record<string, unknown>)[key],
   );
 }
 
-/** The same with other names for ours, and lists where one word was given. */
-export function inOurNames({ shape }: z.ZodObject, given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+function named(shape: z.ZodRawShape, given: object): Record<string, unknown> {
   const said: Record<string, unknown> = { ...given };
+  // A new task of several changes was an object of its own.
+  if ('do' in shape && !('task' in shape) && isObject(said.task)) {
+    Object.assign(said, said.task);
+    delete said.task;
+  }
   for (const [ours, ...others] of OTHER_NAMES) {
     if (!(ours! in shape) || ours! in said) continue;
     const other = others.find((each) => each in said && !(each in shape));
@@ -63,14 +107,16 @@ export function inOurNames({ shape }: z.ZodObject, given: unknown): unknown {
     Object.assign(said, { kind, value: said[kind] });
     delete said[kind];
   }
-  for (const [key, value] of Object.entries(said))
-    if (typeof value === 'string' && isList(shape[key])) said[key] = listIn(value);
   return said;
 }
 
-function isList(schema: unknown): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional) return isList(schema.unwrap());
-  return schema instanceof z.ZodArray;
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a member is, absent or null or not. */
+function bare(schema: unknown): unknown {
+  const wraps = [z.ZodOptional, z.ZodExactOptional, z.ZodNullable];
+  return wraps.some((kind) => schema instanceof kind) ? bare((schema as z.ZodOptional).unwrap()) : schema;
 }
 
 /** Some models write a list as its JSON; others give the one word of it. */

@@ -18,7 +18,16 @@ export interface HttpPlace {
   path: string;
   /** Where it succeeds; 200 when absent. */
   status?: 201 | 202;
+  /** A second address of the same method, for inputs that one may have in its path. */
+  also?: string;
+  /** `If-Match` gives this input: the change is made on that text alone, and the answer is the task with its ETag. */
+  guard?: string;
+  /** Where what was made is; what stands in the braces is taken from the answer. */
+  location?: string;
 }
+
+/** What one line is told of: each of those that an operation answers, where they are several. */
+type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each : Output;
 
 /** One form of a command. */
 export interface CommandForm<Output = never> {
@@ -39,10 +48,22 @@ export interface CommandForm<Output = never> {
    * no value is the flag's name: `--running`.
    */
   flags?: Readonly<Record<string, string | null>>;
+  /** The flag that means this form, of a command that has several without actions; with what it is about, where it is no input. */
+  flag?: readonly [name: string, about?: string];
+  /** The input that is read as JSON from stdin. */
+  input?: string;
+  /** Flags that stand for inputs: `draft` for a status. */
+  switches?: Readonly<Record<string, { about: string; given: Readonly<Record<string, unknown>> }>>;
+  /** Inputs that this form can't do without, though the operation can. */
+  needed?: readonly string[];
+  /** Lists of which several items may stand in one word, with commas between. */
+  commas?: readonly string[];
+  /** Inputs that count from 0, and from 1 on the command line. */
+  fromOne?: readonly string[];
   /** Inputs that are read from stdin where `-` is given. */
   stdin?: readonly string[];
   /** What follows the name of the task that was changed, told a person. */
-  done?: string | ((output: Output) => string);
+  done?: string | ((output: ChangeOf<Output>) => string);
   /** It asks a tracker: where this shell lacks what that takes, the daemon that runs here does it. Its input names a `chore`. */
   asksTracker?: true;
   /** A member of what it answers: where it is false the exit code is 6. */
@@ -71,8 +92,14 @@ export interface ToolForm<Output = never> {
   names?: Readonly<Record<string, string>>;
   /** What is meant where it is left out. */
   given?: Readonly<Record<string, unknown>>;
-  /** Inputs that agents are not offered. */
+  /** Inputs that are needed in a turn, too, where its own task is not meant. */
+  needed?: readonly string[];
+  /** What agents are shown of an input, where that is less than is taken. */
+  shown?: Readonly<Record<string, () => z.ZodType>>;
+  /** Inputs that agents are not offered; they are taken all the same. */
   without?: readonly string[];
+  /** The inputs that they are offered, where those are few. */
+  only?: readonly string[];
   /** Said after what it answers. */
   afterwards?: string;
   /** What it answers where that is not the output as JSON. */

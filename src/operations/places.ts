@@ -4,7 +4,9 @@ import { ROWS } from './table.ts';
 
 /** By name. */
 export const PLACES: Readonly<Record<string, HttpPlace>> = Object.fromEntries(
-  Object.values(ROWS).flatMap(({ name, http }) =>
-    http === null ? [] : [[name, { method: http.method, path: http.path }]],
-  ),
+  Object.values(ROWS).flatMap(({ name, http }) => {
+    if (http === null) return [];
+    const { method, path, guard } = http;
+    return [[name, { method, path, ...(guard === undefined ? {} : { guard }) }]];
+  }),
 );

@@ -63,11 +63,8 @@ export function fieldsOf(input: z.ZodObject): FieldRow[] {
     };
     const kind = isTexts ? (one.enum === undefined ? 'texts' : 'words') : (kinds[String(type)] ?? 'other');
     return {
-      name,
-      about: description,
-      kind,
-      isNeeded: required.includes(name),
-      isPlain: isPlain(input.shape[name]),
+      ...{ name, about: description, kind },
+      ...{ isNeeded: required.includes(name), isPlain: isPlain(input.shape[name]) },
     };
   });
 }

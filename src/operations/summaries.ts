@@ -5,7 +5,9 @@ import { ROWS, SUBJECT_ROWS } from './table.ts';
 /** What each command that is made of operations does, in one line. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.values(ROWS).flatMap(({ forms, summary }) => forms.map(({ command }) => [command, summary])),
+    Object.values(ROWS).flatMap(({ forms, summary }) =>
+      forms.filter(({ flag }) => flag === undefined).map(({ command }) => [command, summary]),
+    ),
   ),
   ...Object.fromEntries(Object.values(SUBJECT_ROWS).map(({ command, summary }) => [command, summary])),
 };

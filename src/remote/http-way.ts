@@ -61,10 +61,11 @@ export function createApiCall(
     ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
   return async (place, input, signal) => {
-    const { path, method, body } = placed(place, input);
+    const { headers: more, input: asked } = guardOf(place, input);
+    const { path, method, body } = placed(place, asked);
     // A token goes to the daemon that was named, and to no other.
     const request = {
-      ...{ method, headers },
+      ...{ method, headers: { ...headers, ...more } },
       redirect: 'error',
       ...(body === null ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
@@ -81,6 +82,14 @@ export function createApiCall(
     if (response.ok) return said as never;
     throw failureOf(said, response.status, origin);
   };
+}
+
+/** What is made on one text alone says so in a header, and is answered as the operation answers. */
+function guardOf({ guard }: HttpPlace, input: object): { headers: Record<string, string>; input: object } {
+  if (guard === undefined) return { headers: {}, input };
+  const { [guard]: only, ...rest } = input as Record<string, unknown>;
+  const headers = { 'if-match': typeof only === 'string' ? `"${only}"` : '*', prefer: 'return=minimal' };
+  return { headers, input: rest };
 }
 
 function placed(place: HttpPlace, input: object): PlacedRequest {

@@ -1,7 +1,7 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Client } from '../operations/client.ts';
-import type { BulkChange, BulkOperations, LinkOperations, TaskList } from '../tasks/contract/operations.ts';
+import type { TaskList } from '../tasks/contract/operations.ts';
 import { inSteps } from './in-steps.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
@@ -26,31 +26,16 @@ export function createRemoteOperations(send: Send): Client {
   const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
     list: async (filter) => listOf(await call('list', { filter })),
-    ...linksAndBulk(call),
     // Of single tasks only `list` tells.
     listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
-    create: (task) => call('create', { task: withoutUndefined(task) }),
-    set: (ref, changes, _actor, options = {}) => call('set', { ref, changes, ...options }),
-    setStatus: (ref, status, _actor, options = {}) => call('setStatus', { ref, status, ...options }),
-    remove: (ref) => call('remove', { ref }),
     turns: (filter) => call('turns', filter),
     turn: (ref) => call('turn', { ref }),
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     call: (name, input, _actor, _accepted, { signal } = {}) =>
       inSteps(withoutUndefined(input), (asked) => send(name, asked, signal)) as Promise<never>,
-  };
-}
-
-function linksAndBulk(call: Call): LinkOperations & BulkOperations {
-  return {
-    createSubtask: (parent, task, _actor, step) =>
-      call('createSubtask', { parent, task: withoutUndefined(task), step }),
-    bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
-    completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
-    removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
   };
 }
 
@@ -64,12 +49,6 @@ type Entries = [
   string,
   NonNullable<TaskList['whyNot']> extends ReadonlyMap<string, infer Why> ? Why : never,
 ][];
-
-function bare(change: BulkChange): BulkChange {
-  return withoutUndefined(
-    change.do === 'create' ? { ...change, task: withoutUndefined(change.task) } : change,
-  );
-}
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
 function withoutUndefined<Input extends object>(input: Input): Input {

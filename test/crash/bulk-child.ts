@@ -4,7 +4,7 @@
 import fs, { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import type { BulkChange } from '../../src/tasks/contract/bulk.ts';
+import type { BulkChange } from '../../src/tasks/shapes/bulk-change.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 
 export interface BulkJob {
@@ -74,7 +74,7 @@ const actor: Actor =
 counts = true;
 let answer: unknown;
 try {
-  answer = await room.tasks.bulk(job.changes, actor);
+  answer = (await room.tasks.call('bulk', { changes: job.changes }, actor)).tasks;
 } catch (error) {
   answer = (error as { code?: string }).code ?? String(error);
 }

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BulkChange } from '../../src/tasks/contract/bulk.ts';
+import type { BulkChange } from '../../src/tasks/shapes/bulk-change.ts';
 import { createRoom, type E2eRoom } from '../e2e/room.ts';
 import { createRandom } from '../support/random.ts';
 import type { BulkJob } from './bulk-child.ts';
@@ -27,11 +27,11 @@ const FILES = {
 type Name = keyof typeof FILES;
 
 const CHANGES: BulkChange[] = [
-  { do: 'create', task: { name: 'New', status: 'draft', body: 'Words.', blockedBy: ['Later'] } },
-  { do: 'update', ref: 'A', changes: { priority: 'high' } },
+  { do: 'create', name: 'New', status: 'draft', description: 'Words.', blocked_by: ['Later'] },
+  { do: 'update', ref: 'A', keys: { priority: 'high' } },
   { do: 'complete', ref: 'B', outcome: 'It works.' },
   { do: 'delete', ref: 'C' },
-  { do: 'create', task: { name: 'Later', status: 'draft' } },
+  { do: 'create', name: 'Later', status: 'draft' },
   { do: 'delete', ref: 'D' },
 ];
 const REQUEST = 'crash1';
@@ -105,7 +105,7 @@ async function playRound({ dieAt, dieAgainAt, request, spoil, typed, heal }: Rou
   if (dieAgainAt !== null)
     await runChild({
       dir: room.dir,
-      changes: [{ do: 'create', task: { name: 'Other', status: 'draft' } }],
+      changes: [{ do: 'create', name: 'Other', status: 'draft' }],
       dieAt: dieAgainAt,
     });
   if (typed) room.edit('tasks/A.md', (text) => text.replace(/Do A\..*\n/, 'Do A well.\n'));

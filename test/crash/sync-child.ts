@@ -33,7 +33,7 @@ const room = openSyncProcess({
 });
 const { signal } = new AbortController();
 if (action === 'publish') {
-  const { id } = await room.tasks.create({ name: word, body: `All of ${word}.` }, PERSON);
+  const { id } = await room.tasks.call('create', { name: word, description: `All of ${word}.` }, PERSON);
   await room.sync.publish(id, 'web', signal);
 } else {
   await room.tasks.call('comment', { ref: task, text: word }, PERSON);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../src/core/errors.ts';
 import type { Client } from '../../src/operations/client.ts';
-import type { BulkChange, ListFilter, NewTask } from '../../src/tasks/contract/operations.ts';
+import type { ListFilter, NewTask } from '../../src/tasks/contract/operations.ts';
 import { byName, Lacking, seedRoom, testOperations } from '../conformance/operations.ts';
 import { openTestRoom, PERSON } from '../tasks/test-room.ts';
 import { buildProgram, PROGRAM } from './room.ts';
@@ -35,7 +35,7 @@ function flagsOf(task: NewTask): string[] {
   });
   const lists = [
     ...(task.labels ?? []).flatMap((label) => ['--label', label]),
-    ...(task.blockedBy ?? []).flatMap((ref) => ['--blocked-by', ref]),
+    ...(task.blocked_by ?? []).flatMap((ref) => ['--blocked-by', ref]),
   ];
   return [...texts, ...lists, ...(task.status === 'draft' ? ['--draft'] : [])];
 }
@@ -44,12 +44,6 @@ function filterFlags({ label, owner, sprint, parent }: ListFilter): string[] {
   return Object.entries({ label, owner, sprint, parent }).flatMap(([key, value]) =>
     value === undefined ? [] : [`--${key}`, value],
   );
-}
-
-function asTyped(change: BulkChange): object {
-  if (change.do !== 'create') return change;
-  const { blockedBy, ...task } = change.task;
-  return { ...change, task: { ...task, ...(blockedBy === undefined ? {} : { blocked_by: blockedBy }) } };
 }
 
 /** Says that the commands can't ask for that. */
@@ -63,30 +57,32 @@ function tasksByCommand(run: Run): Partial<Client> {
       const { steps, ...said } = await run(['show', ref]);
       return { ...said, stepList: steps.list };
     },
-    create: (task) => {
-      const parent = task.parent === undefined ? [] : ['--parent', task.parent];
-      return run([
-        'new',
-        task.name,
-        ...(task.body === undefined ? [] : [task.body]),
-        ...flagsOf(task),
-        ...parent,
-      ]);
-    },
-    set: (ref, changes, _actor, { force } = {}) =>
-      run([
-        'set',
-        ref,
-        ...Object.entries(changes).map((pair) => pair.join('=')),
-        ...(force ? ['--force'] : []),
-      ]),
-    setStatus(ref, status, _actor, { outcome } = {}) {
-      const outcomes = outcome === undefined ? [] : ['--outcome', outcome];
-      if (status === 'done') return run(['done', ref, ...outcomes]);
-      return status === 'todo' ? run(['reopen', ref]) : run(['cancel', ref]);
-    },
-    remove: (ref) => run(['delete', ref]),
     call: byName({
+      create: (task) => {
+        const parent = task.parent === undefined ? [] : ['--parent', task.parent];
+        const text = task.description === undefined ? [] : [task.description];
+        return run(['new', task.name!, ...text, ...flagsOf(task as NewTask), ...parent]);
+      },
+      set: ({ ref, keys = {}, force, ...rest }) => {
+        only('such a change', Object.keys(rest).length === 0);
+        const pairs = Object.entries(keys).map((pair) => pair.join('='));
+        return run(['set', ref, ...pairs, ...(force ? ['--force'] : [])]);
+      },
+      complete: ({ ref, outcome }) =>
+        run(['done', ref, ...(outcome === undefined ? [] : ['--outcome', outcome])]),
+      cancel: ({ ref }) => run(['cancel', ref]),
+      reopen: ({ ref }) => run(['reopen', ref]),
+      remove: ({ ref }) => run(['delete', ref]),
+      async createSubtask({ ref, index, ...task }) {
+        only('another parent', task.parent === undefined);
+        const text = task.description === undefined ? [] : ['--text', task.description];
+        const at = index === undefined ? [] : ['--step', String(index + 1)];
+        return run(['sub', ref, task.name!, ...text, ...flagsOf(task as NewTask), ...at]);
+      },
+      bulk: ({ changes }) => run(['bulk'], JSON.stringify(changes)),
+      completeAll: (filter) => run(['done', '--all', ...filterFlags(filter as ListFilter)]),
+      removeAll: ({ which, ...filter }) =>
+        run(['delete', `--${which}`, ...filterFlags(filter as ListFilter)]),
       describe: ({ ref, text }) => run(['describe', ref, text]),
       pause: ({ ref, reason }) => run(['pause', ref, ...(reason === undefined ? [] : ['--reason', reason])]),
       resume: ({ ref }) => run(['resume', ref]),
@@ -119,15 +115,6 @@ function tasksByCommand(run: Run): Partial<Client> {
       },
       removeResource: ({ ref, index }) => run(['resource', ref, '--remove', String(index)]),
     }),
-    createSubtask(parent, task, _actor, step) {
-      only('another parent', task.parent === undefined);
-      const text = task.body === undefined ? [] : ['--text', task.body];
-      const at = step === undefined ? [] : ['--step', String(step + 1)];
-      return run(['sub', parent, task.name, ...text, ...flagsOf(task), ...at]);
-    },
-    bulk: async (changes) => (await run(['bulk'], JSON.stringify(changes.map(asTyped)))).tasks,
-    completeAll: async (filter) => (await run(['done', '--all', ...filterFlags(filter)])).tasks,
-    removeAll: async (which, filter) => (await run(['delete', `--${which}`, ...filterFlags(filter)])).tasks,
   };
 }
 

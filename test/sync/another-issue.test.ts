@@ -17,7 +17,7 @@ for (const pull of [true, false])
     expect(refOf(fresh)).toBe(ref);
     rig.tick();
     await rig.room.tasks.call('comment', { ref: task, text: 'About the old one' }, PERSON);
-    await rig.room.tasks.setStatus(task, 'done', PERSON, { outcome: 'Solved' });
+    await rig.room.tasks.call('complete', { ref: task, outcome: 'Solved' }, PERSON);
     expect(await rig.run({ pull })).toMatchObject({ error: null, pushed: 0, commentsOut: 0, detached: 1 });
     expect(fresh).toMatchObject({ state: 'open', comments: [], title: 'New' });
     const view = rig.sync.mirrors().find((one) => one.task === task)!;

@@ -207,7 +207,7 @@ describe('the end of an issue', () => {
     const state = () => rig.sync.mirrors().find((one) => one.ref === ref);
     expect(state()).toMatchObject({ state: 'detached', message: `${ref} is not visible any more` });
     expect(rig.read(ref!)).toBe(text);
-    await rig.room.tasks.setStatus(rig.taskOf(ref!), 'done', { kind: 'person' });
+    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref!) }, { kind: 'person' });
     await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'Bye.' }, { kind: 'person' });
     await rig.assertQuiet();
     expect(rig.sync.dirtySources()).toEqual([]);
@@ -218,7 +218,7 @@ describe('the end of an issue', () => {
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
     await rig.run();
     await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'The answer.' }, { kind: 'person' });
-    await rig.room.tasks.setStatus(rig.taskOf(ref!), 'done', { kind: 'person' });
+    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref!) }, { kind: 'person' });
     deleteIssue(rig.server.state, rig.issue(ref!));
     expect(await rig.run()).toMatchObject({ detached: 1, waiting: 0, error: null });
     expect(rig.read(ref!)).toContain('> The answer.');

@@ -100,9 +100,9 @@ test('in the trash its mirror is over; moved to another team it keeps its task u
   expect(rig.read(trashed!)).toBe(text);
   expect(rig.taskOf(now)).toBe(task);
   expect(rig.side(now).remote).toBe(`task:linear:${now}`);
-  await rig.room.tasks.setStatus(rig.taskOf(trashed!), 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: rig.taskOf(trashed!) }, PERSON);
   await rig.assertQuiet();
-  await rig.room.tasks.setStatus(task, 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: task }, PERSON);
   expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
   await rig.assertQuiet();
 });

@@ -80,7 +80,7 @@ test('an issue that is deleted upstream leaves its file, and comes back with it'
   expect(await rig.run()).toMatchObject({ detached: 1, error: null });
   expect(rig.read(ref)).toBe(text);
   expect(mirrorsFile()).toMatchObject([{ remote_ref: ref, state: 'detached' }, {}]);
-  await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
   expect(await rig.run({ full: true })).toMatchObject({ pushed: 0, skipped: [], error: null });
 });
 
@@ -126,7 +126,7 @@ test('an archived file that was taken out by hand ends its mirror at the next lo
   const ref = rig.tracker.createIssue({ title: 'One' });
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.setStatus(id, 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: id }, PERSON);
   await rig.run();
   await rig.room.tasks.call('archive', { ref: id }, PERSON);
   await rig.run();
@@ -144,7 +144,7 @@ test('an archived task is left alone, and a reopening brings it back', async () 
   const ref = rig.tracker.createIssue({ title: 'One' });
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.setStatus(id, 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: id }, PERSON);
   await rig.room.tasks.call('archive', { ref: id }, PERSON);
   expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
   expect(rig.tracker.find(ref)!.state).toBe('closed');
@@ -194,7 +194,11 @@ test('a lost ledger is rebuilt from the files; a copy steals nothing', async () 
 
 test('a local task is published once, and follows its issue from then on', async () => {
   open({ mirror: { push: ALL_PUSHED, filter: { labels: ['agent'], assignee: null, state: 'open' } } });
-  const { id } = await rig.room.tasks.create({ name: 'Write the guide', body: 'All of it.' }, PERSON);
+  const { id } = await rig.room.tasks.call(
+    'create',
+    { name: 'Write the guide', description: 'All of it.' },
+    PERSON,
+  );
   rig.tracker.onCall = (call) => {
     if (call.operation !== 'create') return null;
     rig.tracker.onCall = null;
@@ -218,13 +222,17 @@ test('a local task is published once, and follows its issue from then on', async
 test('a task is linked to an issue that is there, and unlinked again', async () => {
   open({ mirror: { filter: { labels: ['none'], assignee: null, state: 'open' } } });
   const ref = rig.tracker.createIssue({ title: 'Theirs', body: 'Their words.' });
-  const { id, path } = await rig.room.tasks.create({ name: 'Mine', body: 'My words.' }, PERSON);
+  const { id, path } = await rig.room.tasks.call(
+    'create',
+    { name: 'Mine', description: 'My words.' },
+    PERSON,
+  );
   const url = 'https://memory.invalid/acme/web/issues/1';
   expect(await rig.sync.link(id!, url)).toEqual({ task: id, provider: 'memory', ref, url, chore: 'web' });
   expect(rig.room.read(path)).toContain('Their words.');
   expect(rig.room.names('.taskroom/attic')).toHaveLength(1);
   expect(rig.room.read(`.taskroom/attic/${rig.room.names('.taskroom/attic')[0]}`)).toBe('My words.');
-  const other = await rig.room.tasks.create({ name: 'Other' }, PERSON);
+  const other = await rig.room.tasks.call('create', { name: 'Other' }, PERSON);
   expect((await failureOf(rig.sync.link(other.id!, url))).code).toBe('conflict');
   expect((await failureOf(rig.sync.link(other.id!, 'https://example.com/1'))).code).toBe('bad_input');
   expect((await failureOf(rig.sync.link('nobody' as TaskId, url))).code).toBe('not_found');
@@ -245,7 +253,7 @@ test('an unlinked issue does not come in again by itself, and can be linked anew
   expect(await rig.run({ full: true })).toMatchObject({ created: 0, updated: 0, detached: 0, error: null });
   expect(await rig.run()).toMatchObject({ created: 0, updated: 0, error: null });
   expect(rig.sync.mirrors()).toEqual([]);
-  const other = await rig.room.tasks.create({ name: 'Mine' }, PERSON);
+  const other = await rig.room.tasks.call('create', { name: 'Mine' }, PERSON);
   await rig.sync.link(other.id!, 'https://memory.invalid/acme/web/issues/1');
   expect(rig.taskOf(ref)).toBe(other.id);
   expect(rig.room.read(other.path)).toContain('\nTheir words.\n');

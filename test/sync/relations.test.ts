@@ -52,7 +52,7 @@ describe('GitHub', () => {
     const blocker = issue('Blocker');
     const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
     await github.run();
-    await github.room.tasks.setStatus(github.taskOf(refOf(blocker)), 'done', PERSON);
+    await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
     expect(memory(blocked)).toMatchObject({ blocked: false });
     expect(wakes(blocked)).toEqual(['unblocked']);
     await github.run();
@@ -101,7 +101,7 @@ describe('GitHub', () => {
     await github.assertQuiet();
     const shown = await github.room.tasks.show(github.taskOf(blocked));
     expect(shown.blockers).toMatchObject([{ name: 'Blocker (web#1)', status: 'todo' }]);
-    await github.room.tasks.setStatus(github.taskOf(refOf(blocker)), 'done', PERSON);
+    await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
     expect(memory(blocked)).toMatchObject({ blocked: false });
     expect(wakes(blocked)).toEqual(['unblocked']);
     expect(await github.room.tasks.list({ ready: true })).toMatchObject({
@@ -132,11 +132,19 @@ describe('GitHub', () => {
     await open();
     const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
     await github.run();
-    await github.room.tasks.set(`task:github:${second}`, { blocked_by: `task:github:${first}` }, PERSON);
+    await github.room.tasks.call(
+      'set',
+      { ref: `task:github:${second}`, keys: { blocked_by: `task:github:${first}` } },
+      PERSON,
+    );
     expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
     expect(await github.room.tasks.show(`github:${first}`)).toMatchObject({ name: 'First (web#1)' });
     const refused = await failureOf(
-      github.room.tasks.set(github.taskOf(first!), { blocked_by: `task:github:${second}` }, PERSON),
+      github.room.tasks.call(
+        'set',
+        { ref: github.taskOf(first!), keys: { blocked_by: `task:github:${second}` } },
+        PERSON,
+      ),
     );
     expect(refused.message).toContain('circle');
   });
@@ -146,14 +154,22 @@ describe('GitHub', () => {
     const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
     await github.run();
     const id = github.taskOf(first!);
-    await github.room.tasks.set(github.taskOf(second!), { blocked_by: id, parent: id }, PERSON);
+    await github.room.tasks.call(
+      'set',
+      { ref: github.taskOf(second!), keys: { blocked_by: id, parent: id } },
+      PERSON,
+    );
     expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
     expect(github.issue(second!)).toMatchObject({
       blockedBy: [github.issue(first!).id],
       parent: github.issue(first!).id,
     });
     await github.assertQuiet();
-    await github.room.tasks.set(github.taskOf(second!), { blocked_by: '', parent: '' }, PERSON);
+    await github.room.tasks.call(
+      'set',
+      { ref: github.taskOf(second!), keys: { blocked_by: '', parent: '' } },
+      PERSON,
+    );
     expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
     expect(github.issue(second!)).toMatchObject({ blockedBy: [], parent: null });
     await github.assertQuiet();
@@ -163,7 +179,11 @@ describe('GitHub', () => {
     await open({ push: ['status'] });
     const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
     await github.run();
-    await github.room.tasks.set(github.taskOf(second!), { blocked_by: github.taskOf(first!) }, PERSON);
+    await github.room.tasks.call(
+      'set',
+      { ref: github.taskOf(second!), keys: { blocked_by: github.taskOf(first!) } },
+      PERSON,
+    );
     const report = await github.run();
     expect(report).toMatchObject({
       pushed: 0,
@@ -179,7 +199,11 @@ describe('GitHub', () => {
     const ref = refOf(issue('Upstream'));
     github.room.save('local.md', '---\nid: localone\nstatus: todo\n---\nHello\n');
     await github.run();
-    await github.room.tasks.set(github.taskOf(ref), { blocked_by: 'localone' }, PERSON);
+    await github.room.tasks.call(
+      'set',
+      { ref: github.taskOf(ref), keys: { blocked_by: 'localone' } },
+      PERSON,
+    );
     const report = await github.run();
     expect(report.skipped).toMatchObject([
       { what: 'blocked_by', why: 'a blocker is no issue of this tracker' },
@@ -242,9 +266,12 @@ test('Linear: a relation blocks, its end frees, and what waits here goes up', as
   await linear.run();
   expect(linear.side(second!).blockedBy).toEqual([linear.taskOf(first!)]);
   expect(memory(second!)).toMatchObject({ blocked: true });
-  await linear.room.tasks.set(
-    linear.taskOf(third!),
-    { blocked_by: linear.taskOf(second!), parent: linear.taskOf(first!) },
+  await linear.room.tasks.call(
+    'set',
+    {
+      ref: linear.taskOf(third!),
+      keys: { blocked_by: linear.taskOf(second!), parent: linear.taskOf(first!) },
+    },
     PERSON,
   );
   expect(await linear.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
@@ -254,7 +281,7 @@ test('Linear: a relation blocks, its end frees, and what waits here goes up', as
   await linear.run();
   expect(memory(second!)).toMatchObject({ blocked: false, status: 'todo' });
   expect(memory(third!)).toMatchObject({ blocked: true });
-  await linear.room.tasks.setStatus(linear.taskOf(second!), 'done', PERSON);
+  await linear.room.tasks.call('complete', { ref: linear.taskOf(second!) }, PERSON);
   expect(memory(third!)).toMatchObject({ blocked: false });
   await linear.run();
   await linear.assertQuiet();

@@ -42,7 +42,7 @@ async function clash(
 }
 
 const setHere = (changes: Record<string, string>) => () =>
-  rig.room.tasks.set(rig.taskOf(ref), changes, PERSON);
+  rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: changes }, PERSON);
 
 const FIELDS: [
   field: string,
@@ -162,7 +162,7 @@ test('a death between the write of the file and the record loses no conflict', a
   await rig.run();
   rig.tracker.advance(1000);
   rig.tracker.editIssue(ref, { title: 'Theirs' });
-  await rig.room.tasks.set(rig.taskOf(ref), { title: 'Mine' }, PERSON);
+  await rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: { title: 'Mine' } }, PERSON);
   dieAt(rig, 'written');
   await rig.run().catch(() => undefined);
   expect(rig.read(ref)).toContain('title: Theirs');

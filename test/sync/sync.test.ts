@@ -64,7 +64,7 @@ test('done goes up with progress and outcome, and is not pushed twice', async ()
   await rig.run();
   const id = rig.taskOf(ref);
   await rig.room.tasks.call('progress', { ref: id, text: 'Looked at it.' }, PERSON);
-  await rig.room.tasks.setStatus(id, 'done', PERSON, { outcome: 'All good.' });
+  await rig.room.tasks.call('complete', { ref: id, outcome: 'All good.' }, PERSON);
   expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() }]);
   const report = await rig.run({ pull: false });
   expect(report).toMatchObject({ pushed: 1, commentsOut: 2, error: null, waiting: 0 });
@@ -188,7 +188,7 @@ test('pull only writes nothing upstream, and push only reads no listing', async 
   const { tracker } = open();
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
-  await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+  await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
   expect(await rig.run({ push: false })).toMatchObject({ pushed: 0, error: null });
   expect(tracker.find(ref)!.state).toBe('open');
   expect(rig.sync.dirtySources()).toHaveLength(1);

@@ -80,7 +80,11 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     const blocked = (number: number) => rig.room.deps.ledger.tasks.get(rig.taskOf(uuid(number)))!.blocked;
     expect(rig.side(uuid(2)).blockedBy).toEqual([rig.taskOf(uuid(1))]);
     expect([1, 2, 3].map(blocked)).toEqual([false, true, false]);
-    await rig.room.tasks.set(rig.taskOf(uuid(3)), { blocked_by: rig.taskOf(uuid(2)) }, PERSON);
+    await rig.room.tasks.call(
+      'set',
+      { ref: rig.taskOf(uuid(3)), keys: { blocked_by: rig.taskOf(uuid(2)) } },
+      PERSON,
+    );
     expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
     expect(record(3).depends).toEqual([uuid(2)]);
     await rig.assertQuiet();
@@ -88,7 +92,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     await rig.run();
     expect(rig.side(uuid(1)).status).toBe('done');
     expect([2, 3].map(blocked)).toEqual([false, true]);
-    await rig.room.tasks.setStatus(rig.taskOf(uuid(2)), 'done', PERSON);
+    await rig.room.tasks.call('complete', { ref: rig.taskOf(uuid(2)) }, PERSON);
     expect(blocked(3)).toBe(false);
     await rig.run();
     expect(record(2).status).toBe('completed');
@@ -104,7 +108,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
       put(2, { description: 'Second' });
       await rig.run();
       const task = rig.taskOf(uuid(1));
-      if (end === 'here') await rig.room.tasks.setStatus(task, 'canceled', PERSON);
+      if (end === 'here') await rig.room.tasks.call('cancel', { ref: task }, PERSON);
       else handle.task(uuid(1), 'delete');
       await rig.run();
       expect(record(1).status).toBe('deleted');

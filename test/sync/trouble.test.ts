@@ -272,7 +272,7 @@ test('what the files say at the wrong moment is looked at again', async () => {
 
 test("an issue whose answer was lost is its task's when it is listed before the next try", async () => {
   open();
-  const { id } = await rig.room.tasks.create({ name: 'Mine', body: 'words' }, PERSON);
+  const { id } = await rig.room.tasks.call('create', { name: 'Mine', description: 'words' }, PERSON);
   failOnce('create', { kind: 'after', error: down() });
   await expect(rig.sync.publish(id, 'web', new AbortController().signal)).rejects.toThrow('down');
   const [issue] = rig.tracker.issues();

@@ -62,7 +62,7 @@ describe('an issue by a stranger', () => {
     const { tasks } = rig.room;
     for (const open of [
       () => tasks.call('resume', { ref: id }, agent),
-      () => tasks.set(id, { paused: 'false' }, agent),
+      () => tasks.call('set', { ref: id, keys: { paused: 'false' } }, agent),
       () => tasks.call('run', { ref: id, force: true }, agent),
     ])
       await expect(open()).rejects.toMatchObject({ code: 'not_allowed' });
@@ -137,7 +137,7 @@ describe('an issue by a stranger', () => {
 
   test('opened again by a person here, it runs', async () => {
     const ref = await openStranger({ state: 'closed', stateReason: 'completed' });
-    await rig.room.tasks.setStatus(rig.taskOf(ref), 'todo', PERSON);
+    await rig.room.tasks.call('set', { ref: rig.taskOf(ref), status: 'todo' }, PERSON);
     await rig.run();
     expect(rig.side(ref)).toMatchObject({ status: 'todo', paused: false });
     expect(rig.issue(ref).state).toBe('open');
@@ -234,7 +234,7 @@ describe('a comment', () => {
     const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
     const ref = refOf(issue);
     await rig.run();
-    await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
     rig.tick();

@@ -92,7 +92,7 @@ describe('whoever edits counts', () => {
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
-    await rig.room.tasks.set(rig.taskOf(ref), { labels: 'bug' }, PERSON);
+    await rig.room.tasks.call('set', { ref: rig.taskOf(ref), keys: { labels: 'bug' } }, PERSON);
     await rig.run({ pull: false });
     expect(rig.issue(ref).labels).toEqual(['bug']);
     rig.tick();
@@ -133,7 +133,7 @@ describe('an issue that is over', () => {
       const finish = async () => {
         await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
         await rig.run();
-        await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+        await rig.room.tasks.call('complete', { ref: rig.taskOf(ref) }, PERSON);
         await rig.run();
       };
       await finish();

@@ -162,8 +162,8 @@ export async function makeNews(room: WireRoom): Promise<void> {
   await tracker.people.addComments!(two, ['Their comment']);
   await process.tasks.call('comment', { ref: id(one), text: 'Our comment' }, PERSON);
   await process.tasks.call('progress', { ref: id(one), text: 'Our progress' }, PERSON);
-  await process.tasks.setStatus(id(one), 'done', PERSON, { outcome: 'Our outcome' });
-  await process.tasks.set(id(two), { title: 'Our title' }, PERSON);
+  await process.tasks.call('complete', { ref: id(one), outcome: 'Our outcome' }, PERSON);
+  await process.tasks.call('set', { ref: id(two), keys: { title: 'Our title' } }, PERSON);
 }
 
 const count = (text: string, part: string): number => text.split(part).length - 1;

@@ -53,7 +53,7 @@ test('what a program printed stays in the outcome of the file; that it was run b
     { ref: id, text: 'Last lines of the output:\n\n```\nkey=ghp_x\n```', under: 'Outcome' },
     AGENT,
   );
-  await rig.room.tasks.setStatus(id, 'done', AGENT);
+  await rig.room.tasks.call('complete', { ref: id }, AGENT);
   await rig.run();
   const [comment, ...others] = rig.issue(ref).comments;
   expect(others).toEqual([]);
@@ -80,13 +80,17 @@ test('a subtask of a mirrored task stays here: neither it nor the link in the st
   const id = rig.taskOf(ref);
   const before = JSON.stringify(rig.issue(ref));
   const count = rig.repo.issues.length;
-  const made = await rig.room.tasks.createSubtask(id, { name: 'Part', body: 'Secret.' }, PERSON);
+  const made = await rig.room.tasks.call(
+    'createSubtask',
+    { ref: id, name: 'Part', description: 'Secret.' },
+    PERSON,
+  );
   expect(rig.read(ref)).toContain(`- [ ] Part (task:${made.id})`);
   await rig.run();
   expect(JSON.stringify(rig.issue(ref))).toBe(before);
   expect(rig.repo.issues.length).toBe(count);
   await rig.assertQuiet();
-  await rig.room.tasks.setStatus(id, 'canceled', PERSON);
+  await rig.room.tasks.call('cancel', { ref: id }, PERSON);
   await rig.run();
   expect(rig.room.read('tasks/Part.md')).toContain('status: canceled');
   expect(rig.issue(ref).comments).toEqual([]);
@@ -122,7 +126,11 @@ test("no secret leaves in anybody's words", async () => {
   const other = `ghp_${'a1'.repeat(18)}`;
   await rig.room.tasks.call('comment', { ref: id, text: `The token is good-token, or ${other}.` }, PERSON);
   await rig.room.tasks.call('outcome', { ref: id, text: 'I used good-token.' }, AGENT);
-  await rig.room.tasks.set(id, { title: 'Rotate good-token', labels: 'good-token' }, PERSON);
+  await rig.room.tasks.call(
+    'set',
+    { ref: id, keys: { title: 'Rotate good-token', labels: 'good-token' } },
+    PERSON,
+  );
   await rig.run();
   expect(JSON.stringify(issue)).not.toMatch(/good-token|ghp_/);
   expect(issue.title).toBe('Rotate [secret]');

@@ -22,7 +22,7 @@ const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;
 const types = () => rig.events.map((event) => event.type);
 
 test('done with an outcome is one write, one history line, and is observed', async () => {
-  const changed = await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'All good.' });
+  const changed = await rig.tasks.call('complete', { ref: 'One', outcome: 'All good.' }, PERSON);
   expect(changed).toEqual({ id: 'abc12345', name: 'One', path: 'tasks/One.md', changed: true });
   expect(one()).toBe(
     `${HEAD.replace('todo\n', 'done\ncompleted_by: owner\n') + BODY}\n**${AT}** · owner\n\nAll good.\n`,
@@ -38,32 +38,34 @@ test('done with an outcome is one write, one history line, and is observed', asy
   ]);
   expect(history()[0]!.task).toMatchObject({ status: 'done', steps: [{ title: 'one' }, { title: 'two' }] });
   expect(memory()).toMatchObject({ status: 'done', finishedAt: rig.now() });
-  const again = await rig.tasks.setStatus('One', 'done', PERSON);
+  const again = await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   expect(again.changed).toBe(false);
   expect(history()).toHaveLength(1);
 });
 
 test('a reopen by a person wakes the task, and finishing again adds a line', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
-  expect((await failureOf(rig.tasks.setStatus('One', 'todo', AGENT))).code).toBe('not_allowed');
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
+  expect((await failureOf(rig.tasks.call('set', { ref: 'One', status: 'todo' }, AGENT))).code).toBe(
+    'not_allowed',
+  );
   rig.later(60_000);
-  await rig.tasks.setStatus('One', 'todo', PERSON);
+  await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
   expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['reopened']);
   expect(memory().finishedAt).toBeNull();
   rig.later(60_000);
-  await rig.tasks.setStatus('One', 'canceled', AGENT);
+  await rig.tasks.call('cancel', { ref: 'One' }, AGENT);
   expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
 });
 
 test('a status that the file says in another word is left as it is', async () => {
   rig.save('One.md', HEAD.replace('todo', 'Pending') + BODY);
-  expect((await rig.tasks.setStatus('One', 'todo', PERSON)).changed).toBe(false);
+  expect((await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON)).changed).toBe(false);
   expect(one()).toBe(HEAD.replace('todo', 'Pending') + BODY);
 });
 
 test('completed_by is filled in only where the file has it', async () => {
   rig.save('One.md', HEAD.replace('todo\n', 'todo\ncompleted_by: nobody\n') + BODY);
-  await rig.tasks.setStatus('One', 'done', { ...AGENT, agent: 'coder' } as typeof AGENT);
+  await rig.tasks.call('complete', { ref: 'One' }, { ...AGENT, agent: 'coder' } as typeof AGENT);
   expect(one()).toContain('completed_by: agent:coder\n');
 });
 
@@ -89,7 +91,7 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
 
 test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', async (status) => {
   await rig.tasks.call('pause', { ref: 'One' }, PERSON);
-  await rig.tasks.setStatus('One', status, PERSON);
+  await rig.tasks.call('set', { ref: 'One', status }, PERSON);
   // A pause that was set before is taken off all the same.
   await rig.tasks.call('resume', { ref: 'One' }, PERSON);
   expect(one()).toContain('paused: false');
@@ -107,19 +109,21 @@ test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', 
 
 test('who made and who finished a task is written once, and no agent says otherwise', async () => {
   rig.runTurn('b00000000', 'abc12345');
-  const made = await rig.tasks.create({ name: 'Part', parent: 'One' }, AGENT);
+  const made = await rig.tasks.call('create', { name: 'Part', parent: 'One' }, AGENT);
   expect(await rig.tasks.show(made.id)).toMatchObject({
     created: new Date(rig.now()).toISOString(),
     createdBy: 'agent:runbook',
     completedBy: null,
   });
   for (const key of ['created', 'created_by', 'completed_by'])
-    expect((await failureOf(rig.tasks.set('Part', { [key]: 'owner' }, AGENT))).code).toBe('not_allowed');
-  await rig.tasks.setStatus('Part', 'done', AGENT);
+    expect(
+      (await failureOf(rig.tasks.call('set', { ref: 'Part', keys: { [key]: 'owner' } }, AGENT))).code,
+    ).toBe('not_allowed');
+  await rig.tasks.call('complete', { ref: 'Part' }, AGENT);
   expect((await rig.tasks.show('Part')).completedBy).toBe('agent:runbook');
-  await rig.tasks.setStatus('Part', 'todo', PERSON);
+  await rig.tasks.call('set', { ref: 'Part', status: 'todo' }, PERSON);
   expect(await rig.tasks.show('Part')).toMatchObject({ createdBy: 'agent:runbook', completedBy: null });
-  await rig.tasks.setStatus('Part', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'Part' }, PERSON);
   expect((await rig.tasks.show('Part')).completedBy).toBe('owner');
 });
 
@@ -178,12 +182,12 @@ test('entries carry who and when, and a key writes once', async () => {
 describe('with a daemon', () => {
   test('a change writes and rings, and observes nothing', async () => {
     rig.daemon = true;
-    expect((await rig.tasks.setStatus('One', 'done', PERSON)).changed).toBe(true);
+    expect((await rig.tasks.call('complete', { ref: 'One' }, PERSON)).changed).toBe(true);
     expect(one()).toContain('status: done');
     expect(rig.rings).toBe(1);
     expect(rig.deps.ledger.tasks.isEmpty()).toBe(true);
     expect(rig.events).toEqual([]);
-    await rig.tasks.setStatus('One', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     expect(rig.rings).toBe(1);
   });
 
@@ -191,7 +195,7 @@ describe('with a daemon', () => {
     await rig.tasks.call('editStep', { ref: 'One', index: 0, done: true }, PERSON);
     rig.daemon = true;
     rig.save('Two.md', one().replace('status: todo', 'status: todo\nremote: github:a/b#1'));
-    const { id } = await rig.tasks.setStatus('Two', 'doing', PERSON);
+    const { id } = await rig.tasks.call('set', { ref: 'Two', status: 'doing' }, PERSON);
     expect(id).not.toBe('abc12345');
     expect(rig.read('tasks/Two.md')).toBe(one().replace('abc12345', id).replace('todo', 'doing'));
   });
@@ -232,14 +236,14 @@ describe('what happened since somebody last looked', () => {
   });
 
   test('a subtask that finishes wakes its parent', async () => {
-    await rig.tasks.setStatus('Two', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'Two' }, PERSON);
     expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['subtask_finished']);
   });
 
   test('a rename is a rename', async () => {
     rig.save('New name.md', one());
     unlinkSync(join(rig.dir, 'tasks/One.md'));
-    expect(await rig.tasks.setStatus('New name', 'doing', PERSON)).toMatchObject({
+    expect(await rig.tasks.call('set', { ref: 'New name', status: 'doing' }, PERSON)).toMatchObject({
       id: 'abc12345',
       path: 'tasks/New name.md',
     });
@@ -272,11 +276,11 @@ describe('what happened since somebody last looked', () => {
 
   test('a broken file is told of, refuses changes with its place, and hides no other', async () => {
     rig.save('One.md', one().replace('status: todo', 'status: [todo'));
-    const failure = await failureOf(rig.tasks.setStatus('One', 'done', PERSON));
+    const failure = await failureOf(rig.tasks.call('complete', { ref: 'One' }, PERSON));
     expect(failure.code).toBe('invalid_file');
     expect(failure.problems[0]).toMatchObject({ path: 'tasks/One.md', line: expect.any(Number) });
     expect(types()).toContain('task.invalid');
-    expect((await rig.tasks.setStatus('Two', 'doing', PERSON)).changed).toBe(true);
+    expect((await rig.tasks.call('set', { ref: 'Two', status: 'doing' }, PERSON)).changed).toBe(true);
     expect(memory()).toMatchObject({ status: 'todo', path: 'tasks/One.md' });
   });
 

@@ -1,12 +1,14 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
 import { GROUPS, SUMMARIES } from '../../operations/summaries.ts';
-import type { CommandEntry } from './command.ts';
+import type { Beside, CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
 
 /** Made of what its operations declare. */
-function declared(command: string): Row {
-  const load = async () => ({ command: (await import('./declared-command.ts')).declaredCommand(command) });
+function declared(command: string, beside?: () => Promise<Beside>): Row {
+  const load = async () => ({
+    command: (await import('./declared-command.ts')).declaredCommand(command, await beside?.()),
+  });
   return [command, SUMMARIES[command]!, load];
 }
 
@@ -30,21 +32,21 @@ const ROOM: readonly Row[] = [
 ];
 
 const TASKS: readonly Row[] = [
-  ['new', 'write a new task', () => import('./commands/tasks/new.ts')],
+  declared('new', async () => (await import('./commands/tasks/new.ts')).beside),
   ['list', 'show the tasks', () => import('./commands/tasks/list.ts')],
   ['show', 'show one task', () => import('./commands/tasks/show.ts')],
   ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
   ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],
   declared('describe'),
-  ['done', 'finish a task', () => import('./commands/tasks/done.ts')],
+  declared('done'),
   declared('cancel'),
   declared('reopen'),
   declared('pause'),
   declared('resume'),
-  ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
+  declared('delete'),
   declared('archive'),
-  ['bulk', 'change several tasks, all or none', () => import('./commands/tasks/bulk.ts')],
-  ['sub', 'make a subtask for a step', () => import('./commands/links/sub.ts')],
+  declared('bulk'),
+  declared('sub'),
   ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
   ['unblock', 'let it wait no more', () => import('./commands/links/unblock.ts')],
   ['resource', 'what a task points at', () => import('./commands/links/resource.ts')],
@@ -92,7 +94,7 @@ function others(group: string): Row[] {
   const listed = new Set(Object.values(LISTED).flatMap((rows) => rows.map(([name]) => name)));
   return Object.keys(GROUPS)
     .filter((command) => GROUPS[command] === group && !listed.has(command))
-    .map(declared);
+    .map((command) => declared(command));
 }
 
 export const COMMANDS: readonly CommandEntry[] = Object.entries(LISTED).flatMap(([group, rows]) =>

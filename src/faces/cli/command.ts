@@ -3,6 +3,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { Changed } from '../../tasks/shapes/changed.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { TopRequest } from '../shapes/top-request.ts';
 import type { Paint } from './paint.ts';
@@ -38,6 +39,13 @@ export interface CommandModule {
   showsEvents?: true;
   /** Returns the exit code; nothing means 0. */
   run(call: Call): Promise<number | undefined>;
+}
+
+/** What a command has beside what its operation declares. */
+export interface Beside {
+  options: readonly OptionSpec[];
+  /** In the place of what is told when it is done; false for what is told anyway. */
+  tell(call: Call, output: Changed, runtime: Runtime): Promise<boolean>;
 }
 
 /** A command by its name; its module is loaded when it is needed. */

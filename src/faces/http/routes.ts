@@ -9,10 +9,8 @@ import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 import { ROOM_OPERATIONS } from './routes/room-operations.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
-import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
 import { TURNS } from './routes/turns.ts';
-import { WORK_ROUTES } from './routes/work-routes.ts';
 import { WORKER_ROUTES } from './routes/worker-routes.ts';
 
 const DOCUMENT = route({
@@ -31,11 +29,9 @@ const hasPlace = ({ path }: Route) => path.includes(':');
 /** Those at a fixed address first. */
 export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
-  ...WORK_ROUTES,
   ...SCOPE_ROUTES,
   ...DECLARED_ROUTES,
   ...ONE_TASK,
-  ...TASK_ACTIONS,
   ...TURNS,
   ...ROOM_ROUTES,
   ...OPERATION_ROUTES,

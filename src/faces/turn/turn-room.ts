@@ -120,8 +120,8 @@ async function bySpool(
 }
 
 /** What can be said of a change that is carried out when the room runs again. */
-function later(input: { ref?: string; task?: { name?: string } }): object {
-  const name = input.ref ?? input.task?.name ?? '';
+function later(input: { ref?: string; title?: string; name?: string }): object {
+  const name = input.name ?? input.title ?? input.ref ?? '';
   return { id: null, name, path: '', changed: true, later: true, daemon: false, attic: '' };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
+import { newStep } from '../../tasks/shapes/new-task.ts';
 import { planChanged, toldPlan } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
 
@@ -23,11 +24,7 @@ export const createPlan = operation({
       title: text().exactOptional().meta({ description: 'where it differs from the name' }),
       body: text().exactOptional().meta({ description: 'stands above its steps' }),
       steps: z
-        .array(
-          text()
-            .transform((title) => ({ title }))
-            .or(z.strictObject({ title: text(), details: text().exactOptional() })),
-        )
+        .array(newStep())
         .exactOptional()
         .meta({ description: 'titles, of at most 60 characters each' }),
       stage: text()

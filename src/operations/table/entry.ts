@@ -2,7 +2,7 @@
 // agents have it, and its run; and the inputs that several have.
 import * as z from 'zod';
 import type { Level } from '../../core/rules/access.ts';
-import { isFinished, parseStatus, STATUSES, type Status, saysDeleted } from '../../core/task/status.ts';
+import { STATUSES } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 import { SORT_KEYS } from '../../tasks/contract/list-shapes.ts';
 import type { Actor } from '../../tasks/task-room.ts';
@@ -42,11 +42,6 @@ export function operation<Name extends keyof Client, Input extends z.ZodType>(
   };
 }
 
-/** Finishing a task, in whatever way, is for full access alone. */
-export function levelOfStatus(to: Status | null | undefined): Level {
-  return to !== null && to !== undefined && isFinished(to) ? 'full' : 'readonly';
-}
-
 export const text = z.string();
 /** An id, a unique prefix of one, or a file name. */
 export const ref = z.string();
@@ -55,13 +50,6 @@ export const onTask = z.strictObject({ ref });
 export const count = z.int().min(0);
 export const status = z.enum(STATUSES);
 export const priority = z.enum(PRIORITIES);
-
-/** Finishing a task, or hiding it, by its key: keys are read in whatever spelling, so that several may mean the status. */
-export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
-  const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
-  const isFull = (word: string) => saysDeleted(word) || levelOfStatus(parseStatus(word)) === 'full';
-  return typed.some((key) => isFull(changes[key]!)) ? 'full' : 'readonly';
-}
 
 export const listFilter = z.strictObject({
   status: z.array(status).exactOptional(),
@@ -77,22 +65,3 @@ export const listFilter = z.strictObject({
   limit: count.exactOptional(),
   ready: z.boolean().exactOptional(),
 });
-
-export const newTask = z.strictObject({
-  name: text,
-  body: text.exactOptional(),
-  title: text.exactOptional(),
-  status: status.exactOptional(),
-  owner: text.exactOptional(),
-  requester: text.exactOptional(),
-  priority: priority.exactOptional(),
-  labels: z.array(text).exactOptional(),
-  blockedBy: z.array(text).exactOptional(),
-  parent: text.exactOptional(),
-  sprint: text.exactOptional(),
-  artifact: text.exactOptional(),
-  scope: text.exactOptional(),
-  sort: z.number().exactOptional(),
-});
-
-export const step = z.strictObject({ title: text, details: text, done: z.boolean(), task: text.nullable() });

@@ -5,16 +5,13 @@ import { acceptInput } from '../accept-input.ts';
 import { ALL as DECLARED } from '../all.ts';
 import type { Client } from '../client.ts';
 import type { Operation } from '../operation.ts';
-import { BULK } from './bulk.ts';
-import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
-import { LINKS } from './links.ts';
 import { READING } from './reading.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...CHANGING, ...LINKS, ...BULK, ...TURNS];
+const ALL = [...READING, ...TURNS];
 
 /** By name. */
 export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(

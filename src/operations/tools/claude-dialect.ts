@@ -2,14 +2,16 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskView } from '../../tasks/contract/operations.ts';
-import { flag, id, offset, text, texts } from './inputs.ts';
+import { acceptInput } from '../accept-input.ts';
+import { changeText } from './answers.ts';
+import { toolFor } from './declared-tool.ts';
+import { flag, id, offset, texts } from './inputs.ts';
 import { jobText } from './job-tools.ts';
 import { readPage } from './task-tools.ts';
-import { meant, type ToolCaller, tool } from './tool.ts';
+import { meant, type Tool, type ToolCaller, tool } from './tool.ts';
 import { isTurnId, turnText } from './turn-text.ts';
-import { type TaskUpdate, updateTask } from './update-task.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -19,27 +21,18 @@ const WORDS: Readonly<Record<Status, string>> = {
   canceled: 'canceled',
 };
 
-const TASK_CREATE = tool(
-  'TaskCreate',
-  'readonly',
-  'Make a task.',
-  z.strictObject({
-    subject: text,
-    description: text.optional(),
-    activeForm: text.optional().describe('shown while it is in progress, as in "Running tests"'),
-    owner: text.optional().describe('agent id; you, when left out'),
-  }),
-  async ({ tasks, actor }, { subject, description, activeForm, owner }) => {
-    const body = description === undefined ? {} : { body: description };
-    const made = await tasks.create(
-      { name: subject, ...body, ...(owner === undefined ? {} : { owner }) },
-      actor,
-    );
-    if (made.later)
-      return `Task ${JSON.stringify(oneLine(subject))} is written down: it is made when the room runs again.`;
-    if (activeForm !== undefined) await tasks.set(made.id, { active_form: activeForm }, actor);
-    return `Task #${made.id} created: ${oneLine(subject)}`;
+const TASK_CREATE = toolFor(
+  'create',
+  {
+    name: 'TaskCreate',
+    about: 'Make a task.',
+    names: { title: 'subject', active_form: 'activeForm' },
+    only: ['title', 'description', 'active_form', 'owner'],
   },
+  ({ id: ref, later }, { subject, title = subject, name = title }) =>
+    later
+      ? `Task ${JSON.stringify(oneLine(String(name)))} is written down: it is made when the room runs again.`
+      : `Task #${ref} created: ${oneLine(String(name))}`,
 );
 
 const TASK_GET = tool(
@@ -68,40 +61,46 @@ async function isJob({ tasks, actor }: ToolCaller, ref: string): Promise<boolean
   }
 }
 
-const CHANGES = {
-  subject: text.optional(),
-  description: text.optional(),
-  activeForm: text.optional(),
-  status: z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional(),
-  owner: text.optional(),
-  addBlocks: texts.optional().describe('ids of tasks that wait for this one'),
-  addBlockedBy: texts.optional().describe('ids of tasks that this one waits for'),
-  progress: text.optional(),
-  outcome: text.optional(),
-};
-
-const TASK_UPDATE = tool(
-  'TaskUpdate',
-  'readonly',
-  'Change a task. `progress` and `outcome` add a dated entry that the requester reads; deleted takes it out of the room.',
-  z.strictObject({ taskId: id, ...CHANGES }),
-  async (caller, { taskId, ...changes }) => {
-    const ref = meant(caller, taskId);
-    const { addBlocks = [], addBlockedBy = [], status, subject, activeForm, ...rest } = changes;
-    const { tasks, actor } = caller;
-    for (const by of addBlockedBy) await tasks.call('block', { ref, by: meant(caller, by) }, actor);
-    for (const waits of addBlocks) await tasks.call('block', { ref: meant(caller, waits), by: ref }, actor);
-    const update = withoutUndefined({
-      ...rest,
-      title: subject,
-      active_form: activeForm,
-      status: OURS[status ?? ''],
-    });
-    const linksAlone = addBlocks.length + addBlockedBy.length > 0 && Object.keys(update).length === 0;
-    const said = linksAlone ? '' : await updateTask(caller, ref, update);
-    return `Updated task #${word(ref)}${status === undefined ? '' : ` (${status})`}${noteOf(said)}`;
+const UPDATE = toolFor(
+  'set',
+  {
+    name: 'TaskUpdate',
+    about:
+      'Change a task. `progress` and `outcome` add a dated entry that the requester reads; deleted takes it out of the room.',
+    names: { ref: 'taskId', title: 'subject', active_form: 'activeForm' },
+    only: ['ref', 'title', 'description', 'active_form', 'status', 'owner', 'progress', 'outcome'],
+    shown: { status: () => z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional() },
+  },
+  (changed, { status }) => {
+    const said = typeof status === 'string' ? ` (${status})` : '';
+    const rest = changeText(changed).split('\n').slice(1);
+    return [`Updated task #${word(changed.id ?? changed.name)}${said}`, ...rest].join('\n');
   },
 );
+
+const LINKS = {
+  addBlocks: texts.optional().describe('ids of tasks that wait for this one'),
+  addBlockedBy: texts.optional().describe('ids of tasks that this one waits for'),
+};
+
+/** The same with links to other tasks, each of which is an operation of its own. */
+const TASK_UPDATE: Tool = {
+  ...UPDATE,
+  input: (UPDATE.input as z.ZodObject).extend(LINKS),
+  async run(caller, said) {
+    const { addBlocks: _, addBlockedBy: __, ...changes } = said as Record<string, unknown>;
+    const links = acceptInput({ name: 'TaskUpdate', input: () => z.object(LINKS) }, said);
+    const { taskId, task_id, id: short, ref = taskId ?? task_id ?? short, ...rest } = changes;
+    const own = meant(caller, ref);
+    const { tasks, actor } = caller;
+    for (const by of links.addBlockedBy ?? [])
+      await tasks.call('block', { ref: own, by: meant(caller, by) }, actor);
+    for (const waits of links.addBlocks ?? [])
+      await tasks.call('block', { ref: meant(caller, waits), by: own }, actor);
+    const isAll = Object.keys(links).length > 0 && Object.keys(rest).length === 0;
+    return isAll ? `Updated task #${word(own)}` : UPDATE.run(caller, { ...rest, ref: own });
+  },
+};
 
 const TASK_LIST = tool(
   'TaskList',
@@ -112,23 +111,6 @@ const TASK_LIST = tool(
 );
 
 export const CLAUDE_TOOLS = [TASK_CREATE, TASK_GET, TASK_UPDATE, TASK_LIST];
-
-const OURS: Readonly<Record<string, TaskUpdate['status']>> = {
-  deleted: DELETED,
-  pending: 'todo',
-  in_progress: 'doing',
-  completed: 'done',
-};
-
-function withoutUndefined(update: { [Key in keyof TaskUpdate]: TaskUpdate[Key] | undefined }): TaskUpdate {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
-}
-
-/** What a change says beside that it was made, as that its end waits for checks. */
-function noteOf(said: string): string {
-  const rest = said.startsWith('{') ? said.split('\n').slice(1).join('\n') : said;
-  return rest === '' ? '' : `\n${rest}`;
-}
 
 async function listTasks(caller: ToolCaller, input: { all?: boolean; offset?: number }): Promise<string> {
   const { tasks, more } = await readPage(caller, { ...input, status: [...STATUSES] });

@@ -4,9 +4,10 @@ import { oneLine } from '../../core/context/fence.ts';
 import { type Changed, changedAnswer } from '../../tasks/shapes/changed.ts';
 import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
+import type { OperationName, OutputOf } from '../client.ts';
 import type { Operation, ToolForm } from '../operation.ts';
 import { changeText } from './answers.ts';
-import { meant, type Tool } from './tool.ts';
+import { meant, type Tool, type ToolCaller } from './tool.ts';
 
 /** Every operation that is a tool, by the tool's name. */
 export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
@@ -15,18 +16,30 @@ export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
   ),
 );
 
-/** The same under another name. */
-export function underName(name: string, tool: string): Tool {
-  return { ...DECLARED[tool]!, name };
+/**
+ * An operation as a tool of a dialect.
+ * @param tell its answer in the words of the dialect
+ */
+export function toolFor<Name extends OperationName>(
+  name: Name,
+  form: ToolForm,
+  tell?: (output: OutputOf<Name>, said: Readonly<Record<string, unknown>>) => string,
+): Tool {
+  const operation = (ALL as readonly unknown[] as readonly Operation[]).find((each) => each.name === name)!;
+  return toolOf(operation, form, tell as never);
 }
 
 function toolOf(
   operation: Operation,
-  { name, about, names = {}, given = {}, without = [], afterwards, said: told = asText, programs }: ToolForm,
+  form: ToolForm,
+  tell?: (output: never, said: Readonly<Record<string, unknown>>) => string,
 ): Tool {
+  const { name, about, names = {}, given = {}, without = [], only, needed = [], shown = {} } = form;
+  const { afterwards, programs, said: inWords = asText } = form;
+  const answer = tell ?? inWords;
   const { summary, level } = operation;
   const { shape } = operation.input();
-  const members = Object.entries(shape).filter(([key]) => !without.includes(key));
+  const members = Object.entries(shape).filter(([key]) => only?.includes(key) ?? !without.includes(key));
   const isOf = (key: string) => names[key] ?? key;
   // Its turn's own task is meant where it is needed and left out.
   const own = ['ref', 'task'].find((key) => shape[key] !== undefined && shape[key]._zod.optin !== 'optional');
@@ -40,7 +53,10 @@ function toolOf(
       Object.fromEntries(
         members.map(([key, schema]) => [
           isOf(key),
-          key in given || key === own ? (schema as z.ZodType).optional() : schema,
+          shown[key]?.() ??
+            (!needed.includes(key) && (key in given || key === own)
+              ? (schema as z.ZodType).optional()
+              : schema),
         ]),
       ),
     ),
@@ -52,20 +68,29 @@ function toolOf(
           delete asked[theirs];
         }
       const named = inOurNames(operation.input(), asked) as Record<string, unknown>;
-      if (own !== undefined) named[own] = meant(caller, named[own] as string | undefined);
+      if (own !== undefined && !needed.includes(own)) named[own] = meant(caller, named[own]);
+      if (Array.isArray(named.changes)) named.changes = named.changes.map((each) => ofTask(caller, each));
       const input = acceptInput({ ...operation, name }, named);
-      const text = told(
-        (await caller.tasks.call(operation.name as never, input as never, caller.actor)) as never,
-      );
+      const output = await caller.tasks.call(operation.name as never, input as never, caller.actor);
+      const text = answer(output as never, said as Readonly<Record<string, unknown>>);
       return afterwards === undefined ? text : `${text}\n${afterwards}`;
     },
   };
 }
 
+/** Of several changes each that is of a task. */
+function ofTask(caller: ToolCaller, change: unknown): unknown {
+  if (typeof change !== 'object' || change === null || (change as { do?: unknown }).do === 'create')
+    return change;
+  return { ...change, ref: meant(caller, (change as { ref?: unknown }).ref) };
+}
+
 /** What others wrote is one line each, where names stand among ours. */
-function asText(output: unknown): string {
+export function asText(output: unknown, _said?: object): string {
   const change = changedAnswer().loose().safeParse(output);
   if (change.success) return changeText(output as Changed);
+  const { tasks } = output as { tasks?: readonly Changed[] };
+  if (Array.isArray(tasks)) return tasks.map((each) => changeText(each)).join('\n');
   return JSON.stringify(output, (key, value) =>
     key === 'name' && typeof value === 'string' ? oneLine(value) : value,
   );

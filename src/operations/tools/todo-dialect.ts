@@ -2,15 +2,17 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
+import type { Level } from '../../core/rules/access.ts';
+import { priority } from '../../core/shapes.ts';
 import { DELETED, parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
-import { type BulkChange, MAX_BULK } from '../../tasks/contract/bulk.ts';
 import type { TaskView } from '../../tasks/contract/operations.ts';
+import { MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
+import { inOurNames } from '../accept-input.ts';
 import { placeOf } from './answers.ts';
-import { carryOutAll } from './bulk-tool.ts';
-import { flag, given, id, listOf, number, offset, priority, text } from './inputs.ts';
+import { asText } from './declared-tool.ts';
+import { flag, given, id, offset, text } from './inputs.ts';
 import { readPage } from './task-tools.ts';
-import { meant, type ToolCaller, tool } from './tool.ts';
-import { keysOf } from './update-task.ts';
+import { meant, type Tool, type ToolCaller, tool } from './tool.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -19,78 +21,94 @@ const WORDS: Readonly<Record<Status, string>> = {
   done: 'completed',
   canceled: 'cancelled',
 };
-const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
-const ids = listOf(text, MAX_BULK).optional();
+const LISTED = ['pending', 'in_progress', 'completed', 'cancelled'];
+const ids = z.array(text).max(MAX_BULK).optional();
 const session = text.optional().describe('a scope; yours when left out');
 
+/** As agents are shown a todo; what they give is a task, or its change, in whatever words. */
 const TODO = {
   title: text.optional(),
-  priority: priority.optional(),
+  priority: priority().optional(),
   notes: text.optional(),
   parent_id: text.optional(),
   sprint_id: text.optional(),
   artifact_id: text.optional(),
-  sort_order: number.optional(),
+  sort_order: z.number().optional(),
 };
+const CHANGES = { ...TODO, status: text.meta({ enum: [...LISTED, DELETED] }).optional() };
 
-const TODO_ADD = tool(
+type Todo = Readonly<Record<string, unknown>>;
+
+/** Its run gets the input as it came, but for lists. */
+function todoTool(
+  name: string,
+  level: Level,
+  about: string,
+  input: z.ZodObject,
+  run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
+): Tool {
+  const said = tool(name, level, about, input, (caller, given) => run(caller, given));
+  return {
+    ...said,
+    isRaw: true,
+    run: (caller, given) => run(caller, inOurNames(input, given) as Record<string, unknown>),
+  };
+}
+
+const TODO_ADD = todoTool(
   'todo_add',
   'readonly',
   `Add one todo, or up to ${MAX_BULK} as items; what is given beside them holds for each.`,
-  z.strictObject({ ...TODO, items: listOf(z.strictObject(TODO), MAX_BULK).optional() }),
+  z.strictObject({ ...TODO, items: z.array(z.strictObject(TODO)).max(MAX_BULK).optional() }),
   async (caller, { items, ...shared }) => {
     assertOneOf('title', { title: shared.title, items });
-    return carryOutAll(
+    return change(
       caller,
-      (items ?? [{}]).map((item) => addition({ ...given(shared), ...given(item) })),
+      listOf('items', items ?? [{}]).map((item) => ({ do: 'create', ...shared, ...item })),
     );
   },
 );
 
-const CHANGES = { ...TODO, status: status.or(z.literal(DELETED)).optional() };
-
-const TODO_UPDATE = tool(
+const TODO_UPDATE = todoTool(
   'todo_update',
   'readonly',
   'Change one todo, or several as updates: all of them or none.',
   z.strictObject({
     id,
     ...CHANGES,
-    progress: text.optional().describe('a dated entry that the requester reads; of one todo'),
-    updates: listOf(z.strictObject({ id: text, ...CHANGES }), MAX_BULK).optional(),
+    progress: text.optional().describe('a dated entry that the requester reads'),
+    updates: z
+      .array(z.strictObject({ id: text, ...CHANGES }))
+      .max(MAX_BULK)
+      .optional(),
   }),
-  async (caller, { id: one, updates, progress, ...changes }) => {
-    const { tasks, actor } = caller;
-    const own = given(changes);
-    const single = Object.keys(own).length > 0 ? [{ ...own, id: meant(caller, one) }] : [];
-    const all = [...single, ...(updates ?? [])].flatMap((update) => updateOf(caller, given(update)));
-    if (progress !== undefined)
-      await tasks.call('progress', { ref: meant(caller, one), text: progress }, actor);
-    if (all.length === 0 && progress !== undefined) return 'Noted.';
-    return carryOutAll(caller, all);
-  },
-);
-
-const TODO_COMPLETE = tool(
-  'todo_complete',
-  'full',
-  'Mark one todo, several, or all of your session as completed.',
-  z.strictObject({ id, ids, all: flag.optional(), session_id: session, outcome: text.optional() }),
-  async (caller, { id: one, ids: several, all, session_id, outcome }) => {
-    assertOneOf('the todos', { id: one, ids: several, all: all || undefined });
-    if (all) {
-      const filter = await sessionOf(caller, session_id);
-      return countText(await caller.tasks.completeAll(filter, caller.actor), 'completed');
-    }
-    const refs = several ?? [meant(caller, one)];
-    return carryOutAll(
+  async (caller, { updates, ...own }) => {
+    const { id: _, ...said } = own;
+    const single = Object.keys(said).length > 0 || updates === undefined ? [own] : [];
+    const all = [...single, ...listOf('updates', updates ?? [])];
+    return change(
       caller,
-      refs.map((ref) => ({ do: 'complete', ref: meant(caller, ref), ...given({ outcome }) })),
+      all.map(({ id: one, ...todo }) => ({ do: 'update', ...todo, ref: meant(caller, one) })),
     );
   },
 );
 
-const TODO_DELETE = tool(
+const TODO_COMPLETE = todoTool(
+  'todo_complete',
+  'full',
+  'Mark one todo, several, or all of your session as completed.',
+  z.strictObject({ id, ids, all: flag.optional(), session_id: session, outcome: text.optional() }),
+  async (caller, given) => {
+    const { id: one, ids: several, all, session_id, ...rest } = given;
+    assertOneOf('the todos', { id: one, ids: several, all: all || undefined });
+    if (!all) return changeEach(caller, several ?? [one], { do: 'complete', ...rest });
+    const filter = await sessionOf(caller, session_id as string | undefined);
+    const { tasks } = await caller.tasks.call('completeAll', { ...rest, ...filter }, caller.actor);
+    return countText(tasks, 'completed');
+  },
+);
+
+const TODO_DELETE = todoTool(
   'todo_delete',
   'full',
   'Delete one todo, several, or by scope: completed takes the cancelled along, all takes every one. Subtasks go with their parent.',
@@ -100,17 +118,13 @@ const TODO_DELETE = tool(
     scope: z.enum(['completed', 'all']).optional(),
     session_id: session,
   }),
-  async (caller, { id: one, ids: several, scope, session_id }) => {
+  async (caller, { id: one, ids: several, scope, session_id, ...rest }) => {
     assertOneOf('the todos', { id: one, ids: several, scope });
-    if (scope !== undefined) {
-      const filter = await sessionOf(caller, session_id);
-      return countText(await caller.tasks.removeAll(scope, filter, caller.actor), 'deleted');
-    }
-    const refs = several ?? (one === undefined ? [] : [one]);
-    return carryOutAll(
-      caller,
-      refs.map((ref) => ({ do: 'delete', ref: meant(caller, ref) })),
-    );
+    if (scope === undefined)
+      return changeEach(caller, several ?? (one === undefined ? [] : [one]), { do: 'delete', ...rest });
+    const filter = await sessionOf(caller, session_id as string | undefined);
+    const which = { ...rest, ...filter, which: scope as 'all' };
+    return countText((await caller.tasks.call('removeAll', which, caller.actor)).tasks, 'deleted');
   },
 );
 
@@ -119,7 +133,7 @@ const TODO_LIST = tool(
   'minimal',
   'List the todos of your session, or those of a sprint or a plan.',
   z.strictObject({
-    status: status.optional(),
+    status: text.meta({ enum: LISTED }).optional(),
     sprint_id: text.optional(),
     artifact_id: text.optional(),
     session_id: session,
@@ -144,17 +158,6 @@ const TODO_LIST = tool(
 
 export const TODO_TOOLS = [TODO_ADD, TODO_UPDATE, TODO_COMPLETE, TODO_LIST, TODO_DELETE];
 
-interface Given {
-  title?: string;
-  priority?: 'high' | 'medium' | 'low';
-  notes?: string;
-  parent_id?: string;
-  sprint_id?: string;
-  artifact_id?: string;
-  sort_order?: number;
-  status?: z.infer<typeof status> | typeof DELETED;
-}
-
 /** What would be dropped beside another way to say the same is refused. */
 function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): void {
   const said = Object.keys(ways).filter((way) => ways[way] !== undefined);
@@ -164,26 +167,24 @@ function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): voi
     });
 }
 
-function addition({ title, notes, priority: rank, ...places }: Given): BulkChange {
-  if (title === undefined)
-    throw new RoomError('bad_input', 'a todo has no title', { hint: 'give title, or items with one each' });
-  return {
-    do: 'create',
-    task: { name: title, ...given({ body: notes, priority: rank, ...placed(places) }) },
-  };
+function changeEach(caller: ToolCaller, refs: unknown, said: Todo): Promise<string> {
+  return change(
+    caller,
+    (Array.isArray(refs) ? refs : [refs]).map((ref) => ({ ...said, ref: meant(caller, ref) })),
+  );
 }
 
-function placed({ parent_id, sprint_id, artifact_id, sort_order }: Given) {
-  return { parent: parent_id, sprint: sprint_id, artifact: artifact_id, sort: sort_order };
+/** One line of JSON a change, in their order. */
+async function change({ tasks, actor }: ToolCaller, changes: readonly Todo[]): Promise<string> {
+  if (changes.length === 0)
+    throw new RoomError('bad_input', 'no todo was given', { hint: 'give one or more' });
+  return asText(await tasks.call('bulk', { changes: changes as never }, actor));
 }
 
-function updateOf(
-  caller: ToolCaller,
-  { id: ref, notes, status: at, title, priority: rank, ...places }: Given & { id: string },
-): BulkChange[] {
-  const changes = keysOf({ title, priority: rank, ...placed(places) });
-  const to = at === undefined ? undefined : at === DELETED ? at : parseStatus(at)!;
-  return [{ do: 'update', ref: meant(caller, ref), changes, ...given({ text: notes, status: to }) }];
+/** @throws RoomError `bad_input` */
+function listOf(name: string, given: unknown): readonly Todo[] {
+  if (Array.isArray(given) && given.every((each) => typeof each === 'object' && each !== null)) return given;
+  throw new RoomError('bad_input', `${name}: expected a list of todos`);
 }
 
 /** The session's todos: of the scope that is named, else of the one that the turn works in, else of the caller itself. */

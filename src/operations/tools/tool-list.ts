@@ -1,11 +1,9 @@
 // Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
 import { hasLevel } from '../../core/rules/access.ts';
-import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
-import { DECLARED, underName } from './declared-tool.ts';
+import { DECLARED } from './declared-tool.ts';
 import { GET_JOB } from './job-tools.ts';
-import { CREATE_SUBTASK } from './link-tools.ts';
-import { COMPLETE_TASK, CREATE_TASK, DELETE_TASK, LIST_TASKS, UPDATE_TASK } from './task-tools.ts';
+import { LIST_TASKS } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
@@ -15,21 +13,21 @@ const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requeste
 const OWN: readonly Tool[] = [
   DECLARED.get_task!,
   LIST_TASKS,
-  CREATE_TASK,
-  UPDATE_TASK,
-  COMPLETE_TASK,
+  DECLARED.create_task!,
+  DECLARED.update_task!,
+  DECLARED.complete_task!,
   DECLARED.cancel_task!,
-  DELETE_TASK,
+  DECLARED.delete_task!,
   DECLARED.update_steps!,
   DECLARED.update_step!,
-  CREATE_SUBTASK,
+  DECLARED.create_subtask!,
   DECLARED.add_resource!,
   DECLARED.remove_resource!,
   DECLARED.create_plan!,
   DECLARED.set_plan_stage!,
   ...SPEAKING,
   DECLARED.list_history!,
-  BULK_TASKS,
+  DECLARED.bulk_tasks!,
   GET_JOB,
   DECLARED.start_job!,
   DECLARED.stop_job!,
@@ -47,9 +45,9 @@ const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
   todo: [
     ...TODO_TOOLS,
-    underName('todo_get', 'get_task'),
+    { ...DECLARED.get_task!, name: 'todo_get' },
     DECLARED.create_plan!,
-    underName('artifact_stage', 'set_plan_stage'),
+    { ...DECLARED.set_plan_stage!, name: 'artifact_stage' },
     ...SPEAKING,
   ],
 };

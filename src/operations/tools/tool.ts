@@ -5,6 +5,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
+import { inOurNames } from '../accept-input.ts';
 import type { Client } from '../client.ts';
 import { refusalText } from './answers.ts';
 
@@ -62,7 +63,7 @@ export const MAX_ANSWER = 20_000;
  * @param given the input as it came; nothing, or an empty text, counts as `{}` (G1)
  */
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
-  const said = inputOf(given);
+  const said = called.isRaw ? inputOf(given) : inOurNames(called.input, inputOf(given));
   const parsed = called.isRaw ? { success: true as const, data: said } : called.input.safeParse(said);
   if (!parsed.success) return { text: `${called.name}: ${z.prettifyError(parsed.error)}`, isError: true };
   try {
@@ -98,7 +99,9 @@ function inputOf(given: unknown): unknown {
 }
 
 /** The task that a call means. @throws RoomError `bad_input` */
-export function meant(caller: ToolCaller, id: string | undefined): string {
+export function meant(caller: ToolCaller, id: unknown): string {
+  // What is no text at all is refused by what it is given to.
+  if (id !== undefined && typeof id !== 'string') return id as string;
   const ref = id?.trim().replace(/^#/, '') || caller.task;
   if (ref !== null && ref !== '') return ref;
   throw new RoomError('bad_input', 'no task was named', { hint: 'give its id; list_tasks shows them' });

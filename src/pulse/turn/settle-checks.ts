@@ -118,6 +118,6 @@ async function writeBack(
 ): Promise<void> {
   const actor = { kind: 'runtime', turn: turn.id } as const;
   await tasks.call('note', { ref: task, text: note, key: `${turn.id}:checks` }, actor);
-  await tasks.setStatus(task, 'doing', actor, { onlyIf: 'done' });
+  await tasks.call('set', { ref: task, status: 'doing', only_if: 'done' }, actor);
   await feedback.lookAtTask(task);
 }

@@ -40,7 +40,7 @@ export function createTurnServices(
       return { task: row.reading.task, text: row.text };
     },
     async setStatus(status) {
-      await carry('setStatus', { status });
+      await carry('set', { status });
     },
     async setStep(index, done) {
       await carry('editStep', { index, done });

@@ -7,7 +7,6 @@ import type { Bulk } from '../../store/ledger/writes/bulks.ts';
 import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/file-lock.ts';
 import { noteCall } from '../change/create-task.ts';
 import { afterStatus } from '../change/status-change.ts';
-import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
 import type { Changed } from '../contract/operations.ts';
 import { announce, announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -20,20 +19,7 @@ import { type Asked, planBulk } from './plan-bulk.ts';
 const WAIT_MS = 30_000;
 const LOOK_MS = 50;
 
-/** @throws RoomError `bad_input` for none or more than MAX_BULK changes, and as `planBulk` and `carryOutBulk` */
-export async function bulkTasks(
-  handle: RoomHandle,
-  changes: readonly BulkChange[],
-  actor: Actor,
-): Promise<Changed[]> {
-  if (changes.length === 0 || changes.length > MAX_BULK)
-    throw new RoomError('bad_input', `changes: there are ${changes.length}, allowed are 1 to ${MAX_BULK}`, {
-      hint: changes.length === 0 ? 'give one or more' : 'make several calls of it',
-    });
-  return carryOutAll(handle, changes, actor);
-}
-
-/** As {@link bulkTasks}, of any number. */
+/** Of any number. @throws RoomError as `planBulk` and `carryOutBulk` */
 export async function carryOutAll(
   handle: RoomHandle,
   changes: readonly Asked[],
@@ -63,7 +49,7 @@ export async function carryOutAll(
 function newTasks(changes: readonly Asked[], answers: readonly Changed[]) {
   return changes.flatMap((change, index) => {
     if (change.do !== 'create') return [];
-    const { status = 'todo' } = change.task;
+    const { status = 'todo' } = change;
     return [{ id: answers[index]!.id, status }];
   });
 }

@@ -1,6 +1,6 @@
 // Finishing or deleting every task that fits a filter (C9).
 
-import { isRoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
@@ -26,10 +26,12 @@ export async function completeAll(handle: RoomHandle, filter: ListFilter, actor:
 /** Takes no subtask along that does not fit itself. Throws as `carryOutAll`. */
 export async function removeAll(
   handle: RoomHandle,
-  which: 'completed' | 'all',
-  filter: ListFilter,
+  given: 'completed' | 'all' | undefined,
+  asked: ListFilter,
   actor: Actor,
 ): Promise<Removed[]> {
+  const { which, filter } =
+    given === undefined ? await whichOfScope(handle, asked) : { which: given, filter: asked };
   const status = which === 'all' ? [...STATUSES] : STATUSES.filter(isFinished);
   const tasks = await findAll(handle, { status, ...filter }, actor);
   const wanted = which === 'all' ? tasks : tasks.filter((task) => isFinished(task.status));
@@ -39,6 +41,16 @@ export async function removeAll(
     actor,
   );
   return removed as unknown as Removed[];
+}
+
+/** `--scope completed` and `--scope all` of others, where no scope is named so. @throws RoomError `bad_input` */
+async function whichOfScope(handle: RoomHandle, { scope: which, ...filter }: ListFilter) {
+  const { listScopes } = await import('../scopes/scopes.ts');
+  const isScope = (await listScopes(handle)).some(({ name }) => name === which);
+  if ((which === 'completed' || which === 'all') && !isScope) return { which, filter } as const;
+  throw new RoomError('bad_input', 'which of many tasks are meant was not given', {
+    hint: 'give completed, or all for open ones too',
+  });
 }
 
 /** Those that the caller may change; the task of an agent's own turn is not among many. */

@@ -3,21 +3,18 @@
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { DELETED, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { createPace } from '../../effects.ts';
 import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
-import { type FileChange, prepareChange, recordingGate } from '../change/change.ts';
-import { nameFor, prepareTask, type Siblings } from '../change/create-task.ts';
-import { textEdit } from '../change/describe.ts';
+import { prepareChange, recordingGate } from '../change/change.ts';
+import { nameFor, prepareTask } from '../change/create-task.ts';
+import { nameOf, type Siblings } from '../change/new-front-matter.ts';
 import { doomedWith } from '../change/remove-task.ts';
-import { deletes, planKeys } from '../change/set-keys.ts';
-import { planStatus } from '../change/status-change.ts';
-import type { BulkChange } from '../contract/bulk.ts';
+import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import type { Changed } from '../contract/operations.ts';
-import type { Target } from '../find/locate.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { BulkChange } from '../shapes/bulk-change.ts';
 import type { Actor } from '../task-room.ts';
 import { createSteps } from './bulk-steps.ts';
 import type { Rewrites } from './carry-out-bulk.ts';
@@ -78,7 +75,8 @@ interface Planning {
 async function planOne(planning: Planning, change: Asked): Promise<Changed> {
   const { handle, actor, drafts, siblings, ids } = planning;
   if (change.do === 'create') {
-    const task = { ...change.task, id: ids.next().value as TaskId };
+    const { do: _, ...said } = change;
+    const task = { ...said, id: ids.next().value as TaskId };
     const isTaken = (path: string): boolean => drafts.has(path);
     const { id, name, path, text } = await prepareTask(handle, task, actor, siblings, isTaken);
     drafts.set(path, { do: 'create', path, task: id, text });
@@ -86,34 +84,21 @@ async function planOne(planning: Planning, change: Asked): Promise<Changed> {
   }
   if (change.do === 'delete') return planDeletion(planning, change.ref, 'alone' in change);
   if (change.do === 'complete') return planChange(planning, change);
-  const { status, changes, text } = change;
-  if (status !== DELETED && !deletes(changes)) return planChange(planning, { ...change, status });
-  if (text !== undefined || Object.keys(changes).length > (status === DELETED ? 0 : 1))
+  const { change: others, isDeleted } = withoutDeletion(change);
+  if (!isDeleted) return planChange(planning, change);
+  if (Object.keys(others).length > Object.keys({ do: 0, ref: 0 }).length)
     throw new RoomError('bad_input', 'a task that is deleted gets no other change beside that');
   return planDeletion(planning, change.ref, false);
 }
 
-type Change =
-  | Extract<BulkChange, { do: 'complete' }>
-  | (Omit<Extract<BulkChange, { do: 'update' }>, 'status'> & { status: Status | undefined });
+type Change = Exclude<Asked, { do: 'create' | 'delete' }>;
 
 async function planChange({ handle, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
-  const status = change.do === 'complete' ? 'done' : change.status;
-  const options = change.do === 'complete' && change.outcome !== undefined ? { outcome: change.outcome } : {};
-  const plan = status === undefined ? null : planStatus(handle, status, actor, options);
-  const look = async (target: Target): Promise<FileChange> => {
-    const keys =
-      change.do === 'update' && Object.keys(change.changes).length > 0
-        ? await planKeys(handle, target, change.changes, actor)
-        : null;
-    const words = change.do === 'update' && change.text !== undefined ? change.text : null;
-    const said = words === null ? null : { edit: textEdit(handle, words, actor) };
-    const moved = plan?.look(target) ?? null;
-    if (keys === null && said === null && moved === null)
-      throw new RoomError('bad_input', 'nothing to change: give changes, text or status');
-    return joined(joined(keys, said), moved);
-  };
-  const prepared = await prepareChange(handle, change.ref, actor, look);
+  const { do: what, ref, ...given } = change;
+  const asked = what === 'complete' ? { ...given, status: 'done' as const } : withoutDeletion(given).change;
+  const plan = planUpdate(handle, asked, actor);
+  if (plan === null) throw new RoomError('bad_input', 'nothing to change was given');
+  const prepared = await prepareChange(handle, ref, actor, plan.look);
   const { target, id, path } = prepared;
   const draft = drafts.get(path);
   if (draft !== undefined && draft.do !== 'change') throw twice(path);
@@ -127,22 +112,7 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
   const append = [...(draft?.append ?? []), ...(prepared.change.append ?? [])];
   drafts.set(path, { do: 'change', path, task, givesId: target.id === null, before, after, append });
   const name = target.task.name;
-  return { id: task, name, path, changed: after !== text || append.length > 0, ...plan?.said() };
-}
-
-/** The second is made on what the first leaves. */
-function joined(first: FileChange | null, second: FileChange | null): FileChange {
-  const edit: FileChange['edit'] = (task, text) => {
-    const set = first?.edit?.(task, text) ?? text;
-    if (second?.edit === undefined) return set;
-    return set === text ? second.edit(task, text) : second.edit({ ...task, ...readNow(task.path, set) }, set);
-  };
-  return { edit, append: second?.append ?? [] };
-}
-
-function readNow(path: string, text: string) {
-  const reading = readTask(path, text);
-  return reading.ok ? reading.task : {};
+  return { id: task, name, path, changed: after !== text || append.length > 0, ...plan.said() };
 }
 
 async function planDeletion(
@@ -169,7 +139,10 @@ function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Pick<Plannin
     const id = freshTaskId(deps);
     ids.push(id);
     // By the name it is given and by that its file gets.
-    for (const name of new Set([change.task.name.trim(), nameFor(change.task.name)]))
+    // One that says no name is refused in its turn.
+    if (change.name === undefined && change.title === undefined) continue;
+    const words = nameOf(change);
+    for (const name of new Set([(change.title ?? words).trim(), words.trim(), nameFor(words)]))
       siblings.set(name, siblings.has(name) ? null : id);
   }
   return { siblings, ids: ids.values() };

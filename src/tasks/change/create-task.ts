@@ -1,33 +1,25 @@
 // Making a task file from its parts: a safe name, front matter, and the recommended sections (T4, T5).
 import { existsSync, mkdirSync } from 'node:fs';
-import { MAX_FILE_BYTES, setKeys, type Value } from '../../core/document/document.ts';
+import { MAX_FILE_BYTES, setKeys } from '../../core/document/document.ts';
+import { applyEdits } from '../../core/document/edits.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { closeOpenEnd, normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { readSections, type SectionName } from '../../core/task/body/sections.ts';
+import { appendStep } from '../../core/task/body/step-edits.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import type { Changed, NewTask } from '../contract/operations.ts';
+import type { Changed } from '../contract/operations.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
-import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { scopeForNew } from '../scope-of.ts';
-import {
-  type Actor,
-  callOf,
-  isAgent,
-  nameOfActor,
-  requestOf,
-  type TaskRoom,
-  titleOfAgent,
-} from '../task-room.ts';
+import type { NewTask } from '../shapes/new-task.ts';
+import { type Actor, callOf, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
-import { parseValue } from './key-values.ts';
-import { checkAgent, referenceTo } from './set-keys.ts';
+import { frontMatterOf, nameOf, type Siblings } from './new-front-matter.ts';
 
 const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
 
@@ -52,7 +44,7 @@ export async function createTask(
   makeFolder(handle);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const mayNumber = given.id !== undefined || isAgent(actor);
-  for (const name of namesFor(task.name)) {
+  for (const name of namesFor(nameOf(task))) {
     const path = `tasks/${name}.md`;
     if (mustLookAround(handle, path)) await refresh(handle);
     const text = await textOfTask(handle, task, { id, name, path }, actor);
@@ -68,7 +60,7 @@ export async function createTask(
       if (given.id !== undefined && (await holds(deps, path, id))) return { id, name, path, changed: true };
     }
   }
-  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(task.name)}`);
+  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(nameOf(task))}`);
 }
 
 const MAX_OF_ONE_NAME = 10_000;
@@ -120,9 +112,6 @@ export interface NewFile {
   text: string;
 }
 
-/** Ids of tasks that are made together, by their names; null where two have one name. */
-export type Siblings = ReadonlyMap<string, TaskId | null>;
-
 /**
  * As {@link createTask}, up to the write.
  * @param siblings it may refer to them
@@ -137,13 +126,13 @@ export async function prepareTask(
 ): Promise<NewFile> {
   assertMayChange(handle.deps, actor, null, 'create');
   makeFolder(handle);
-  for (const name of namesFor(task.name)) {
+  for (const name of namesFor(nameOf(task))) {
     const file = { id: task.id, name, path: `tasks/${name}.md` };
     const free = !isTaken(file.path) && !existsSync(handle.deps.room.at(file.path));
     if (free) return { ...file, text: await textOfTask(handle, task, file, actor, siblings) };
     if (!isAgent(actor)) throw new RoomError('conflict', `${file.path} exists already`);
   }
-  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(task.name)}`);
+  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(nameOf(task))}`);
 }
 
 async function textOfTask(
@@ -154,7 +143,11 @@ async function textOfTask(
   siblings: Siblings = new Map(),
 ): Promise<string> {
   const keys = { id, ...(await frontMatterOf(handle, task, name, actor, siblings)) };
-  const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
+  const body = (task.steps ?? []).reduce(
+    (text, step) => applyEdits(text, appendStep(text, { details: '', done: false, task: null, ...step }, 0)),
+    bodyFor(task.description ?? '', actor),
+  );
+  const text = setKeys(body, keys, path);
   assertReadable(path, text, id);
   return text;
 }
@@ -201,73 +194,6 @@ export function nameFor(words: string): string {
   throw new RoomError('bad_input', `${JSON.stringify(words)} can't be a file name`, {
     hint: 'give the task a name with letters or digits in it',
   });
-}
-
-async function frontMatterOf(
-  handle: RoomHandle,
-  task: NewTask,
-  name: string,
-  actor: Actor,
-  siblings: Siblings,
-): Promise<Record<string, Value>> {
-  const values: Record<string, Value> = {
-    requester: requesterOf(task, actor),
-    status: task.status ?? 'todo',
-    paused: false,
-  };
-  const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);
-  const blockers: string[] = [];
-  const refer = async (ref: string, key: 'blocked_by' | 'parent') => {
-    const sibling = siblings.get(ref.trim());
-    if (sibling === null)
-      throw new RoomError('ambiguous', `${key}: two tasks of this call are named ${JSON.stringify(ref)}`, {
-        hint: 'make them first, then name one by its id',
-      });
-    return sibling ?? (await referenceTo(handle, ref, key, null, actor));
-  };
-  for (const ref of task.blockedBy ?? []) blockers.push(await refer(ref, 'blocked_by'));
-  const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
-  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
-  // What the name lost in becoming a file name stays in the title.
-  const title =
-    task.title ??
-    (task.name.trim() === name
-      ? ''
-      : task.name
-          .replace(/[\p{Cc}\s]+/gu, ' ')
-          .trim()
-          .toWellFormed());
-  const typed: [string, string][] = [
-    ['title', title],
-    ['owner', owner ?? ''],
-    ['priority', task.priority ?? ''],
-    ['parent', parent],
-    ['sprint', task.sprint ?? ''],
-    ['created', new Date(handle.deps.effects.now()).toISOString()],
-    ['created_by', signatureOf(actor)],
-    ['artifact', task.artifact ?? ''],
-    ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
-    ['sort', task.sort === undefined ? '' : String(task.sort)],
-  ];
-  for (const [key, text] of typed) {
-    const value = parseValue(key, text, checks);
-    if (value !== null) values[key] = value;
-  }
-  if (blockers.length > 0) values.blocked_by = [...new Set(blockers)];
-  const labels = (task.labels ?? []).map((label) => label.trim()).filter((label) => label !== '');
-  if (labels.length > 0) values.labels = [...new Set(labels)];
-  return values;
-}
-
-function requesterOf(task: NewTask, actor: Actor): string {
-  const own = isAgent(actor) ? signatureOf(actor) : 'owner';
-  const asked = task.requester?.trim() || own;
-  if (isAgent(actor) && asked !== own) {
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't make a task in the name of ${asked}`, {
-      hint: `leave the requester out: it is ${own}`,
-    });
-  }
-  return asked;
 }
 
 /** The recommended sections around a body; a body that brings sections of its own keeps them. */

@@ -43,9 +43,7 @@ export async function addEntry(
   actor: Actor,
   key?: string,
 ): Promise<Changed> {
-  checkText(text);
-  const once = key === undefined ? keyFor(actor, kind) : { key };
-  const entry = { ...makeEntry(handle, kind, text, actor), ...once };
+  const entry = { ...entryOf(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };
   const result = await changeTask(handle, ref, actor, () => change, isComment ? 'comment' : 'write');
@@ -55,6 +53,12 @@ export async function addEntry(
   // What the runtime itself notes goes nowhere.
   if (kind === 'note' || kind === 'output') return result;
   return withUnreached(handle.deps, result, isComment ? 'comment' : 'write');
+}
+
+/** What is to be appended. @throws RoomError `bad_input` */
+export function entryOf(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
+  checkText(text);
+  return { ...makeEntry(handle, kind, text, actor), ...keyFor(actor, kind) };
 }
 
 /** The key of an entry that an actor's request adds beside its change of the file. */

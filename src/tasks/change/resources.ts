@@ -22,15 +22,26 @@ export function addResource(
   actor: Actor,
 ): Promise<Changed> {
   const resource = checked(given);
-  const { kind, value, label } = resource;
-  // A bare text is what reading takes it for.
-  const isBare = label === null && (kind === 'url') === IS_URL.test(value);
-  const item = isBare ? value : { [kind]: value, ...(label === null ? {} : { label }) };
+  const item = itemOf(resource);
   const edit = (task: Task, text: string): string => {
     const isThere = task.resources.some((one) => JSON.stringify(one) === JSON.stringify(resource));
     return isThere ? text : setKey(text, 'resources', [...itemsOf(task, text), item] as Value, task.path);
   };
   return changeTask(handle, ref, actor, () => ({ edit }));
+}
+
+/** A bare text is what reading takes it for. */
+function itemOf({ kind, value, label }: Resource) {
+  const isBare = label === null && (kind === 'url') === IS_URL.test(value);
+  return isBare ? value : { [kind]: value, ...(label === null ? {} : { label }) };
+}
+
+/** One of a new task, as its file has it; a text is what reading takes it for. @throws RoomError `bad_input` */
+export function resourceItem(
+  given: string | { kind: Resource['kind']; value: string; label?: string | null },
+) {
+  if (typeof given !== 'string') return itemOf(checked({ ...given, label: given.label ?? null }));
+  return itemOf(checked({ kind: IS_URL.test(given) ? 'url' : 'file', value: given, label: null }));
 }
 
 /** @param index from 0. @throws RoomError `not_found` without such a resource; and as `changeTask` */

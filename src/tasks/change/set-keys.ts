@@ -4,101 +4,33 @@ import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { nearKey } from '../../core/task/odd-keys.ts';
-import { parseStatus, saysDeleted } from '../../core/task/status.ts';
+import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
-import type { Changed, SetOptions } from '../contract/operations.ts';
 import type { Target } from '../find/locate.ts';
 import { locateTask } from '../find/locate.ts';
-import { readTaskFile } from '../observe/read-file-row.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
-import { assertMayDivide, changeTask, type FileChange } from './change.ts';
+import { assertMayDivide, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
 /**
- * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.
- * @throws RoomError `bad_input` naming the allowed values, `not_allowed`, and as `changeTask`
+ * What setting keys does to a file. An empty value removes one; `labels+` and `labels-` add and remove single labels.
+ * @throws RoomError `bad_input` naming the allowed values, `not_allowed`
  */
-export async function setKeys(
-  handle: RoomHandle,
-  ref: string,
-  changes: Readonly<Record<string, string>>,
-  actor: Actor,
-  options: SetOptions = {},
-): Promise<Changed> {
-  const { text } = options;
-  if (deletes(changes)) return deleteInstead(handle, ref, changes, actor, options);
-  const withText = text === undefined ? null : (await import('./describe.ts')).textEdit(handle, text, actor);
-  const changed = await changeTask(handle, ref, actor, async (target) => {
-    const change = await planKeys(handle, target, changes, actor, options);
-    const { edit } = change;
-    if (withText === null || edit === undefined) return change;
-    return { ...change, edit: (task, before) => withText(task, edit(task, before)) };
-  });
-  const sets = (key: string) => Object.keys(changes).some((typed) => typed.trim().toLowerCase() === key);
-  if (sets('checks')) await sayChecks(handle, changed, actor);
-  if (sets('owner') && actor.kind === 'person') sayOwner(handle, changed);
-  return changed;
-}
-
-/** Whether setting these keys means to hide the task (G5): its file goes to the attic, as with delete. */
-export function deletes(changes: Readonly<Record<string, string>>): boolean {
-  return Object.entries(changes).some(([typed, text]) => isStatusKey(typed) && saysDeleted(text));
-}
-
-const isStatusKey = (typed: string) => typed.trim().toLowerCase() === 'status';
-
-/** What else is to be set is set before. */
-async function deleteInstead(
-  handle: RoomHandle,
-  ref: string,
-  changes: Readonly<Record<string, string>>,
-  actor: Actor,
-  options: SetOptions,
-): Promise<Changed> {
-  const others = Object.fromEntries(Object.entries(changes).filter(([typed]) => !isStatusKey(typed)));
-  const { only } = options;
-  const { id } =
-    Object.keys(others).length > 0 || options.text !== undefined
-      ? await setKeys(handle, ref, others, actor, options)
-      : await changeTask(handle, ref, actor, () => (only === undefined ? {} : { only }));
-  const { removeTask } = await import('./remove-task.ts');
-  return { ...(await removeTask(handle, id, actor)), id };
-}
-
-/** What setting keys does to a file. @throws RoomError `bad_input`, `not_allowed` */
 export async function planKeys(
   handle: RoomHandle,
   target: Target,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: SetOptions = {},
+  force = false,
 ): Promise<FileChange> {
-  if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
+  if (!force) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
   const { values, labels } = await parseAll(handle, target, changes, actor);
-  return {
-    ...(options.only === undefined ? {} : { only: options.only }),
-    edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
-  };
-}
-
-/** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */
-async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
-  const { task } = await readTaskFile(deps, path);
-  const checks = task.checks ?? [];
-  if (actor.kind === 'person') deps.ledger.checks.setSaid(`task:${id}`, { said: checks, seen: checks });
-}
-
-/** The same for its owner, which may stand there already. */
-function sayOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
-  if (deps.ledger.checks.saidBy(`owner:${id}`) === null) return;
-  deps.ledger.checks.forgetSaid(`owner:${id}`);
-  deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
-  ports.ring();
+  return { edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels) };
 }
 
 /** Labels to add and to remove, whatever others there are when the file is written. */

@@ -8,7 +8,7 @@ import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
-import type { Changed, StatusOptions } from '../contract/operations.ts';
+import type { Changed } from '../contract/operations.ts';
 import type { Target } from '../find/locate.ts';
 import { tellPause } from '../observe/pause-announcement.ts';
 import { announce } from '../observe/refresh.ts';
@@ -20,6 +20,17 @@ import { changeTask, type FileChange } from './change.ts';
 import { awaitedChecks, releasesHeld } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
 import { withUnreached } from './unreached.ts';
+
+interface StatusOptions {
+  /** Appended in the same write. */
+  outcome?: string;
+  /** A person's word that it is done whatever its checks would say, and why. */
+  withoutChecks?: string;
+  /** Leaves a task of any other status as it is. */
+  onlyIf?: Status;
+  /** Leaves a task that is not over as it is. */
+  onlyFinished?: boolean;
+}
 
 /**
  * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the

@@ -7,15 +7,17 @@ import { appendStep, assertLinkable, linkStep, MAX_TITLE } from '../../core/task
 import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
-import type { NewSubtask, NewTask } from '../contract/operations.ts';
+import type { Changed } from '../contract/operations.ts';
 import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { NewTask } from '../shapes/new-task.ts';
 import { type Actor, requestOf, withoutRequest } from '../task-room.ts';
 import { assertMayChange, assertMayDivide, changeTask } from './change.ts';
 import { createTask } from './create-task.ts';
+import { nameOf } from './new-front-matter.ts';
 import { assertIndex, withSteps } from './step-change.ts';
 
 /**
@@ -30,7 +32,7 @@ export async function createSubtask(
   task: NewTask,
   actor: Actor,
   index?: number,
-): Promise<NewSubtask> {
+): Promise<Changed & { step: number | null }> {
   if (index !== undefined) assertIndex(index);
   const parent = await findTarget(handle, parentRef);
   assertMayChange(handle.deps, actor, parent);
@@ -80,7 +82,7 @@ async function link(
   return step;
 }
 
-function titleOf({ name, title }: NewTask): string {
-  const words = [...(title ?? name).replace(/[\p{Cc}\s]+/gu, ' ').trim()];
+function titleOf(task: NewTask): string {
+  const words = [...(task.title ?? nameOf(task)).replace(/[\p{Cc}\s]+/gu, ' ').trim()];
   return words.length <= MAX_TITLE ? words.join('') : `${words.slice(0, MAX_TITLE - 1).join('')}…`;
 }

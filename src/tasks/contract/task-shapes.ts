@@ -4,8 +4,7 @@ import type { Spent } from '../../core/rules/budget.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import type { ListedFacts, ListedTask } from '../../core/task/listed-line.ts';
 import type { Status } from '../../core/task/status.ts';
-import type { Priority, Step, Task } from '../../core/task/task.ts';
-import type { Changed } from '../shapes/changed.ts';
+import type { Step, Task } from '../../core/task/task.ts';
 import type { ChecksView } from './checks-view.ts';
 import type { QuestionView } from './question-shapes.ts';
 import type { TurnView } from './turns.ts';
@@ -60,39 +59,5 @@ export interface RemoteSide {
   message: string | null;
 }
 
-export interface NewTask {
-  name: string;
-  /** Goes under `## Task`. */
-  body?: string;
-  title?: string;
-  status?: Status;
-  owner?: string;
-  requester?: string;
-  priority?: Priority;
-  labels?: string[];
-  blockedBy?: string[];
-  parent?: string;
-  sprint?: string;
-  /** The document in artifacts/ that it comes from. */
-  artifact?: string;
-  /** The set of tasks that it belongs to; that of its parent, or of the turn that makes it, when absent. */
-  scope?: string;
-  /** Its place among others: the smaller, the earlier. */
-  sort?: number;
-}
-
-/** `step` is the parent's step that is linked to it, from 0; null when that is not known yet. */
-export type NewSubtask = Changed & { step: number | null };
-
-export interface StatusOptions {
-  /** Appended in the same write. */
-  outcome?: string;
-  /** A person's word that it is done whatever its checks would say, and why. */
-  withoutChecks?: string;
-  /** Leaves a task of any other status as it is. */
-  onlyIf?: Status;
-  /** Leaves a task that is not over as it is. */
-  onlyFinished?: boolean;
-}
-
 export type { Changed, Removed } from '../shapes/changed.ts';
+export type { NewTask } from '../shapes/new-task.ts';

@@ -56,7 +56,7 @@ async function makeOne(
   const { name: plan, owner, sprint, scope } = artifact;
   const requester = actor.kind === 'runtime' ? { requester: row.finalBy ?? 'owner' } : {};
   const task = {
-    body: step.details,
+    description: step.details,
     artifact: plan,
     sort: index + 1,
     ...requester,

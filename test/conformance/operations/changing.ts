@@ -3,30 +3,33 @@ import type { Case } from './case.ts';
 
 export const CHANGING: Record<string, Case> = {
   create: (tasks, actor) =>
-    tasks.create({ name: 'New', body: 'Words.', labels: ['a'], parent: 'One' }, actor),
+    tasks.call('create', { name: 'New', description: 'Words.', labels: ['a'], parent: 'One' }, actor),
   'create, twice the same name': async (tasks, actor) => {
-    await tasks.create({ name: 'New' }, actor);
-    return tasks.create({ name: 'New' }, actor);
+    await tasks.call('create', { name: 'New' }, actor);
+    return tasks.call('create', { name: 'New' }, actor);
   },
-  set: (tasks, actor) => tasks.set('One', { priority: 'high', 'labels+': 'cli' }, actor),
-  'set, a bad value': (tasks, actor) => tasks.set('One', { priority: 'huge' }, actor),
-  'set, a mistyped key': (tasks, actor) => tasks.set('One', { prioritty: 'high' }, actor, { force: true }),
-  'set, another task': (tasks, actor) => tasks.set('Other', { priority: 'high' }, actor),
-  'set, a subtask': (tasks, actor) => tasks.set('Part', { priority: 'high' }, actor),
-  done: (tasks, actor) => tasks.setStatus('One', 'done', actor, { outcome: 'Green again.' }),
+  set: (tasks, actor) =>
+    tasks.call('set', { ref: 'One', keys: { priority: 'high', 'labels+': 'cli' } }, actor),
+  'set, a bad value': (tasks, actor) => tasks.call('set', { ref: 'One', keys: { priority: 'huge' } }, actor),
+  'set, a mistyped key': (tasks, actor) =>
+    tasks.call('set', { ref: 'One', keys: { prioritty: 'high' }, force: true }, actor),
+  'set, another task': (tasks, actor) =>
+    tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, actor),
+  'set, a subtask': (tasks, actor) => tasks.call('set', { ref: 'Part', keys: { priority: 'high' } }, actor),
+  done: (tasks, actor) => tasks.call('complete', { ref: 'One', outcome: 'Green again.' }, actor),
   reopen: async (tasks, actor) => {
-    await tasks.setStatus('Part', 'done', actor);
-    return tasks.setStatus('Part', 'todo', actor, { onlyFinished: true });
+    await tasks.call('complete', { ref: 'Part' }, actor);
+    return tasks.call('reopen', { ref: 'Part' }, actor);
   },
   'pause and resume': async (tasks, actor) => [
     await tasks.call('pause', { ref: 'One', reason: 'waits for an answer' }, actor),
     await tasks.call('resume', { ref: 'One' }, actor),
   ],
   'resume, one that is over': async (tasks, actor) => {
-    await tasks.setStatus('Part', 'done', actor);
+    await tasks.call('complete', { ref: 'Part' }, actor);
     return tasks.call('resume', { ref: 'Part' }, actor);
   },
-  remove: (tasks, actor) => tasks.remove('Part', actor),
+  remove: (tasks, actor) => tasks.call('remove', { ref: 'Part' }, actor),
   'archive, open': (tasks, actor) => tasks.call('archive', { ref: 'Part' }, actor),
   run: (tasks, actor) => tasks.call('run', { ref: 'Part' }, actor),
   'run, forced': (tasks, actor) => tasks.call('run', { ref: 'Part', force: true }, actor),

@@ -3,27 +3,28 @@ import type { Case } from './case.ts';
 
 export const LINKS: Record<string, Case> = {
   'subtask of a step': async (tasks, actor) => [
-    await tasks.createSubtask('One', { name: 'Child', body: 'Words.' }, actor, 0),
+    await tasks.call('createSubtask', { ref: 'One', name: 'Child', description: 'Words.', index: 0 }, actor),
     (await tasks.show('One')).stepList.map(({ task }) => task !== null),
     (await tasks.show('One')).subtasks.map(({ name, status }) => [name, status]),
   ],
   'subtask without a step': (tasks, actor) =>
-    tasks.createSubtask('One', { name: `A child ${'with a long name '.repeat(5)}` }, actor),
+    tasks.call('createSubtask', { ref: 'One', name: `A child ${'with a long name '.repeat(5)}` }, actor),
   'subtask, a second one of a step': async (tasks, actor) => {
-    await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
-    return tasks.createSubtask('One', { name: 'Twin' }, actor, 0);
+    await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
+    return tasks.call('createSubtask', { ref: 'One', name: 'Twin', index: 0 }, actor);
   },
   'subtask of a step that is not there': (tasks, actor) =>
-    tasks.createSubtask('One', { name: 'Child' }, actor, 7),
+    tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 7 }, actor),
   'subtask that names another parent': (tasks, actor) =>
-    tasks.createSubtask('One', { name: 'Child', parent: 'Other' }, actor),
+    tasks.call('createSubtask', { ref: 'One', name: 'Child', parent: 'Other' }, actor),
   'subtask for nobody': (tasks, actor) =>
-    tasks.createSubtask('One', { name: 'Child', owner: 'nobody' }, actor, 0),
+    tasks.call('createSubtask', { ref: 'One', name: 'Child', owner: 'nobody', index: 0 }, actor),
   'subtask of a task that is over': async (tasks, actor) => {
-    await tasks.setStatus('Part', 'done', actor);
-    return tasks.createSubtask('Part', { name: 'Child' }, actor);
+    await tasks.call('complete', { ref: 'Part' }, actor);
+    return tasks.call('createSubtask', { ref: 'Part', name: 'Child' }, actor);
   },
-  "subtask of another's task": (tasks, actor) => tasks.createSubtask('Other', { name: 'Child' }, actor),
+  "subtask of another's task": (tasks, actor) =>
+    tasks.call('createSubtask', { ref: 'Other', name: 'Child' }, actor),
   'block and unblock': async (tasks, actor) => [
     await tasks.call('block', { ref: 'One', by: 'Part' }, actor),
     await tasks.call('block', { ref: 'One', by: 'part1234' }, actor),

@@ -5,7 +5,7 @@ export const SCOPES: Record<string, Case> = {
   scopes: async (tasks, actor) => [
     await tasks.call('createScope', { name: 'spike' }, actor),
     await tasks.call('createScope', { name: 'spike' }, actor),
-    await tasks.create({ name: 'In it', scope: 'spike' }, actor),
+    await tasks.call('create', { name: 'In it', scope: 'spike' }, actor),
     (await tasks.call('listScopes', {}, actor)).scopes.map(({ name, created_by, counts }) => [
       name,
       created_by,

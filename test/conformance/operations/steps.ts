@@ -32,7 +32,7 @@ export const STEPS: Record<string, Case> = {
   'edit a step, a link in its title': (tasks, actor) =>
     tasks.call('editStep', { ...{ title: 'Look (task:other123)' }, ref: 'One', index: 0 }, actor),
   'edit a linked step': async (tasks, actor) => {
-    await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
+    await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
     await tasks.call('editStep', { ...{ title: 'Renamed', details: 'why' }, ref: 'One', index: 0 }, actor);
     return (await tasks.show('One')).stepList.map(({ title, details, task }) => [
       title,
@@ -41,7 +41,7 @@ export const STEPS: Record<string, Case> = {
     ]);
   },
   'replace steps, a linked one dropped': async (tasks, actor) => {
-    await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
+    await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
     return tasks.call('setSteps', { ref: 'One', steps: [] }, actor);
   },
   'replace steps, a link made': (tasks, actor) =>
@@ -51,7 +51,7 @@ export const STEPS: Record<string, Case> = {
       actor,
     ),
   'replace steps, one linked twice': async (tasks, actor) => {
-    await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
+    await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
     const [step] = (await tasks.show('One')).stepList;
     return tasks.call('setSteps', { ref: 'One', steps: [step!, step!] }, actor);
   },

@@ -100,7 +100,7 @@ describe('a file in an editor here', () => {
   test('what came into the file meanwhile stays beside it', async () => {
     const { error, text, kept } = await edited(async (file, { runtime }) => {
       await runtime.tasks.call('comment', { ref: 'One', text: 'Seen.' }, { kind: 'person' });
-      await runtime.tasks.set('One', { priority: 'high' }, { kind: 'person' });
+      await runtime.tasks.call('set', { ref: 'One', keys: { priority: 'high' } }, { kind: 'person' });
       typed(file, 'Do it.', 'Do it well.');
     });
     expect([error, kept]).toEqual([null, []]);

@@ -234,7 +234,7 @@ test('a reference that means nothing, or too much, is said', async () => {
 });
 
 test('several changes are made, or none of them', async () => {
-  const bulk = (changes: object[]) => room.ask('POST', '/api/tasks/bulk', { body: { changes } });
+  const bulk = (changes: object[]) => room.ask('PATCH', '/api/tasks/bulk', { body: { changes } });
   const made = await bulk([
     { do: 'create', task: { name: 'Four', parent: 'One' } },
     { do: 'update', ref: 'Two', changes: { priority: 'high' } },

@@ -35,35 +35,27 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       await ask(client, 'list_tasks', { ...rest, ...(text === undefined ? {} : { text }), all: true });
       return { tasks: [], invalid: [], odd: [] };
     },
-    create: ({ body, blockedBy, title, requester, artifact, scope, sort, ...rest }) => {
-      lacksUnless(
-        [title, requester, artifact, scope, sort].every((each) => each === undefined),
-        'create with that',
-      );
-      return change('create_task', {
-        ...rest,
-        ...(body === undefined ? {} : { description: body }),
-        ...(blockedBy === undefined ? {} : { blocked_by: blockedBy }),
-      });
-    },
-    set: async (ref, changes) => {
-      const { title, owner, priority, parent, sprint, ...others } = changes;
-      lacksUnless(Object.keys(others).length === 0, 'set of that');
-      const keys = Object.entries({ title, owner, priority, parent, sprint });
-      return change('update_task', {
-        id: ref,
-        ...Object.fromEntries(keys.filter(([, value]) => value !== undefined)),
-      });
-    },
-    setStatus: (ref, status, _actor, { onlyFinished: _, onlyIf, withoutChecks, ...options } = {}) => {
-      lacksUnless(onlyIf === undefined && withoutChecks === undefined, 'such a status');
-      return change('update_task', { id: ref, status, ...options });
-    },
-    remove: (ref) => change('delete_task', { id: ref }),
     call: byName({
       async history({ ref, ...rest }) {
         await ask(client, 'list_history', { ...rest, ...(ref === undefined ? {} : { id: ref }) });
       },
+      create: (task) => change('create_task', task),
+      set: ({ ref, keys = {}, ...rest }) => {
+        lacksUnless(
+          Object.keys(keys).every((key) => key === 'priority'),
+          'set of that',
+        );
+        return change('update_task', { id: ref, ...keys, ...rest });
+      },
+      complete: ({ ref, ...rest }) => change('complete_task', { id: ref, ...rest }),
+      cancel: ({ ref, outcome }) =>
+        change('cancel_task', { id: ref, ...(outcome === undefined ? {} : { reason: outcome }) }),
+      reopen: ({ ref }) => change('update_task', { id: ref, status: 'Pending' }),
+      remove: ({ ref }) => change('delete_task', { id: ref }),
+      createSubtask: ({ ref, ...task }) => change('create_subtask', { id: ref, ...task }),
+      bulk: async ({ changes }) => ({
+        tasks: (await ask(client, 'bulk_tasks', { changes })).split('\n').map((line) => JSON.parse(line)),
+      }),
       async pause({ ref, reason }) {
         lacksUnless(reason === undefined, 'pause with a reason');
         return change('update_task', { id: ref, paused: true });
@@ -85,40 +77,11 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
         return change('ask_requester', { id: ref, question });
       },
     }),
-    createSubtask: (ref, { body, parent, ...task }, _actor, step) => {
-      lacksUnless(parent === undefined, 'a subtask of another parent');
-      const index = step === undefined ? {} : { index: step };
-      return change('create_subtask', {
-        id: ref,
-        ...task,
-        ...index,
-        ...(body === undefined ? {} : { description: body }),
-      });
-    },
-    async bulk(changes) {
-      const flat = changes.map(({ do: what, ...change }) => {
-        if ('task' in change) {
-          const { body, blockedBy, ...task } = change.task;
-          return {
-            do: what,
-            ...task,
-            ...(body === undefined ? {} : { description: body }),
-            ...(blockedBy === undefined ? {} : { blocked_by: blockedBy }),
-          };
-        }
-        const { ref, ...rest } = change;
-        const { changes: keys = {}, ...others } = rest as { changes?: object };
-        return { do: what, id: ref, ...keys, ...others };
-      });
-      const text = await ask(client, 'bulk_tasks', { changes: flat });
-      return text.split('\n').map((line) => JSON.parse(line));
-    },
   };
 }
 
 /** The same by the names of Claude Code. */
 export function operationsByClaudeTools(client: LinkedClient, look: Client['show']): Partial<Client> {
-  const words = { todo: 'pending', doing: 'in_progress', done: 'completed' } as Record<string, string>;
   const update = async (taskId: string, input: object) => {
     await ask(client, 'TaskUpdate', { taskId, ...input });
     return changedBy(taskId);
@@ -128,22 +91,21 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
       await ask(client, 'TaskGet', { taskId: ref });
       return look(ref);
     },
-    create: async ({ name, body, owner, ...rest }) => {
-      lacksUnless(Object.keys(rest).length === 0, 'create with that');
-      const more = {
-        ...(body === undefined ? {} : { description: body }),
-        ...(owner === undefined ? {} : { owner }),
-      };
-      const text = await ask(client, 'TaskCreate', { subject: name, ...more });
-      return changedBy(/^Task #(\w+) created/.exec(text)![1]!);
-    },
-    setStatus: (ref, status, _actor, { onlyFinished: _, onlyIf, withoutChecks, ...options } = {}) => {
-      lacksUnless(onlyIf === undefined && withoutChecks === undefined, 'such a status');
-      lacksUnless(words[status] !== undefined, `status ${status}`);
-      return update(ref, { status: words[status], ...options });
-    },
-    remove: (ref) => update(ref, { status: 'deleted' }),
     call: byName({
+      async create({ name, description, owner, ...rest }) {
+        lacksUnless(Object.keys(rest).length === 0, 'create with that');
+        const more = {
+          ...(description === undefined ? {} : { description }),
+          ...(owner === undefined ? {} : { owner }),
+        };
+        const text = await ask(client, 'TaskCreate', { subject: name, ...more });
+        return changedBy(/^Task #(\w+) created/.exec(text)![1]!);
+      },
+      complete: ({ ref, outcome }) =>
+        update(ref, { status: 'completed', ...(outcome === undefined ? {} : { outcome }) }),
+      cancel: ({ ref }) => update(ref, { status: 'cancelled' }),
+      reopen: ({ ref }) => update(ref, { status: 'pending' }),
+      remove: ({ ref }) => update(ref, { status: 'deleted' }),
       async progress({ ref, text, key }) {
         lacksUnless(key === undefined, 'progress by key');
         return update(ref, { progress: text });
@@ -161,46 +123,53 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
 
 /** The same by the names of session todos. */
 export function operationsByTodoTools(client: LinkedClient, look: Client['show']): Partial<Client> {
-  const words = { todo: 'pending', doing: 'in_progress', done: 'completed', canceled: 'cancelled' };
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {
     async show(ref) {
       await ask(client, 'todo_get', { id: ref });
       return look(ref);
     },
-    create: ({ name, body, parent, sprint, priority, artifact, ...rest }) => {
-      lacksUnless(Object.keys(rest).length === 0, 'create with that');
-      const all = {
-        title: name,
-        notes: body,
-        parent_id: parent,
-        sprint_id: sprint,
-        artifact_id: artifact,
-        priority,
-      };
-      return change(
-        'todo_add',
-        Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
-      );
-    },
-    set: async (ref, { priority, title, ...rest }) => {
-      lacksUnless(Object.keys(rest).length === 0, 'set of that');
-      return change('todo_update', {
-        id: ref,
-        ...(priority === undefined ? {} : { priority }),
-        ...(title === undefined ? {} : { title }),
-      });
-    },
-    setStatus: (ref, status, _actor, { onlyFinished: _, onlyIf, withoutChecks, outcome } = {}) => {
-      lacksUnless(onlyIf === undefined && withoutChecks === undefined, 'such a status');
-      lacksUnless(status !== 'draft', 'status draft');
-      if (status === 'done')
-        return change('todo_complete', { id: ref, ...(outcome === undefined ? {} : { outcome }) });
-      lacksUnless(outcome === undefined, 'an outcome with that');
-      return change('todo_update', { id: ref, status: words[status as keyof typeof words] });
-    },
-    remove: (ref) => change('todo_delete', { id: ref }),
     call: byName({
+      create: ({ name, description, parent, sprint, priority, artifact, ...rest }) => {
+        lacksUnless(Object.keys(rest).length === 0, 'create with that');
+        const all = {
+          title: name,
+          notes: description,
+          parent_id: parent,
+          sprint_id: sprint,
+          artifact_id: artifact,
+          priority,
+        };
+        return change(
+          'todo_add',
+          Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+        );
+      },
+      set: ({ ref, keys = {}, ...rest }) => {
+        lacksUnless(
+          Object.keys(keys).every((key) => key === 'priority') && Object.keys(rest).length === 0,
+          'set of that',
+        );
+        return change('todo_update', { id: ref, ...keys });
+      },
+      complete: ({ ref, outcome }) =>
+        change('todo_complete', { id: ref, ...(outcome === undefined ? {} : { outcome }) }),
+      cancel: ({ ref, outcome }) => {
+        lacksUnless(outcome === undefined, 'an outcome with that');
+        return change('todo_update', { id: ref, status: 'cancelled' });
+      },
+      reopen: ({ ref }) => change('todo_update', { id: ref, status: 'pending' }),
+      remove: ({ ref }) => change('todo_delete', { id: ref }),
+      async completeAll(filter) {
+        lacksUnless(Object.keys(filter).length === 0, 'such a filter');
+        await ask(client, 'todo_complete', { all: true });
+        return { tasks: [] };
+      },
+      async removeAll({ which, ...filter }) {
+        lacksUnless(Object.keys(filter).length === 0, 'such a filter');
+        await ask(client, 'todo_delete', { scope: which });
+        return { tasks: [] };
+      },
       async progress({ ref, text, key }) {
         lacksUnless(key === undefined, 'progress by key');
         await ask(client, 'todo_update', { id: ref, progress: text });
@@ -208,16 +177,6 @@ export function operationsByTodoTools(client: LinkedClient, look: Client['show']
       },
       comment: ({ ref, text }) => change('comment_task', { id: ref, text }),
     }),
-    async completeAll(filter) {
-      lacksUnless(Object.keys(filter).length === 0, 'such a filter');
-      await ask(client, 'todo_complete', { all: true });
-      return [];
-    },
-    async removeAll(which, filter) {
-      lacksUnless(Object.keys(filter).length === 0, 'such a filter');
-      await ask(client, 'todo_delete', { scope: which });
-      return [];
-    },
   };
 }
 

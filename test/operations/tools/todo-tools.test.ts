@@ -133,12 +133,15 @@ test('two tasks of one title are two files', async () => {
 });
 
 test('of two new tasks with one name no third can say which it waits for', async () => {
-  const made = room.tasks.bulk(
-    [
-      { do: 'create', task: { name: 'Same' } },
-      { do: 'create', task: { name: 'Same' } },
-      { do: 'create', task: { name: 'Third', blockedBy: ['Same'] } },
-    ],
+  const made = room.tasks.call(
+    'bulk',
+    {
+      changes: [
+        { do: 'create', name: 'Same' },
+        { do: 'create', name: 'Same' },
+        { do: 'create', name: 'Third', blocked_by: ['Same'] },
+      ],
+    },
     { kind: 'assistant', client: 'some' },
   );
   await expect(made).rejects.toMatchObject({ code: 'ambiguous' });
@@ -146,8 +149,8 @@ test('of two new tasks with one name no third can say which it waits for', async
 });
 
 test('a person is asked before a second task of one name is made', async () => {
-  await room.tasks.create({ name: 'Write tests' }, PERSON);
-  await expect(room.tasks.create({ name: 'Write tests' }, PERSON)).rejects.toMatchObject({
+  await room.tasks.call('create', { name: 'Write tests' }, PERSON);
+  await expect(room.tasks.call('create', { name: 'Write tests' }, PERSON)).rejects.toMatchObject({
     code: 'conflict',
   });
 });

@@ -38,8 +38,8 @@ describe('over the spool', () => {
 
   test('its own task, and what is below it, may be written', async () => {
     await client().call('progress', { ref: 'One', text: 'Half.' }, ACTOR);
-    await client().set('Part', { priority: 'high' }, ACTOR);
-    await client().setStatus('Deep', 'done', ACTOR);
+    await client().call('set', { ref: 'Part', keys: { priority: 'high' } }, ACTOR);
+    await client().call('complete', { ref: 'Deep' }, ACTOR);
     expect(rig.room.read('tasks/One.md')).toContain('Half.');
     expect(rig.room.read('tasks/Part.md')).toContain('priority: high');
     expect(rig.room.read('tasks/Deep.md')).toContain('status: done');
@@ -49,20 +49,20 @@ describe('over the spool', () => {
     expect(await client().show('Other')).toMatchObject({ id: 'other123' });
     await client().call('comment', { ref: 'Other', text: 'Seen.' }, ACTOR);
     expect(rig.room.read('tasks/Other.md')).toMatch(/\*\*@agent:runbook\*\*/);
-    await client().create({ name: 'Found' }, ACTOR);
+    await client().call('create', { name: 'Found' }, ACTOR);
     expect(rig.room.read('tasks/Found.md')).toContain('requester: agent:runbook');
   });
 
   test.each<[string, (on: Client) => Promise<unknown>]>([
-    ['another task', (on) => on.set('Other', { priority: 'high' }, ACTOR)],
-    ['the status of another', (on) => on.setStatus('Other', 'done', ACTOR)],
-    ['the end of another', (on) => on.remove('Other', ACTOR)],
+    ['another task', (on) => on.call('set', { ref: 'Other', keys: { priority: 'high' } }, ACTOR)],
+    ['the status of another', (on) => on.call('complete', { ref: 'Other' }, ACTOR)],
+    ['the end of another', (on) => on.call('remove', { ref: 'Other' }, ACTOR)],
     ['a turn of another', (on) => on.call('run', { ref: 'Other' }, ACTOR)],
     ['force', (on) => on.call('run', { ref: 'Part', force: true }, ACTOR)],
     ['kill', (on) => on.kill(TURN, ACTOR)],
     ['release', (on) => on.call('release', {}, ACTOR)],
     ['words of the runtime', (on) => on.call('note', { ref: 'One', text: 'forged' }, ACTOR)],
-    ['a task in the name of the person', (on) => on.create({ name: 'X', requester: 'owner' }, ACTOR)],
+    ['a task in the name of the person', (on) => on.call('create', { name: 'X', requester: 'owner' }, ACTOR)],
   ])('%s is refused, on record and told', async (_what, act) => {
     const before = rig.room.read('tasks/Other.md');
     const failure = await failureOf(act(client()));
@@ -123,13 +123,13 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
     expect(await on.show('One')).toMatchObject({ id: 'abc12345' });
     const before = limited.room.read('tasks/One.md');
     for (const act of [
-      () => on.setStatus('One', 'done', ACTOR),
-      () => on.setStatus('One', 'canceled', ACTOR),
-      () => on.set('One', { ' Status ': 'killed' }, ACTOR),
-      () => on.set('One', { status: 'doing', Status: 'complete' }, ACTOR),
-      () => on.remove('One', ACTOR),
+      () => on.call('complete', { ref: 'One' }, ACTOR),
+      () => on.call('cancel', { ref: 'One' }, ACTOR),
+      () => on.call('set', { ref: 'One', keys: { ' Status ': 'killed' } }, ACTOR),
+      () => on.call('set', { ref: 'One', keys: { status: 'doing', Status: 'complete' } }, ACTOR),
+      () => on.call('remove', { ref: 'One' }, ACTOR),
       () => on.call('archive', { ref: 'One' }, ACTOR),
-      () => on.create({ name: 'Over', status: 'done' }, ACTOR),
+      () => on.call('create', { name: 'Over', status: 'done' }, ACTOR),
     ])
       expect(await failureOf(act())).toMatchObject({
         code: 'not_allowed',
@@ -143,9 +143,9 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
   test('makes, changes and reports, unless it may only look', async () => {
     const on = limited.client().tasks;
     const acts = [
-      () => on.create({ name: 'New' }, ACTOR),
-      () => on.set('One', { priority: 'high', status: 'todo' }, ACTOR),
-      () => on.setStatus('One', 'doing', ACTOR),
+      () => on.call('create', { name: 'New' }, ACTOR),
+      () => on.call('set', { ref: 'One', keys: { priority: 'high', status: 'todo' } }, ACTOR),
+      () => on.call('set', { ref: 'One', status: 'doing' }, ACTOR),
       () => on.call('progress', { ref: 'One', text: 'Half.' }, ACTOR),
       () => on.call('comment', { ref: 'One', text: 'Seen.' }, ACTOR),
       () => on.call('notify', { text: 'Look.' }, ACTOR),
@@ -178,7 +178,7 @@ function beginTurn(id: string, thread: ThreadId, agent: string): TurnId {
 test("a chore's turn may write every task", async () => {
   const { reach } = await rig.open(beginTurn('w33333333', threadOfChore('tidy'), 'runbook'));
   rig.dir = reach.dir;
-  await rig.client().tasks.set('Other', { priority: 'high' }, ACTOR);
+  await rig.client().tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, ACTOR);
   expect(rig.room.read('tasks/Other.md')).toContain('priority: high');
 });
 
@@ -191,7 +191,7 @@ test('without task tools there is no task but its own', async () => {
   expect((await failureOf(tasks.call('comment', { ref: 'Other', text: 'Seen.' }, ACTOR))).hint).toContain(
     'agents/narrow/agent.json',
   );
-  expect((await failureOf(tasks.create({ name: 'New' }, ACTOR))).code).toBe('not_allowed');
+  expect((await failureOf(tasks.call('create', { name: 'New' }, ACTOR))).code).toBe('not_allowed');
 });
 
 test('an operation or an input that the table does not know is an error and harms nothing', async () => {

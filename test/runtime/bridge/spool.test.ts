@@ -201,7 +201,7 @@ test('whenever runtimes die, each request is carried out once and in order', asy
 function putOne(own: BridgeRig, at: number, kind: string): void {
   if (kind === 'progress' || kind === 'outcome') own.put(at, kind, { ref: 'One', text: `word ${at}` });
   else if (kind === 'addStep') own.put(at, kind, { ref: 'One', title: `Step ${at}` });
-  else if (kind === 'create') own.put(at, kind, { task: { name: `Made ${at}` } });
+  else if (kind === 'create') own.put(at, kind, { name: `Made ${at}` });
   else own.put(at, kind, { ref: 'One', changes: { 'labels+': `l${at}` } });
 }
 

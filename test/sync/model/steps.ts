@@ -91,13 +91,13 @@ const WORK: Readonly<Record<string, Work>> = {
   'tool.progress': (world, step) =>
     saying(world, step, (id, text) => world.tasks.call('progress', { ref: id, text }, PERSON)),
   'tool.done': (world, step) =>
-    saying(world, step, (id, outcome) => world.tasks.setStatus(id, 'done', PERSON, { outcome })),
+    saying(world, step, (id, outcome) => world.tasks.call('complete', { ref: id, outcome }, PERSON)),
   'tool.archive': (world, step) =>
     withTask(world, step, (id) => world.tasks.call('archive', { ref: id }, PERSON)),
   async 'tool.publish'(world) {
     const [name, body] = [world.words.fresh(), world.words.fresh()];
     await tool(world, async () => {
-      const { id } = await world.tasks.create({ name, body }, PERSON);
+      const { id } = await world.tasks.call('create', { name, description: body }, PERSON);
       world.words.edited('', body);
       await world.sync.publish(id, 'web', new AbortController().signal);
     });

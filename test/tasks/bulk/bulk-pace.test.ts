@@ -16,9 +16,9 @@ test.each(['completeAll', 'removeAll'] as const)('%s lets others in between two 
     waiting = setImmediate(other);
   };
   let waiting = setImmediate(other);
-  const changed = await (name === 'completeAll'
-    ? rig.tasks.completeAll({}, PERSON)
-    : rig.tasks.removeAll('all', {}, PERSON));
+  const { tasks: changed } = await (name === 'completeAll'
+    ? rig.tasks.call('completeAll', {}, PERSON)
+    : rig.tasks.call('removeAll', { which: 'all' }, PERSON));
   clearImmediate(waiting);
   expect(changed.length).toBe(30);
   expect(turnsOfOthers).toBeGreaterThanOrEqual(changed.length);

@@ -4,7 +4,7 @@ import { RoomError } from '../../../src/core/errors.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Writer } from '../../../src/store/write/writer.ts';
 import { finishBulks } from '../../../src/tasks/bulk/finish-bulks.ts';
-import type { BulkChange } from '../../../src/tasks/contract/operations.ts';
+import type { BulkChange } from '../../../src/tasks/shapes/bulk-change.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
@@ -13,11 +13,11 @@ const B = '---\nid: bbbb1111\nstatus: todo\n---\nDo B.\n';
 const C = '---\nid: cccc1111\nstatus: done\n---\nDid C.\n';
 
 const CHANGES: BulkChange[] = [
-  { do: 'create', task: { name: 'New', body: 'Words.', blockedBy: ['Later'] } },
-  { do: 'update', ref: 'A', changes: { priority: 'high' }, status: 'doing' },
+  { do: 'create', name: 'New', description: 'Words.', blocked_by: ['Later'] },
+  { do: 'update', ref: 'A', keys: { priority: 'high' }, status: 'doing' },
   { do: 'complete', ref: 'B', outcome: 'It works.' },
   { do: 'delete', ref: 'C' },
-  { do: 'create', task: { name: 'Later' } },
+  { do: 'create', name: 'Later' },
 ];
 
 let rig: TestRoom;
@@ -61,7 +61,7 @@ function interfere(at: number, what: () => void): void {
 class Killed extends Error {}
 
 test('makes all of them, and answers each', async () => {
-  const answers = await rig.tasks.bulk(CHANGES, PERSON);
+  const answers = (await rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).tasks;
   expect(answers.map(({ name, changed }) => [name, changed])).toEqual([
     ['New', true],
     ['A', true],
@@ -77,15 +77,15 @@ test('makes all of them, and answers each', async () => {
 
 test.each<[string, BulkChange, string]>([
   ['an unknown task', { do: 'complete', ref: 'Nowhere' }, 'not_found'],
-  ['a bad value', { do: 'update', ref: 'A', changes: { priority: 'huge' } }, 'bad_input'],
-  ['nothing to change', { do: 'update', ref: 'A', changes: {} }, 'bad_input'],
-  ['a name that is taken', { do: 'create', task: { name: 'A' } }, 'conflict'],
-  ['a name given twice', { do: 'create', task: { name: 'New' } }, 'conflict'],
-  ['an unknown owner', { do: 'create', task: { name: 'X', owner: 'nobody' } }, 'bad_input'],
-  ['one that is deleted too', { do: 'update', ref: 'C', changes: { due: '2040-01-01' } }, 'bad_input'],
-  ['a circle', { do: 'update', ref: 'A', changes: { blocked_by: 'A' } }, 'bad_input'],
+  ['a bad value', { do: 'update', ref: 'A', keys: { priority: 'huge' } }, 'bad_input'],
+  ['nothing to change', { do: 'update', ref: 'A', keys: {} }, 'bad_input'],
+  ['a name that is taken', { do: 'create', name: 'A' }, 'conflict'],
+  ['a name given twice', { do: 'create', name: 'New' }, 'conflict'],
+  ['an unknown owner', { do: 'create', name: 'X', owner: 'nobody' }, 'bad_input'],
+  ['one that is deleted too', { do: 'update', ref: 'C', keys: { due: '2040-01-01' } }, 'bad_input'],
+  ['a circle', { do: 'update', ref: 'A', keys: { blocked_by: 'A' } }, 'bad_input'],
 ])('makes none for %s, and names the change', async (_, wrong, code) => {
-  const failure = await failureOf(rig.tasks.bulk([...CHANGES, wrong], PERSON));
+  const failure = await failureOf(rig.tasks.call('bulk', { changes: [...CHANGES, wrong] }, PERSON));
   expect(failure).toMatchObject({
     code,
     message: expect.stringContaining(`change at index 5 (${wrong.do}): `),
@@ -95,13 +95,16 @@ test.each<[string, BulkChange, string]>([
 
 test('refuses a circle that no change alone would close', async () => {
   const failure = await failureOf(
-    rig.tasks.bulk(
-      [
-        { do: 'update', ref: 'A', changes: { blocked_by: 'B' } },
-        { do: 'create', task: { name: 'New', blockedBy: ['A'] } },
-        { do: 'update', ref: 'B', changes: { blocked_by: 'C' } },
-        { do: 'update', ref: 'C', changes: { blocked_by: 'A' } },
-      ],
+    rig.tasks.call(
+      'bulk',
+      {
+        changes: [
+          { do: 'update', ref: 'A', keys: { blocked_by: 'B' } },
+          { do: 'create', name: 'New', blocked_by: ['A'] },
+          { do: 'update', ref: 'B', keys: { blocked_by: 'C' } },
+          { do: 'update', ref: 'C', keys: { blocked_by: 'A' } },
+        ],
+      },
       PERSON,
     ),
   );
@@ -110,31 +113,33 @@ test('refuses a circle that no change alone would close', async () => {
 });
 
 test('takes 1 to 25', async () => {
-  expect((await failureOf(rig.tasks.bulk([], PERSON))).code).toBe('bad_input');
-  const many = Array.from(
-    { length: 26 },
-    (_, at): BulkChange => ({ do: 'create', task: { name: `T${at}` } }),
-  );
-  expect((await failureOf(rig.tasks.bulk(many, PERSON))).message).toContain('26');
+  expect((await failureOf(rig.tasks.call('bulk', { changes: [] }, PERSON))).code).toBe('bad_input');
+  const many = Array.from({ length: 26 }, (_, at): BulkChange => ({ do: 'create', name: `T${at}` }));
+  expect((await failureOf(rig.tasks.call('bulk', { changes: many }, PERSON))).message).toContain('25');
   expect(files()).toEqual(untouched);
 });
 
 test('several changes of one task are made on each other', async () => {
-  await rig.tasks.bulk(
-    [
-      { do: 'update', ref: 'A', changes: { priority: 'high' } },
-      { do: 'update', ref: 'aaaa1111', changes: { due: '2040-01-01' } },
-      { do: 'complete', ref: 'A' },
-    ],
-    PERSON,
-  );
+  (
+    await rig.tasks.call(
+      'bulk',
+      {
+        changes: [
+          { do: 'update', ref: 'A', keys: { priority: 'high' } },
+          { do: 'update', ref: 'aaaa1111', keys: { due: '2040-01-01' } },
+          { do: 'complete', ref: 'A' },
+        ],
+      },
+      PERSON,
+    )
+  ).tasks;
   expect(rig.read('tasks/A.md')).toMatch(/status: done # mine\npriority: high\ndue: "?2040-01-01/);
 });
 
 describe('a hand edit in the middle', () => {
   test('is kept, and the change made on it', async () => {
     interfere(1, () => rig.save('A.md', A.replace('Do A.', 'Do A well.').replace('todo', 'todo')));
-    await rig.tasks.bulk(CHANGES, PERSON);
+    await rig.tasks.call('bulk', { changes: CHANGES }, PERSON);
     expectDone();
     expect(rig.read('tasks/A.md')).toContain('Do A well.');
   });
@@ -142,7 +147,7 @@ describe('a hand edit in the middle', () => {
   test('that makes a change impossible takes all of it back, and stays itself', async () => {
     const broken = B.replace('status: todo', 'status: [nope');
     interfere(3, () => rig.save('B.md', broken));
-    expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).code).toBe('invalid_file');
+    expect((await failureOf(rig.tasks.call('bulk', { changes: CHANGES }, PERSON))).code).toBe('invalid_file');
     expect(files()).toEqual({ ...untouched, 'B.md': broken });
     expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);
   });
@@ -152,7 +157,9 @@ describe('a hand edit in the middle', () => {
       rig.save('A.md', rig.read('tasks/A.md').replace('Do A.', 'Do A well.'));
       throw new RoomError('io', 'no space left');
     });
-    expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).message).toContain('no space left');
+    expect((await failureOf(rig.tasks.call('bulk', { changes: CHANGES }, PERSON))).message).toContain(
+      'no space left',
+    );
     expect(files()).toEqual({ ...untouched, 'A.md': A.replace('Do A.', 'Do A well.') });
   });
 });
@@ -162,7 +169,7 @@ describe('a process that dies in the middle', () => {
     interfere(at, () => {
       throw new Killed();
     });
-    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await expect(rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).rejects.toBeInstanceOf(Killed);
     expect(rig.deps.ledger.bulks.hasOpen()).toBe(true);
     await rig.reopen();
     await finishBulks(rig.deps);
@@ -173,7 +180,7 @@ describe('a process that dies in the middle', () => {
     interfere(2, () => {
       throw new Killed();
     });
-    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await expect(rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).rejects.toBeInstanceOf(Killed);
     await rig.reopen();
     rig.save('B.md', B.replace('Do B.', 'Do B twice.'));
     await finishBulks(rig.deps);
@@ -185,7 +192,7 @@ describe('a process that dies in the middle', () => {
     interfere(3, () => {
       throw new Killed();
     });
-    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await expect(rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).rejects.toBeInstanceOf(Killed);
     await rig.reopen();
     const broken = B.replace('status: todo', 'status: [nope');
     rig.save('B.md', broken);
@@ -201,7 +208,7 @@ describe('a process that dies in the middle', () => {
       throw new Killed();
     };
     Object.assign(rig.deps, { ledger: { ...rig.deps.ledger, bulks: { ...bulks, setState } } });
-    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await expect(rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).rejects.toBeInstanceOf(Killed);
     await rig.reopen();
     const written = rig.read('tasks/B.md');
     rig.save('B.md', written.replace('status: done', 'status: [nope'));
@@ -219,7 +226,7 @@ describe('a process that dies in the middle', () => {
       rig.save('A.md', rig.read('tasks/A.md').replace('---\n', '---\nlabels: [nope\n'));
       throw new RoomError('io', 'no space left');
     });
-    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toThrow('no space left');
+    await expect(rig.tasks.call('bulk', { changes: CHANGES }, PERSON)).rejects.toThrow('no space left');
     expect([rig.names('tasks'), bulks.hasOpen()]).toEqual([['A.md', 'B.md', 'C.md'], true]);
     rig.save('A.md', rig.read('tasks/A.md').replace('labels: [nope\n', ''));
     await finishBulks(rig.deps);
@@ -230,18 +237,18 @@ describe('a process that dies in the middle', () => {
     rig.runTurn('b11111111', 'aaaa1111');
     const actor: Actor = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId, request: 'r1' };
     const changes: BulkChange[] = [
-      { do: 'create', task: { name: 'One' } },
-      { do: 'create', task: { name: 'Two' } },
+      { do: 'create', name: 'One' },
+      { do: 'create', name: 'Two' },
     ];
     interfere(2, () => {
       throw new Killed();
     });
-    await expect(rig.tasks.bulk(changes, actor)).rejects.toBeInstanceOf(Killed);
+    await expect(rig.tasks.call('bulk', { changes }, actor)).rejects.toBeInstanceOf(Killed);
     await rig.reopen();
-    const answers = await rig.tasks.bulk(changes, actor);
+    const answers = (await rig.tasks.call('bulk', { changes }, actor)).tasks;
     expect(answers.map(({ name }) => name)).toEqual(['One', 'Two']);
     expect(rig.read('tasks/One.md')).toContain(`id: ${answers[0]!.id}`);
-    expect(await rig.tasks.bulk(changes, actor)).toEqual(answers);
+    expect((await rig.tasks.call('bulk', { changes }, actor)).tasks).toEqual(answers);
     expect(rig.names('tasks')).toHaveLength(5);
   });
 });
@@ -254,25 +261,27 @@ test('an agent changes many only where it may change each', async () => {
     { do: 'complete', ref: 'Sub' },
     { do: 'complete', ref: 'B' },
   ];
-  expect((await failureOf(rig.tasks.bulk(both, actor))).code).toBe('not_allowed');
+  expect((await failureOf(rig.tasks.call('bulk', { changes: both }, actor))).code).toBe('not_allowed');
   expect(rig.read('tasks/Sub.md')).not.toContain('done');
-  const done = await rig.tasks.completeAll({}, actor);
+  const done = (await rig.tasks.call('completeAll', {}, actor)).tasks;
   expect(done.map(({ name }) => name)).toEqual(['Sub']);
 });
 
 test('all that fit are finished, or deleted', async () => {
   rig.save('D.md', '---\nid: dddd1111\nstatus: draft\nlabels: [x]\n---\n');
   rig.save('E.md', '---\nid: eeee1111\nlabels: [x]\nparent: cccc1111\n---\n');
-  expect((await rig.tasks.completeAll({ label: 'x' }, PERSON)).map(({ name }) => name)).toEqual(['E']);
+  expect((await rig.tasks.call('completeAll', { label: 'x' }, PERSON)).tasks.map(({ name }) => name)).toEqual(
+    ['E'],
+  );
   rig.save('F.md', '---\nid: ffff1111\nstatus: canceled\n---\n');
   rig.save('G.md', '---\nid: gggg1111\nparent: cccc1111\n---\n');
-  const removed = await rig.tasks.removeAll('completed', {}, PERSON);
+  const removed = (await rig.tasks.call('removeAll', { which: 'completed' }, PERSON)).tasks;
   expect(removed.map(({ name }) => name).sort()).toEqual(['C', 'E', 'F']);
   for (const { attic } of removed) expect(rig.read(attic)).toContain('---');
   expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'D.md', 'G.md']);
-  await rig.tasks.removeAll('all', { label: 'x' }, PERSON);
+  await rig.tasks.call('removeAll', { which: 'all', label: 'x' }, PERSON);
   expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'G.md']);
-  expect(await rig.tasks.removeAll('completed', {}, PERSON)).toEqual([]);
+  expect((await rig.tasks.call('removeAll', { which: 'completed' }, PERSON)).tasks).toEqual([]);
 });
 
 test('a deleted parent takes its local subtasks along, through all levels', async () => {
@@ -281,9 +290,9 @@ test('a deleted parent takes its local subtasks along, through all levels', asyn
   rig.save('R.md', '---\nid: rrrr1111\nparent: Q\nstatus: done\n---\n');
   rig.save('S.md', '---\nid: ssss1111\nparent: pppp1111\n---\n');
   rig.save('T.md', '---\nid: tttt1111\nparent: B\n---\n\n## Steps\n- [ ] u (task:ssss1111)\n');
-  const { subtasks } = await rig.tasks.remove('P', PERSON);
+  const { subtasks } = await rig.tasks.call('remove', { ref: 'P' }, PERSON);
   expect(subtasks?.map(({ name }) => name)).toEqual(['A', 'R', 'Q']);
   expect(rig.names('tasks')).toEqual(['B.md', 'C.md', 'S.md', 'T.md']);
-  await rig.tasks.bulk([{ do: 'delete', ref: 'T' }], PERSON);
+  await rig.tasks.call('bulk', { changes: [{ do: 'delete', ref: 'T' }] }, PERSON);
   expect(rig.names('tasks')).toEqual(['B.md', 'C.md']);
 });

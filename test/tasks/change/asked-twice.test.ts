@@ -18,9 +18,10 @@ describe('what an agent makes starts with the call that asked for it', () => {
   const callOfFirstTurn = (task: string) => room.runTurn(`b${task}`, task).toolCall;
 
   test('a task, a subtask, several at once, those of a plan', async () => {
-    const { id } = await room.tasks.create({ name: 'Made' }, call('c1'));
-    const child = await room.tasks.createSubtask('One', { name: 'Part' }, call('c2'));
-    const [first] = await room.tasks.bulk([{ do: 'create', task: { name: 'Many' } }], call('c3'));
+    const { id } = await room.tasks.call('create', { name: 'Made' }, call('c1'));
+    const child = await room.tasks.call('createSubtask', { ref: 'One', name: 'Part' }, call('c2'));
+    const [first] = (await room.tasks.call('bulk', { changes: [{ do: 'create', name: 'Many' }] }, call('c3')))
+      .tasks;
     const steps = [{ title: 'Planned' }];
     const plan = await room.tasks.call('createPlan', { name: 'Plan', stage: 'final', steps }, call('c4'));
     const ids = [id, child.id, first!.id, plan.made[0]!.id];
@@ -28,10 +29,10 @@ describe('what an agent makes starts with the call that asked for it', () => {
   });
 
   test('not a draft, nor one that a person makes, nor one that could not be made', async () => {
-    const draft = await room.tasks.create({ name: 'Draft', status: 'draft' }, call('c1'));
-    const own = await room.tasks.create({ name: 'Own' }, PERSON);
+    const draft = await room.tasks.call('create', { name: 'Draft', status: 'draft' }, call('c1'));
+    const own = await room.tasks.call('create', { name: 'Own' }, PERSON);
     expect([draft.id, own.id].map(callOfFirstTurn)).toEqual([null, null]);
-    expect((await failureOf(room.tasks.create({ name: 'X', owner: 'x' }, call('c2')))).code).toBe(
+    expect((await failureOf(room.tasks.call('create', { name: 'X', owner: 'x' }, call('c2')))).code).toBe(
       'bad_input',
     );
     const rows = room.deps.ledger.database.prepare('SELECT * FROM turn_calls').all();

@@ -41,9 +41,9 @@ test('it changes any task, under its own name', async () => {
   await carry('comment', { ref: 'One', text: 'Seen.' });
   await carry('set', { ref: 'One', changes: { priority: 'high' } });
   expect(room.read('tasks/One.md')).toMatch(/\*\*@agent:claude-code\*\* \(agent\)/);
-  await carry('setStatus', { ref: 'One', status: 'done', outcome: 'All of it.' });
+  await carry('complete', { ref: 'One', outcome: 'All of it.' });
   expect(room.read('tasks/One.md')).toMatch(/status: done\npriority: high/);
-  await carry('create', { task: { name: 'New' } });
+  await carry('create', { name: 'New' });
   expect(room.read('tasks/New.md')).toContain('requester: agent:claude-code');
   expect(room.read('tasks/New.md')).toContain('created_by: agent:claude-code');
   expect(room.read('tasks/New.md')).not.toContain('owner');
@@ -56,11 +56,11 @@ test('what it says asks for a turn, as its person would', async () => {
 
 test.each<[string, string, object]>([
   ['force a turn', 'run', { ref: 'Paused', force: true }],
-  ['reopen', 'setStatus', { ref: 'Over', status: 'todo' }],
+  ['reopen', 'reopen', { ref: 'Over' }],
   ['reopen by its key', 'set', { ref: 'Over', changes: { status: 'todo' } }],
-  ['finish past checks', 'setStatus', { ref: 'Checked', status: 'done' }],
+  ['finish past checks', 'complete', { ref: 'Checked' }],
   ['write checks', 'set', { ref: 'One', changes: { checks: 'true' } }],
-  ['say who asked', 'create', { task: { name: 'X', requester: 'owner' } }],
+  ['say who asked', 'create', { name: 'X', requester: 'owner' }],
   ['kill', 'kill', { ref: 'One' }],
   ['release what is held', 'release', {}],
   ['speak as the runtime', 'note', { ref: 'One', text: 'forged' }],
@@ -73,9 +73,7 @@ test.each<[string, string, object]>([
 });
 
 test('it waives no checks', async () => {
-  const failure = await failureOf(
-    carry('setStatus', { ref: 'Checked', status: 'done', withoutChecks: 'trust me' }),
-  );
+  const failure = await failureOf(carry('complete', { ref: 'Checked', without_checks: 'trust me' }));
   expect(failure.code).toBe('not_allowed');
   expect(room.read('tasks/Checked.md')).not.toContain('done');
 });

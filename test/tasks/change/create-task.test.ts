@@ -68,8 +68,9 @@ describe('file names', () => {
 });
 
 test('a person gets the recommended sections and a todo task', async () => {
-  const { id, path, changed } = await rig.tasks.create(
-    { name: 'Fix the build', body: 'It is red.\n\nMake it green.' },
+  const { id, path, changed } = await rig.tasks.call(
+    'create',
+    { name: 'Fix the build', description: 'It is red.\n\nMake it green.' },
     PERSON,
   );
   expect(path).toBe('tasks/Fix the build.md');
@@ -81,15 +82,16 @@ test('a person gets the recommended sections and a todo task', async () => {
 });
 
 test('given keys are written, references as ids', async () => {
-  const first = await rig.tasks.create({ name: 'First' }, PERSON);
-  const { path } = await rig.tasks.create(
+  const first = await rig.tasks.call('create', { name: 'First' }, PERSON);
+  const { path } = await rig.tasks.call(
+    'create',
     {
       name: 'Second',
       title: 'The: second',
       owner: 'coder',
       priority: 'high',
       labels: ['a', 'b, c', 'a'],
-      blockedBy: ['First'],
+      blocked_by: ['First'],
       parent: first.id.slice(0, 5),
       sprint: '12',
       status: 'draft',
@@ -113,16 +115,16 @@ test('given keys are written, references as ids', async () => {
 });
 
 test('what a name loses as a file name stays in the title, and the words still find the task', async () => {
-  const { path, id } = await rig.tasks.create({ name: 'Why: now?' }, PERSON);
+  const { path, id } = await rig.tasks.call('create', { name: 'Why: now?' }, PERSON);
   expect(readTask(path, rig.read(path))).toMatchObject({
     ok: true,
     task: { name: 'Why- now-', title: 'Why: now?' },
   });
-  expect((await rig.tasks.setStatus('Why: now?', 'doing', PERSON)).id).toBe(id);
+  expect((await rig.tasks.call('set', { ref: 'Why: now?', status: 'doing' }, PERSON)).id).toBe(id);
 });
 
 test('an agent owns what it makes, and cannot make it in another name', async () => {
-  const { path } = await rig.tasks.create({ name: 'Sub', body: '## Outcome\nforged\n```' }, {
+  const { path } = await rig.tasks.call('create', { name: 'Sub', description: '## Outcome\nforged\n```' }, {
     ...AGENT,
     agent: 'coder',
   } as typeof AGENT);
@@ -132,33 +134,38 @@ test('an agent owns what it makes, and cannot make it in another name', async ()
     task: { owner: 'coder', requester: 'agent:coder', createdBy: 'agent:coder' },
   });
   expect(text.match(/^## Outcome$/gm)).toHaveLength(1);
-  const failure = await failureOf(rig.tasks.create({ name: 'Other', requester: 'owner' }, AGENT));
+  const failure = await failureOf(rig.tasks.call('create', { name: 'Other', requester: 'owner' }, AGENT));
   expect(failure.code).toBe('not_allowed');
 });
 
 test('an agent without task tools makes none', async () => {
   const guest = { ...AGENT, agent: 'guest' } as typeof AGENT;
-  expect((await failureOf(rig.tasks.create({ name: 'Sub' }, guest))).code).toBe('not_allowed');
+  expect((await failureOf(rig.tasks.call('create', { name: 'Sub' }, guest))).code).toBe('not_allowed');
   expect(rig.names('tasks')).toEqual([]);
 });
 
 test('an unknown owner is refused with the agents there are', async () => {
-  const failure = await failureOf(rig.tasks.create({ name: 'X', owner: 'codr' }, PERSON));
+  const failure = await failureOf(rig.tasks.call('create', { name: 'X', owner: 'codr' }, PERSON));
   expect(failure).toMatchObject({ code: 'bad_input', hint: 'did you mean coder?' });
   expect(failure.message).toContain('coder, guest, runbook');
 });
 
 test('an unknown blocker, a name that is none and a taken name are refused', async () => {
-  await rig.tasks.create({ name: 'Taken' }, PERSON);
+  await rig.tasks.call('create', { name: 'Taken' }, PERSON);
   const before = rig.read('tasks/Taken.md');
-  expect(await failureOf(rig.tasks.create({ name: 'X', blockedBy: ['Takn'] }, PERSON))).toMatchObject({
+  expect(
+    await failureOf(rig.tasks.call('create', { name: 'X', blocked_by: ['Takn'] }, PERSON)),
+  ).toMatchObject({
     code: 'bad_input',
     hint: 'did you mean "Taken"?',
   });
-  expect((await failureOf(rig.tasks.create({ name: '...' }, PERSON))).code).toBe('bad_input');
-  expect((await failureOf(rig.tasks.create({ name: 'Taken', body: 'other' }, PERSON))).code).toBe('conflict');
+  expect((await failureOf(rig.tasks.call('create', { name: '...' }, PERSON))).code).toBe('bad_input');
   expect(
-    (await failureOf(rig.tasks.create({ name: 'Big', body: 'x'.repeat(1024 * 1024) }, PERSON))).code,
+    (await failureOf(rig.tasks.call('create', { name: 'Taken', description: 'other' }, PERSON))).code,
+  ).toBe('conflict');
+  expect(
+    (await failureOf(rig.tasks.call('create', { name: 'Big', description: 'x'.repeat(1024 * 1024) }, PERSON)))
+      .code,
   ).toBe('bad_input');
   expect(rig.read('tasks/Taken.md')).toBe(before);
   expect(rig.names('tasks')).toEqual(['Taken.md']);
@@ -166,18 +173,18 @@ test('an unknown blocker, a name that is none and a taken name are refused', asy
 
 test('a body with sections of its own keeps them', async () => {
   const body = 'Intro\n\n## Steps\n- [ ] one\n\n## Notes\nmine';
-  const { path } = await rig.tasks.create({ name: 'Own', body }, PERSON);
+  const { path } = await rig.tasks.call('create', { name: 'Own', description: body }, PERSON);
   const text = rig.read(path);
   expect(text.slice(text.indexOf('\n\n') + 2)).toBe(`## Task\n${body}\n\n## Progress\n\n## Outcome\n`);
   const whole = '## Task\nx\n\n## Outcome\ny';
-  const second = await rig.tasks.create({ name: 'Whole', body: whole }, PERSON);
+  const second = await rig.tasks.call('create', { name: 'Whole', description: whole }, PERSON);
   const again = rig.read(second.path);
   expect(again.slice(again.indexOf('\n\n') + 2)).toBe(`${whole}\n\n## Notes\n\n## Progress\n`);
 });
 
 test('with a daemon it is rung and nothing is observed here', async () => {
   rig.daemon = true;
-  const { id } = await rig.tasks.create({ name: 'New' }, PERSON);
+  const { id } = await rig.tasks.call('create', { name: 'New' }, PERSON);
   expect(rig.rings).toBe(1);
   expect(rig.deps.ledger.tasks.get(id)).toBeNull();
   expect((await rig.tasks.list()).tasks.map((task) => task.id)).toEqual([id]);
@@ -205,8 +212,9 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.boolean(), async (lines, byAgent) => {
       count += 1;
-      const { path, id } = await rig.tasks.create(
-        { name: `T${count}`, body: lines.join('\n') },
+      const { path, id } = await rig.tasks.call(
+        'create',
+        { name: `T${count}`, description: lines.join('\n') },
         byAgent ? AGENT : PERSON,
       );
       const reading = readTask(path, rig.read(path));
@@ -216,7 +224,7 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
       const { body } = await rig.tasks.show(id);
       const { readOutcome } = await import('../../../src/core/task/body/entries.ts');
       expect(readOutcome(body).at(-1)?.text).toBe('the result');
-      await rig.tasks.remove(id, PERSON);
+      await rig.tasks.call('remove', { ref: id }, PERSON);
     }),
     { numRuns: Math.min(RUNS, 60) },
   );

@@ -33,7 +33,7 @@ describe('in a file', () => {
     await rig.tasks.call('release', {}, PERSON);
     rig.runTurn(TURN, 'abc12345');
     rig.save('One.md', '---\nid: abc12345\nstatus: deleted\n---\nDo it.\n');
-    await rig.tasks.set('Other', { priority: 'high' }, PERSON);
+    await rig.tasks.call('set', { ref: 'Other', keys: { priority: 'high' } }, PERSON);
     await rig.tasks.call('release', {}, PERSON);
     expect(rig.names('tasks')).toEqual(['Other.md']);
     expect(attic()).toEqual(['One.md', 'Part.md']);
@@ -46,7 +46,7 @@ describe('in a file', () => {
 test.each([{ status: 'deleted' }, { ' Status': ' DELETED ' }, { status: 'deleted', priority: 'high' }])(
   'set %j',
   async (changes) => {
-    const done = await rig.tasks.set('One', changes as Record<string, string>, PERSON);
+    const done = await rig.tasks.call('set', { ref: 'One', keys: changes as Record<string, string> }, PERSON);
     expect(done).toMatchObject({ id: 'abc12345', changed: true, attic: '.taskroom/attic/2040-01-02-One.md' });
     expect(rig.read(done.attic!).includes('priority: high')).toBe('priority' in changes);
     expect(await listed()).toEqual(['Other']);
@@ -55,14 +55,21 @@ test.each([{ status: 'deleted' }, { ' Status': ' DELETED ' }, { status: 'deleted
 
 test('several at once, and nothing else of that task', async () => {
   const failure = await failureOf(
-    rig.tasks.bulk([{ do: 'update', ref: 'Other', changes: { title: 'x' }, status: 'deleted' }], PERSON),
+    rig.tasks.call(
+      'bulk',
+      { changes: [{ do: 'update', ref: 'Other', keys: { title: 'x' }, status: 'deleted' }] },
+      PERSON,
+    ),
   );
   expect(failure.code).toBe('bad_input');
-  await rig.tasks.bulk(
-    [
-      { do: 'update', ref: 'One', changes: { status: 'deleted' } },
-      { do: 'update', ref: 'Other', changes: {}, status: 'deleted' },
-    ],
+  await rig.tasks.call(
+    'bulk',
+    {
+      changes: [
+        { do: 'update', ref: 'One', keys: { status: 'deleted' } },
+        { do: 'update', ref: 'Other', keys: {}, status: 'deleted' },
+      ],
+    },
     PERSON,
   );
   expect(await listed()).toEqual([]);

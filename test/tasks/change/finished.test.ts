@@ -15,45 +15,50 @@ const one = () => rig.read('tasks/One.md');
 const history = () => readHistory(rig.deps.room.historyPath, 100);
 
 test('what is over is not said to be over in another way, and a hand that says so has its line', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
-  const refusal = await failureOf(rig.tasks.setStatus('One', 'canceled', PERSON));
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
+  const refusal = await failureOf(rig.tasks.call('cancel', { ref: 'One' }, PERSON));
   expect(refusal).toMatchObject({ code: 'refused', hint: 'reopen it first: taskroom reopen "One"' });
   expect(history()).toHaveLength(1);
   rig.later(60_000);
   rig.save('One.md', one().replace('status: done', 'status: canceled'));
-  await rig.tasks.set('One', { priority: 'high' }, PERSON);
+  await rig.tasks.call('set', { ref: 'One', keys: { priority: 'high' } }, PERSON);
   expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
-  expect((await failureOf(rig.tasks.setStatus('One', 'done', PERSON))).code).toBe('refused');
+  expect((await failureOf(rig.tasks.call('complete', { ref: 'One' }, PERSON))).code).toBe('refused');
 });
 
 test('a task that is made finished has its line', async () => {
-  await rig.tasks.create({ name: 'Over', status: 'done' }, PERSON);
+  await rig.tasks.call('create', { name: 'Over', status: 'done' }, PERSON);
   rig.save('By hand.md', '---\nid: byhand01\nstatus: done\n---\nIt was over before.\n');
-  await rig.tasks.create({ name: 'Open' }, PERSON);
+  await rig.tasks.call('create', { name: 'Open' }, PERSON);
   expect(history().map(({ name, status }) => ({ name, status }))).toEqual([{ name: 'Over', status: 'done' }]);
 });
 
 test('agents change nothing of what is finished, and may comment on it', async () => {
   rig.runTurn('b00000000', 'abc12345');
-  await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'All good.' });
+  await rig.tasks.call('complete', { ref: 'One', outcome: 'All good.' }, PERSON);
   const done = one();
   const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
   for (const actor of [AGENT, assistant]) {
     const changes: Record<string, () => Promise<unknown>> = {
       step: () => rig.tasks.call('editStep', { ref: 'One', index: 0, done: true }, actor),
       outcome: () => rig.tasks.call('outcome', { ref: 'One', text: 'Once more.' }, actor),
-      done: () => rig.tasks.setStatus('One', 'done', actor, { outcome: 'Once more.' }),
-      set: () => rig.tasks.set('One', { title: 'Another' }, actor),
+      done: () => rig.tasks.call('complete', { ref: 'One', outcome: 'Once more.' }, actor),
+      set: () => rig.tasks.call('set', { ref: 'One', keys: { title: 'Another' } }, actor),
       pause: () => rig.tasks.call('pause', { ref: 'One' }, actor),
       ask: () => rig.tasks.call('ask', { ref: 'One', question: 'Really?' }, actor),
-      subtask: () => rig.tasks.createSubtask('One', { name: 'More' }, actor),
-      bulk: () => rig.tasks.bulk([{ do: 'update', ref: 'One', changes: { priority: 'high' } }], actor),
+      subtask: () => rig.tasks.call('createSubtask', { ref: 'One', name: 'More' }, actor),
+      bulk: () =>
+        rig.tasks.call(
+          'bulk',
+          { changes: [{ do: 'update', ref: 'One', keys: { priority: 'high' } }] },
+          actor,
+        ),
     };
     for (const [what, change] of Object.entries(changes)) {
       const { code } = await failureOf(change());
       expect([what, code]).toEqual([what, ['ask', 'subtask'].includes(what) ? 'refused' : 'not_allowed']);
     }
-    expect((await rig.tasks.setStatus('One', 'done', actor)).changed).toBe(false);
+    expect((await rig.tasks.call('complete', { ref: 'One' }, actor)).changed).toBe(false);
   }
   expect(one()).toBe(done);
   await rig.tasks.call('comment', { ref: 'One', text: 'One thing more.' }, AGENT);

@@ -36,14 +36,24 @@ const waiting = async () =>
 describe('an agent that hands over work', () => {
   const more = 'which is not fenced in';
   test.each<[string, () => Promise<unknown>, string, string]>([
-    ['by a new task', () => rig.tasks.create({ name: 'New', owner: 'strong' }, WEAK), 'New', 'strong'],
+    [
+      'by a new task',
+      () => rig.tasks.call('create', { name: 'New', owner: 'strong' }, WEAK),
+      'New',
+      'strong',
+    ],
     [
       "by the room's default",
-      () => rig.tasks.create({ name: 'New', owner: 'runbook' }, WEAK),
+      () => rig.tasks.call('create', { name: 'New', owner: 'runbook' }, WEAK),
       'New',
       'runbook',
     ],
-    ['by its own task', () => rig.tasks.set('Own', { owner: 'strong' }, WEAK), 'Own', 'strong'],
+    [
+      'by its own task',
+      () => rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK),
+      'Own',
+      'strong',
+    ],
     [
       'by new words',
       () => rig.tasks.call('describe', { ref: 'Strong', text: 'Do something else.' }, WEAK),
@@ -52,13 +62,13 @@ describe('an agent that hands over work', () => {
     ],
     [
       'by a subtask',
-      () => rig.tasks.createSubtask('Own', { name: 'Part', owner: 'strong' }, WEAK),
+      () => rig.tasks.call('createSubtask', { ref: 'Own', name: 'Part', owner: 'strong' }, WEAK),
       'Part',
       'strong',
     ],
     [
       'by several at once',
-      () => rig.tasks.bulk([{ do: 'create', task: { name: 'Many', owner: 'strong' } }], WEAK),
+      () => rig.tasks.call('bulk', { changes: [{ do: 'create', name: 'Many', owner: 'strong' }] }, WEAK),
       'Many',
       'strong',
     ],
@@ -76,19 +86,19 @@ describe('an agent that hands over work', () => {
   });
 
   test('hands freely to its like, and where room.yaml lets it', async () => {
-    await rig.tasks.create({ name: 'To a peer', owner: 'peer' }, WEAK);
+    await rig.tasks.call('create', { name: 'To a peer', owner: 'peer' }, WEAK);
     rig.settings = { handOver: { weak: ['strong'] } };
-    await rig.tasks.create({ name: 'Allowed', owner: 'strong' }, WEAK);
+    await rig.tasks.call('create', { name: 'Allowed', owner: 'strong' }, WEAK);
     expect(await waiting()).toEqual([]);
   });
 
   test('a person gives work to anybody, while it runs too', async () => {
     turnRuns();
-    await rig.tasks.create({ name: 'Mine', owner: 'strong' }, PERSON);
+    await rig.tasks.call('create', { name: 'Mine', owner: 'strong' }, PERSON);
     await rig.tasks.call('describe', { ref: 'Strong', text: 'My own words.' }, PERSON);
     expect(await waiting()).toEqual([]);
-    await rig.tasks.set('Own', { owner: 'strong' }, WEAK);
-    await rig.tasks.set('Own', { owner: 'strong' }, PERSON);
+    await rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, WEAK);
+    await rig.tasks.call('set', { ref: 'Own', keys: { owner: 'strong' } }, PERSON);
     expect(await waiting()).toEqual([]);
   });
 });
@@ -107,7 +117,7 @@ describe('a file written while its turn ran', () => {
       ['By hand', `waits: it came to runbook ${ran}, which is not fenced in`],
       ['Paused', `waits: it came to peer ${ran} while it was paused`],
     ]);
-    await rig.tasks.set('By hand', { owner: 'weak' }, PERSON);
+    await rig.tasks.call('set', { ref: 'By hand', keys: { owner: 'weak' } }, PERSON);
     expect((await waiting()).map(([name]) => name)).toEqual(['Paused']);
   });
 

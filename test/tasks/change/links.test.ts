@@ -18,7 +18,11 @@ afterEach(() => rig.close());
 describe('a subtask', () => {
   test('names its parent, and a step names it; nothing else of the parent changes', async () => {
     rig.runTurn('b11111111', 'big12345');
-    const made = await rig.tasks.createSubtask('Big', { name: 'Part', owner: 'other' }, turnOf('runbook'), 1);
+    const made = await rig.tasks.call(
+      'createSubtask',
+      { ref: 'Big', name: 'Part', owner: 'other', index: 1 },
+      turnOf('runbook'),
+    );
     expect(made).toMatchObject({ name: 'Part', step: 1, changed: true });
     const before = `---\nid: big12345\nowner: runbook # mine\n---\nAll of it.${STEPS}`;
     expect(rig.read('tasks/Big.md')).toBe(before.replace('Two', `Two (task:${made.id})`));
@@ -28,16 +32,16 @@ describe('a subtask', () => {
   });
 
   test('gets a step of its own when none is named', async () => {
-    const made = await rig.tasks.createSubtask('Big', { name: 'Part: the rest?' }, PERSON);
+    const made = await rig.tasks.call('createSubtask', { ref: 'Big', name: 'Part: the rest?' }, PERSON);
     expect(made.step).toBe(2);
     expect(rig.read('tasks/Big.md')).toContain(`- [ ] Part: the rest? (task:${made.id})`);
   });
 
   test('is not made when its step has one, and no file is left behind', async () => {
-    await rig.tasks.createSubtask('Big', { name: 'Part' }, PERSON, 0);
-    expect((await failureOf(rig.tasks.createSubtask('Big', { name: 'Twin' }, PERSON, 0))).code).toBe(
-      'refused',
-    );
+    await rig.tasks.call('createSubtask', { ref: 'Big', name: 'Part', index: 0 }, PERSON);
+    expect(
+      (await failureOf(rig.tasks.call('createSubtask', { ref: 'Big', name: 'Twin', index: 0 }, PERSON))).code,
+    ).toBe('refused');
     expect(rig.names('tasks')).toEqual(['Big.md', 'Else.md', 'Part.md']);
   });
 
@@ -54,7 +58,9 @@ describe('a subtask', () => {
       },
     };
     Object.assign(rig.deps, { writer: saving });
-    const failure = await failureOf(rig.tasks.createSubtask('Big', { name: 'Part' }, PERSON, 0));
+    const failure = await failureOf(
+      rig.tasks.call('createSubtask', { ref: 'Big', name: 'Part', index: 0 }, PERSON),
+    );
     expect(failure.message).toContain('has its subtask already: else1234');
     expect(rig.names('tasks')).toEqual(['Big.md', 'Else.md']);
     expect(rig.read('tasks/Big.md')).toContain('One (task:else1234)\n');
@@ -63,20 +69,25 @@ describe('a subtask', () => {
   test('is made once, however often the request is repeated', async () => {
     rig.runTurn('b11111111', 'big12345');
     const actor: Actor = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId, request: 'r1' };
-    const first = await rig.tasks.createSubtask('Big', { name: 'Part' }, actor, 0);
-    expect(await rig.tasks.createSubtask('Big', { name: 'Part' }, actor, 0)).toEqual(first);
+    const first = await rig.tasks.call('createSubtask', { ref: 'Big', name: 'Part', index: 0 }, actor);
+    expect(await rig.tasks.call('createSubtask', { ref: 'Big', name: 'Part', index: 0 }, actor)).toEqual(
+      first,
+    );
     expect(rig.names('tasks')).toHaveLength(3);
   });
 
   test('is for the owner of its parent to make, in a turn of the parent or of a task above it (S11)', async () => {
     rig.save('Sub.md', `---\nid: sub12345\nparent: big12345\nowner: other\n---\n${STEPS}`);
     rig.runTurn('b11111111', 'big12345');
-    const failure = await failureOf(rig.tasks.createSubtask('Sub', { name: 'Part' }, turnOf('runbook'), 0));
+    const failure = await failureOf(
+      rig.tasks.call('createSubtask', { ref: 'Sub', name: 'Part', index: 0 }, turnOf('runbook')),
+    );
     expect(failure.code).toBe('not_allowed');
     expect(failure.message).toContain('owned by other');
-    expect((await failureOf(rig.tasks.createSubtask('Else', { name: 'Part' }, turnOf('runbook')))).code).toBe(
-      'not_allowed',
-    );
+    expect(
+      (await failureOf(rig.tasks.call('createSubtask', { ref: 'Else', name: 'Part' }, turnOf('runbook'))))
+        .code,
+    ).toBe('not_allowed');
     expect(rig.names('tasks')).toEqual(['Big.md', 'Else.md', 'Sub.md']);
   });
 });
@@ -91,14 +102,14 @@ describe('the parent of a task', () => {
     rig.save('Else.md', `---\nid: else1234\nowner: other\n---\n${STEPS}`);
     rig.runTurn('b11111111', 'big12345');
     const actor = actorOf();
-    const { id } = await rig.tasks.create({ name: 'Mine' }, actor);
-    await rig.tasks.create({ name: 'Below mine', parent: id }, actor);
+    const { id } = await rig.tasks.call('create', { name: 'Mine' }, actor);
+    await rig.tasks.call('create', { name: 'Below mine', parent: id }, actor);
     const ways = [
-      () => rig.tasks.createSubtask('Else', { name: 'Part' }, actor, 0),
-      () => rig.tasks.create({ name: 'Part', parent: 'Else' }, actor),
-      () => rig.tasks.set(id, { parent: 'else1234' }, actor),
-      () => rig.tasks.bulk([{ do: 'create', task: { name: 'Part', parent: 'Else' } }], actor),
-      () => rig.tasks.bulk([{ do: 'update', ref: id, changes: { parent: 'Else' } }], actor),
+      () => rig.tasks.call('createSubtask', { ref: 'Else', name: 'Part', index: 0 }, actor),
+      () => rig.tasks.call('create', { name: 'Part', parent: 'Else' }, actor),
+      () => rig.tasks.call('set', { ref: id, keys: { parent: 'else1234' } }, actor),
+      () => rig.tasks.call('bulk', { changes: [{ do: 'create', name: 'Part', parent: 'Else' }] }, actor),
+      () => rig.tasks.call('bulk', { changes: [{ do: 'update', ref: id, keys: { parent: 'Else' } }] }, actor),
     ];
     for (const way of ways) {
       const { code, message } = await failureOf(way());

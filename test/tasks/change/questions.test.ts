@@ -169,11 +169,11 @@ describe('answer', () => {
   test('of a finished task is kept and wakes nothing; reopened, it is news', async () => {
     await ask('Which branch?');
     endTurn();
-    await rig.tasks.setStatus('One', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'One' }, PERSON);
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
     await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
     expect(wakes()).toEqual([]);
-    await rig.tasks.setStatus('One', 'todo', PERSON);
+    await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
     expect(wakes()).toEqual(['reopened']);
     expect((await rig.tasks.call('context', { ref: 'One' }, PERSON)).context.answers).toHaveLength(1);
   });
@@ -181,8 +181,8 @@ describe('answer', () => {
   test('a reopened task with a question that nobody answered waits again', async () => {
     await ask('Which branch?');
     endTurn();
-    await rig.tasks.setStatus('One', 'done', PERSON);
-    await rig.tasks.setStatus('One', 'todo', PERSON);
+    await rig.tasks.call('complete', { ref: 'One' }, PERSON);
+    await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: true, whyNot: { reason: 'waiting' } });
   });
 });

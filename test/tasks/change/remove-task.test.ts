@@ -16,7 +16,7 @@ afterEach(() => rig.close());
 const DAY = 24 * 3600 * 1000;
 
 test('remove moves to the attic and overwrites nothing there', async () => {
-  expect(await rig.tasks.remove('One', PERSON)).toEqual({
+  expect(await rig.tasks.call('remove', { ref: 'One' }, PERSON)).toEqual({
     id: 'abc12345',
     name: 'One',
     path: 'tasks/One.md',
@@ -27,14 +27,16 @@ test('remove moves to the attic and overwrites nothing there', async () => {
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ path: null });
   expect(rig.events.at(-1)).toMatchObject({ type: 'task.gone', id: 'abc12345' });
   rig.save('One.md', 'other');
-  expect((await rig.tasks.remove('One.md', PERSON)).attic).toBe('.taskroom/attic/2040-01-02-One (2).md');
+  expect((await rig.tasks.call('remove', { ref: 'One.md' }, PERSON)).attic).toBe(
+    '.taskroom/attic/2040-01-02-One (2).md',
+  );
   expect(rig.read('.taskroom/attic/2040-01-02-One.md')).toBe(DONE);
   expect(rig.read('.taskroom/attic/2040-01-02-One (2).md')).toBe('other');
 });
 
 test('a broken file can be removed by its name', async () => {
   rig.save('Broken.md', '---\nstatus: [\n---\n');
-  expect(await rig.tasks.remove('Broken', PERSON)).toMatchObject({
+  expect(await rig.tasks.call('remove', { ref: 'Broken' }, PERSON)).toMatchObject({
     id: null,
     attic: '.taskroom/attic/2040-01-02-Broken.md',
   });
@@ -42,7 +44,7 @@ test('a broken file can be removed by its name', async () => {
 
 test('an open task is not archived, a finished one moves with its bytes', async () => {
   expect((await failureOf(rig.tasks.call('archive', { ref: 'One' }, PERSON))).code).toBe('refused');
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   const text = rig.read('tasks/One.md');
   rig.later(40 * DAY);
   mkdirSync(join(rig.dir, 'archive/2040-01'), { recursive: true });
@@ -58,7 +60,7 @@ test('an open task is not archived, a finished one moves with its bytes', async 
     status: 'done',
     archived: 'archive/2040-01/One (2).md',
   });
-  const failure = await failureOf(rig.tasks.setStatus('One', 'todo', PERSON));
+  const failure = await failureOf(rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON));
   expect(failure).toMatchObject({
     code: 'refused',
     message: expect.stringContaining('archive/2040-01/One (2).md'),
@@ -72,7 +74,7 @@ test('what waits for an archived task, by id or by name, is free', async () => {
   const blocked = async () =>
     (await rig.tasks.list()).tasks.filter((task) => task.blocked).map((task) => task.name);
   expect(await blocked()).toEqual(['ById', 'ByName', 'ByNothing']);
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect(await blocked()).toEqual(['ByNothing']);
   await rig.tasks.call('progress', { ref: 'ByName', text: 'still free' }, PERSON);
@@ -80,7 +82,7 @@ test('what waits for an archived task, by id or by name, is free', async () => {
 });
 
 test('an archived file that is moved back is the same task again', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   const { path } = await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   rig.save('One.md', rig.read(path).replace('done', 'todo'));
   rmSync(join(rig.dir, path));
@@ -95,9 +97,9 @@ test('an archived file that is moved back is the same task again', async () => {
 test('archiveDue takes what has been finished for long enough, and leaves what has a turn or is broken', async () => {
   for (const name of ['Old', 'Busy', 'Broken', 'New'])
     rig.save(`${name}.md`, `---\nid: ${name.toLowerCase()}0001\nstatus: todo\n---\n`);
-  for (const name of ['Old', 'Busy', 'Broken']) await rig.tasks.setStatus(name, 'done', PERSON);
+  for (const name of ['Old', 'Busy', 'Broken']) await rig.tasks.call('complete', { ref: name }, PERSON);
   rig.later(15 * DAY);
-  await rig.tasks.setStatus('New', 'canceled', PERSON);
+  await rig.tasks.call('cancel', { ref: 'New' }, PERSON);
   rig.runTurn('b11111111', 'busy0001');
   rig.save('Broken.md', '---\nstatus: [\n---\n');
   expect(await archiveDue(rig.deps)).toBe(1);
@@ -111,7 +113,7 @@ test('archiveDue takes what has been finished for long enough, and leaves what h
 test('with a daemon that has not looked yet, an archived finish still has its history line', async () => {
   await rig.tasks.call('progress', { ref: 'One', text: 'seen' }, PERSON);
   rig.daemon = true;
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect((await rig.tasks.call('history', {}, PERSON)).history).toMatchObject([
     { id: 'abc12345', status: 'done' },
@@ -122,7 +124,7 @@ test('with a daemon that has not looked yet, an archived finish still has its hi
 test('a task file that is a link leaves as what it points at', async () => {
   writeFileSync(join(rig.dir, 'elsewhere.md'), '---\nid: link0001\n---\n');
   symlinkSync('../elsewhere.md', join(rig.dir, 'tasks/Link.md'));
-  const { attic } = await rig.tasks.remove('Link', PERSON);
+  const { attic } = await rig.tasks.call('remove', { ref: 'Link' }, PERSON);
   expect(lstatSync(join(rig.dir, attic)).isFile()).toBe(true);
   expect(rig.read(attic)).toBe('---\nid: link0001\n---\n');
   expect(rig.read('elsewhere.md')).toBe('---\nid: link0001\n---\n');

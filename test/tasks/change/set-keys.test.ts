@@ -17,7 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-const set = (changes: Record<string, string>, actor = PERSON) => rig.tasks.set('One', changes, actor);
+const set = (changes: Record<string, string>, actor = PERSON) =>
+  rig.tasks.call('set', { ref: 'One', keys: changes }, actor);
 const text = () => rig.read('tasks/One.md');
 
 test.each([
@@ -77,7 +78,7 @@ test.each([
   [{ '': 'x' }, "can't be a key", undefined],
   [{ '- x': 'x' }, "can't be a key", undefined],
   [{ x: 'a\u0000b' }, 'no text a file can hold', undefined],
-  [{}, 'nothing to set', 'give one or more key=value'],
+  [{}, 'nothing to change', 'give one or more keys'],
 ])('%j is refused and says what is allowed', async (changes, message, hint) => {
   const failure = await failureOf(set(changes as Record<string, string>));
   expect(failure.code).toBe('bad_input');
@@ -107,9 +108,11 @@ describe('circles', () => {
   test('a task without an id may wait for another, and not for itself', async () => {
     for (const name of ['Fresh', 'Itself']) rig.save(`${name}.md`, 'Text.\n');
     rig.save('Else.md', '---\nid: else1234\n---\nText.\n');
-    await rig.tasks.set('Fresh', { blocked_by: 'else1234' }, PERSON);
+    await rig.tasks.call('set', { ref: 'Fresh', keys: { blocked_by: 'else1234' } }, PERSON);
     expect(rig.read('tasks/Fresh.md')).toContain('blocked_by: [else1234]');
-    const failure = await failureOf(rig.tasks.set('Itself', { blocked_by: 'Itself' }, PERSON));
+    const failure = await failureOf(
+      rig.tasks.call('set', { ref: 'Itself', keys: { blocked_by: 'Itself' } }, PERSON),
+    );
     expect(failure.message).toContain('round in a circle: Itself → Itself');
   });
 
@@ -131,7 +134,7 @@ describe('circles', () => {
   });
 
   test('a link that closes none is taken', async () => {
-    await rig.tasks.set('Three', { blocked_by: 'One, Two, One' }, PERSON);
+    await rig.tasks.call('set', { ref: 'Three', keys: { blocked_by: 'One, Two, One' } }, PERSON);
     expect(rig.read('tasks/Three.md')).toContain('blocked_by: [abc12345, two22222]');
   });
 });
@@ -162,7 +165,7 @@ describe('agents', () => {
 
 test('a file without front matter gets the key and an id, and nothing else', async () => {
   rig.save('Bare.md', 'Just do it.\r\n');
-  const { id } = await rig.tasks.set('Bare', { status: 'doing' }, PERSON);
+  const { id } = await rig.tasks.call('set', { ref: 'Bare', keys: { status: 'doing' } }, PERSON);
   expect(rig.read('tasks/Bare.md')).toBe(`---\r\nid: ${id}\r\nstatus: doing\r\n---\r\n\r\nJust do it.\r\n`);
   expect(rig.deps.ledger.tasks.get(id)).toMatchObject({ path: 'tasks/Bare.md', status: 'doing' });
 });

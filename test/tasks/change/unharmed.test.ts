@@ -88,13 +88,13 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'done',
-    run: ({ tasks }, text) => tasks.setStatus('A', 'done', PERSON, { outcome: text }),
+    run: ({ tasks }, text) => tasks.call('complete', { ref: 'A', outcome: text }, PERSON),
     reads: (after) => expect(after.status).toBe('done'),
     keys: ['status', 'completed_by'],
   },
   {
     name: 'set',
-    run: ({ tasks }) => tasks.set('A', { priority: 'high', labels: 'x, y' }, PERSON),
+    run: ({ tasks }) => tasks.call('set', { ref: 'A', keys: { priority: 'high', labels: 'x, y' } }, PERSON),
     reads: (after) => expect(after).toMatchObject({ priority: 'high', labels: ['x', 'y'] }),
     keys: ['priority', 'labels'],
   },

@@ -37,7 +37,7 @@ test('a comment, progress, an outcome and an end, each by its own service', asyn
   for (const change of [
     () => rig.tasks.call('progress', { ref: 'Mirror', text: 'More.' }, PERSON),
     () => rig.tasks.call('outcome', { ref: 'Mirror', text: 'Green.' }, PERSON),
-    () => rig.tasks.setStatus('Mirror', 'done', PERSON),
+    () => rig.tasks.call('complete', { ref: 'Mirror' }, PERSON),
   ])
     expect(await change()).toMatchObject({ unreached });
   expect(

@@ -40,7 +40,7 @@ const FAMILY = ['Named', 'Stepped', 'Deep', 'Deeper'];
 describe('a canceled parent', () => {
   test('cancels its open subtasks through all levels, by hand or by a parent alike', async () => {
     saveFamily();
-    await rig.tasks.setStatus('Top', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
     for (const name of FAMILY) expect(status(name), name).toBe('canceled');
     expect(rig.read('tasks/Deeper.md')).toContain('Canceled with Named, its parent.');
     expect([status('Over'), status('Beside')]).toEqual(['done', 'todo']);
@@ -62,9 +62,9 @@ describe('a canceled parent', () => {
   test('leaves a subtask that another open task has too, until that is canceled', async () => {
     saveFamily();
     rig.save('Second.md', '---\nid: seco1111\nstatus: todo\n---\n\n## Steps\n- [ ] c (task:name1111)\n');
-    await rig.tasks.setStatus('Top', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
     expect([status('Named'), status('Deeper'), status('Stepped')]).toEqual(['todo', 'todo', 'canceled']);
-    await rig.tasks.setStatus('Second', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Second' }, PERSON);
     expect([status('Named'), status('Deeper')]).toEqual(['canceled', 'canceled']);
   });
 
@@ -73,14 +73,14 @@ describe('a canceled parent', () => {
     mirror('name1111');
     await look();
     rig.save('Stepped.md', '---\nid: step1111\nstatus: [\n---\n');
-    await rig.tasks.setStatus('Top', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
     expect([status('Named'), status('Deeper')]).toEqual(['todo', 'todo']);
     const left = { parent: 'topp1111', at: rig.now() };
     expect(rig.deps.ledger.leftSubtasks.list()).toEqual([
       { task: 'name1111', reason: 'mirrored', ...left },
       { task: 'step1111', reason: 'invalid', ...left },
     ]);
-    await rig.tasks.setStatus('Named', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Named' }, PERSON);
     expect(rig.deps.ledger.leftSubtasks.list().map(({ task }) => task)).toEqual(['step1111']);
     rig.deps.ledger.leftSubtasks.drop('step1111');
     expect(rig.deps.ledger.leftSubtasks.list()).toEqual([]);
@@ -89,20 +89,20 @@ describe('a canceled parent', () => {
   test('stops the turns of its subtasks', async () => {
     saveFamily();
     rig.runTurn('b11111111', 'deep1111');
-    await rig.tasks.setStatus('Top', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
     expect(rig.killed).toEqual([{ turn: 'b11111111', reason: 'canceled' }]);
   });
 
   test('a circle of parents ends', async () => {
     rig.save('A.md', '---\nid: aaaa1111\nparent: B\n---\n');
     rig.save('B.md', '---\nid: bbbb1111\nparent: A\n---\n');
-    await rig.tasks.setStatus('A', 'canceled', PERSON);
+    await rig.tasks.call('cancel', { ref: 'A' }, PERSON);
     expect(status('B')).toBe('canceled');
   });
 
   test('does nothing to them when it is done', async () => {
     saveFamily();
-    await rig.tasks.setStatus('Top', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'Top' }, PERSON);
     expect(FAMILY.map(status)).toEqual(['todo', 'draft', 'doing', 'todo']);
   });
 

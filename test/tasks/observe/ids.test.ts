@@ -28,7 +28,7 @@ test('an id that the ledger, a file or the history ever had is not given again',
   const { deps, ids } = rigged([10, 11, 12, 13]);
   rig.save('Known.md', `---\nid: ${ids[0]}\n---\n`);
   await rig.tasks.call('progress', { ref: 'Known', text: 'x' }, PERSON);
-  await rig.tasks.remove('Known', PERSON);
+  await rig.tasks.call('remove', { ref: 'Known' }, PERSON);
   rig.save('Seen.md', `---\nid: ${ids[1]}\n---\n`);
   for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, 'x\n');
   await rig.tasks.list();
@@ -90,11 +90,11 @@ test('a file with the id of a task in the archive is a task of its own, one that
 test('operations at the same moment on a file without an id agree on one, and all of them stand', async () => {
   rig.save('Bare.md', 'Do it.\n');
   const all = await Promise.all([
-    rig.tasks.set('Bare', { points: '3' }, PERSON),
+    rig.tasks.call('set', { ref: 'Bare', keys: { points: '3' } }, PERSON),
     rig.tasks.call('comment', { ref: 'Bare', text: 'one' }, PERSON),
     rig.tasks.call('comment', { ref: 'Bare', text: 'two' }, PERSON),
     rig.tasks.call('progress', { ref: 'Bare', text: 'three' }, PERSON),
-    rig.tasks.setStatus('Bare', 'doing', PERSON),
+    rig.tasks.call('set', { ref: 'Bare', status: 'doing' }, PERSON),
     rig.tasks.call('addStep', { ref: 'Bare', title: 'four' }, PERSON),
   ]);
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);

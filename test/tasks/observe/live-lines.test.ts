@@ -43,7 +43,7 @@ test('files that come, go, change and break, by us and by hand', async () => {
   await check();
   for (const [at, name] of ['One', 'Two', 'Three'].entries()) room.save(`${name}.md`, task(`task000${at}`));
   await check();
-  await room.tasks.set('One', { priority: 'high' }, PERSON);
+  await room.tasks.call('set', { ref: 'One', keys: { priority: 'high' } }, PERSON);
   await check();
   await room.tasks.call('comment', { ref: 'Two', text: 'Hello.' }, PERSON);
   await check();
@@ -57,13 +57,13 @@ test('files that come, go, change and break, by us and by hand', async () => {
   room.save('Three.md', task('task0002', 'blocked_by: [task0000]\npriorty: high\n'));
   heard.note('tasks/Three.md');
   await check();
-  await room.tasks.setStatus('One', 'done', PERSON);
+  await room.tasks.call('complete', { ref: 'One' }, PERSON);
   await check();
-  await room.tasks.remove('Two', PERSON);
+  await room.tasks.call('remove', { ref: 'Two' }, PERSON);
   await check();
   rmSync(join(room.dir, 'tasks/Three.md'));
   await check();
-  await room.tasks.create({ name: 'Four' } as never, PERSON);
+  await room.tasks.call('create', { name: 'Four' } as never, PERSON);
   await check();
 });
 

@@ -25,12 +25,12 @@ test('a turn that ended is untold until the person saw it; one that runs never i
 });
 
 test("a turn's done is put off when the task was edited since it began; its outcome is kept", async () => {
-  await rig.tasks.set('One', { team: 'x' }, PERSON);
+  await rig.tasks.call('set', { ref: 'One', keys: { team: 'x' } }, PERSON);
   const { revision } = rig.deps.ledger.tasks.get('abc12345')!;
   rig.runTurn(TURN, 'abc12345');
   rig.deps.ledger.database.prepare('UPDATE turns SET revision = ? WHERE id = ?').run(revision, TURN);
   rig.save('One.md', `${rig.read('tasks/One.md')}\nAnd that too.\n`);
-  const put = await rig.tasks.setStatus('One', 'done', agent, { outcome: 'Did it.' });
+  const put = await rig.tasks.call('complete', { ref: 'One', outcome: 'Did it.' }, agent);
   expect(put).toMatchObject({ deferred: true, changed: true });
   expect(rig.read('tasks/One.md')).not.toContain('status: done');
   expect(rig.read('tasks/One.md')).toContain('Did it.');
@@ -38,6 +38,6 @@ test("a turn's done is put off when the task was edited since it began; its outc
   rig.deps.ledger.database
     .prepare('UPDATE turns SET revision = ? WHERE id = ?')
     .run(rig.deps.ledger.tasks.get('abc12345')!.revision, TURN);
-  expect(await rig.tasks.setStatus('One', 'done', agent)).not.toHaveProperty('deferred');
+  expect(await rig.tasks.call('complete', { ref: 'One' }, agent)).not.toHaveProperty('deferred');
   expect(rig.read('tasks/One.md')).toContain('status: done');
 });

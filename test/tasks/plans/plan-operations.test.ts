@@ -45,7 +45,7 @@ test('a plan is written, shown, listed and removed by operations', async () => {
   expect(plans.map(({ name, steps }) => [name, steps])).toEqual([['Sign- in', 2]]);
   expect(invalid.map(({ path }) => path)).toEqual(['artifacts/Broken.md']);
   await room.tasks.call('setPlanStage', { name: 'Sign- in', stage: 'final' }, PERSON);
-  await room.tasks.setStatus('One', 'done', PERSON);
+  await room.tasks.call('complete', { ref: 'One' }, PERSON);
   const shown = await room.tasks.call('showPlan', { name: 'Sign- in' }, PERSON);
   expect(shown.tasks).toEqual({ done: 1, total: 2 });
   expect(shown.step_list.map(({ title, status }) => [title, status])).toEqual([

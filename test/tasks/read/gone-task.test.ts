@@ -12,28 +12,30 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 test('an archived task', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   for (const word of ['abc12345', 'One'])
     expect(await rig.tasks.show(word)).toMatchObject({ name: 'One', status: 'done', archived: true });
 });
 
 test('a deleted task, the newest of those with its name', async () => {
-  await rig.tasks.remove('One', PERSON);
+  await rig.tasks.call('remove', { ref: 'One' }, PERSON);
   rig.later(86_400_000);
-  const { id } = await rig.tasks.create({ name: 'One', body: 'Another.' }, PERSON);
-  await rig.tasks.remove(id, PERSON);
+  const { id } = await rig.tasks.call('create', { name: 'One', description: 'Another.' }, PERSON);
+  await rig.tasks.call('remove', { ref: id }, PERSON);
   const detail = await rig.tasks.show('abc12345');
   expect(detail).toMatchObject({ id: 'abc12345', name: 'One', deleted: true, status: 'doing', whyNot: null });
   expect(detail.body).toBe('Do it.\n');
   expect((await rig.tasks.show(id)).body).toContain('Another.');
   expect((await failureOf(rig.tasks.call('context', { ref: 'abc12345' }, PERSON))).code).toBe('not_found');
-  expect((await failureOf(rig.tasks.set('abc12345', { due: '2040-01-01' }, PERSON))).code).toBe('not_found');
+  expect(
+    (await failureOf(rig.tasks.call('set', { ref: 'abc12345', keys: { due: '2040-01-01' } }, PERSON))).code,
+  ).toBe('not_found');
 });
 
 test('a deleted task has its title and its mark, also without a ledger', async () => {
   rig.save('One.md', '---\nid: abc12345\ntitle: The first, at last\n---\nDo it.\n');
-  await rig.tasks.remove('One', PERSON);
+  await rig.tasks.call('remove', { ref: 'One' }, PERSON);
   const said = { id: 'abc12345', name: 'One', title: 'The first, at last', deleted: true };
   const shows = async (word: string) => {
     expect(await rig.tasks.show(word)).toMatchObject(said);
@@ -49,7 +51,7 @@ test('a deleted task has its title and its mark, also without a ledger', async (
 });
 
 test('an archived task takes no words any more, and says so', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect((await rig.tasks.call('brief', { ref: 'One' }, PERSON)).text).toContain(
     'services: read true, write false, comment false',
@@ -57,7 +59,7 @@ test('an archived task takes no words any more, and says so', async () => {
 });
 
 test('a task of which only the history tells, also without a ledger', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'Green.' });
+  await rig.tasks.call('complete', { ref: 'One', outcome: 'Green.' }, PERSON);
   rmSync(join(rig.dir, 'tasks/One.md'));
   await rig.tasks.call('release', {}, PERSON);
   const said = { id: 'abc12345', name: 'One', deleted: true, status: 'done' };

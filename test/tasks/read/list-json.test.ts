@@ -58,7 +58,7 @@ function fill(): void {
 /** A change takes in what the file says. */
 async function observe(): Promise<void> {
   for (const name of ['A', 'By id', 'D', 'Placed', 'Ünï 🙂 "quoted"'])
-    await rig.tasks.set(name, { paused: 'false' }, PERSON);
+    await rig.tasks.call('set', { ref: name, keys: { paused: 'false' } }, PERSON);
 }
 
 test('of files nobody observed', async () => {

@@ -79,7 +79,7 @@ test('where nothing else is asked the order is that of creation, of others the n
   for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) rig.save(`${name}.md`, '---\nstatus: done\n---\n');
   rig.save('Whole.md', '---\nid: whole123\nsort: 0\n---\n');
   for (const name of ['Zebra', 'Ant', 'T10', 'T2']) {
-    await rig.tasks.create({ name, parent: 'Whole' }, PERSON);
+    await rig.tasks.call('create', { name, parent: 'Whole' }, PERSON);
     rig.later(1_000);
   }
   for (const name of ['H10', 'H2', 'H02a']) rig.save(`${name}.md`, '---\nparent: Whole\n---\n');
@@ -103,7 +103,7 @@ test('a file that does not say when it was made stands where it was first seen, 
     say(name);
     await rig.tasks.call('progress', { ref: name, text: 'Seen.' }, PERSON);
     rig.later(1_000);
-    await rig.tasks.create({ name: `After ${name}` }, PERSON);
+    await rig.tasks.call('create', { name: `After ${name}` }, PERSON);
     rig.later(1_000);
   }
   for (const name of ['Q10', 'Q2']) rig.save(`${name}.md`, '');
@@ -207,7 +207,7 @@ test.each([
   ['x'.repeat(300), 'not_found', 'see: taskroom list'],
   ['a\0b', 'not_found', 'see: taskroom list'],
 ])('show %j fails with %s', async (word, code, hint) => {
-  for (const failing of [rig.tasks.show(word), rig.tasks.setStatus(word, 'done', PERSON)]) {
+  for (const failing of [rig.tasks.show(word), rig.tasks.call('complete', { ref: word }, PERSON)]) {
     const failure = await failureOf(failing);
     expect(failure.code).toBe(code);
     if (hint !== undefined) expect(failure.hint).toBe(hint);
@@ -245,5 +245,5 @@ test('the context is that of a turn, and needs an id', async () => {
 test('without the folder of tasks it says so', async () => {
   renameSync(join(rig.dir, 'tasks'), join(rig.dir, 'moved'));
   expect((await failureOf(rig.tasks.list())).code).toBe('room_gone');
-  expect((await failureOf(rig.tasks.setStatus('A', 'done', PERSON))).code).toBe('room_gone');
+  expect((await failureOf(rig.tasks.call('complete', { ref: 'A' }, PERSON))).code).toBe('room_gone');
 });

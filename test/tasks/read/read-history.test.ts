@@ -22,7 +22,7 @@ const types = () => rig.events.map((event) => event.type);
 describe('history and a disk that refuses', () => {
   test('the line stays pending, is told once, and is written when the disk is mended', async () => {
     mkdirSync(rig.deps.room.historyPath);
-    await rig.tasks.setStatus('One', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     expect(types().filter((type) => type === 'room.trouble')).toHaveLength(1);
     expect((await failureOf(applyConsequences(rig.deps))).code).toBe('io');
     expect(rig.deps.ledger.consequences.list()).toHaveLength(1);
@@ -34,9 +34,9 @@ describe('history and a disk that refuses', () => {
   });
 
   test('a crash between the line and its record adds no second line', async () => {
-    await rig.tasks.setStatus('One', 'doing', PERSON);
+    await rig.tasks.call('set', { ref: 'One', status: 'doing' }, PERSON);
     mkdirSync(rig.deps.room.historyPath);
-    await rig.tasks.setStatus('One', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     rmSync(rig.deps.room.historyPath, { recursive: true });
     const { task: id, at } = rig.deps.ledger.consequences.list()[0]!;
     const task = { name: 'One' } as never;
@@ -62,7 +62,7 @@ describe('history and a disk that refuses', () => {
 
   test('a file that changed after its finish still gives the facts of the finish', async () => {
     mkdirSync(rig.deps.room.historyPath);
-    await rig.tasks.setStatus('One', 'done', PERSON);
+    await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     rmSync(rig.deps.room.historyPath, { recursive: true });
     unlinkSync(join(rig.dir, 'tasks/One.md'));
     await applyConsequences(rig.deps);
@@ -73,7 +73,7 @@ describe('history and a disk that refuses', () => {
 });
 
 test('history is read by id, name and prefix, also of tasks the ledger does not know', async () => {
-  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   writeFileSync(rig.deps.room.historyPath, `${rig.read('history.jsonl')}{"torn`, { flag: 'w' });
   const old = {
     archived_at: '2000-01-01T00:00:00.000Z',

@@ -23,7 +23,7 @@ async function filledRoom(): Promise<void> {
   task('Two', 'id: abc12346\nstatus: doing\nsprint: "12"');
   task('Three', 'id: abc12347\nstatus: draft');
   task('Four', 'id: abc12348\nstatus: todo\nsprint: "11"\nowner: coder');
-  await rig.tasks.setStatus('Four', 'done', PERSON);
+  await rig.tasks.call('complete', { ref: 'Four' }, PERSON);
   // Two that are gone, one of which was finished twice; and a line that a crash tore.
   const line = (id: string, status: string, day: string, sprint: string | null, owner: string | null) =>
     `${JSON.stringify({ archived_at: `${day}T12:00:00.000Z`, id, name: id, status, task: { sprint, owner }, text: '' })}\n`;

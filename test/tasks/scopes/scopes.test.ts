@@ -37,14 +37,15 @@ test('a task joins the scope of its parent, else that of the turn that makes it'
   await refresh(room.handle);
   const inScope: Actor = { kind: 'agent', agent: 'coder', turn: room.runTurn('b11111111', 'top12345').id };
   const outside: Actor = { kind: 'agent', agent: 'coder', turn: room.runTurn('b22222222', 'plain123').id };
-  await room.tasks.create({ name: 'A' }, inScope);
-  await room.tasks.create({ name: 'B', parent: 'Top' }, PERSON);
-  await room.tasks.create({ name: 'C' }, outside);
-  await room.tasks.create({ name: 'D' }, PERSON);
-  await room.tasks.create({ name: 'E', scope: 'other' }, inScope);
+  await room.tasks.call('create', { name: 'A' }, inScope);
+  await room.tasks.call('create', { name: 'B', parent: 'Top' }, PERSON);
+  await room.tasks.call('create', { name: 'C' }, outside);
+  await room.tasks.call('create', { name: 'D' }, PERSON);
+  await room.tasks.call('create', { name: 'E', scope: 'other' }, inScope);
   // A child agent of the child works there too.
-  const { id } = await room.tasks.create({ name: 'F', parent: 'A' }, inScope);
-  await room.tasks.create(
+  const { id } = await room.tasks.call('create', { name: 'F', parent: 'A' }, inScope);
+  await room.tasks.call(
+    'create',
     { name: 'G' },
     { kind: 'agent', agent: 'coder', turn: room.runTurn('b33333333', id).id },
   );
@@ -63,9 +64,9 @@ test('each turn of a chore has a scope of its own, made with its first task', as
   const first = choreTurn('w11111111', 'Nightly');
   const second = choreTurn('w22222222', 'Weekly');
   expect((await room.tasks.call('listScopes', {}, PERSON)).scopes).toEqual([]);
-  await room.tasks.create({ name: 'A' }, first);
-  await room.tasks.create({ name: 'B' }, first);
-  await room.tasks.create({ name: 'C' }, second);
+  await room.tasks.call('create', { name: 'A' }, first);
+  await room.tasks.call('create', { name: 'B' }, first);
+  await room.tasks.call('create', { name: 'C' }, second);
   expect(['A', 'B', 'C'].map(scopeOf)).toEqual([
     'Nightly w11111111',
     'Nightly w11111111',
@@ -118,8 +119,8 @@ test('an agent deletes only a scope it made, and no task of others in it', async
   const agent = choreTurn('w11111111', 'Nightly');
   await room.tasks.call('createScope', { name: 'theirs' }, PERSON);
   await room.tasks.call('createScope', { name: 'mine' }, agent);
-  await room.tasks.create({ name: 'A', scope: 'mine' }, agent);
-  await room.tasks.create({ name: 'B', scope: 'mine' }, PERSON);
+  await room.tasks.call('create', { name: 'A', scope: 'mine' }, agent);
+  await room.tasks.call('create', { name: 'B', scope: 'mine' }, PERSON);
   expect((await failureOf(room.tasks.call('removeScope', { name: 'theirs' }, agent))).message).toMatch(
     /did not make it$/,
   );
@@ -127,7 +128,7 @@ test('an agent deletes only a scope it made, and no task of others in it', async
     /did not make "B"$/,
   );
   expect(room.names('tasks')).toEqual(['A.md', 'B.md']);
-  await room.tasks.remove('B', PERSON);
+  await room.tasks.call('remove', { ref: 'B' }, PERSON);
   expect((await room.tasks.call('removeScope', { name: 'mine' }, agent)).removed).toHaveLength(1);
 });
 

@@ -4,7 +4,6 @@ import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
-import { taskOf } from './caller.ts';
 
 /** Says what changed. `said` follows the task's name: "is done". */
 export function tellChange(
@@ -50,11 +49,6 @@ const inWords = (said: Said, changed: Changed): string => (typeof said === 'stri
 
 type Change = (tasks: Client, ref: string, actor: Actor) => Promise<Changed>;
 
-/** Runs a change on the tasks of the call. */
-export function changeTask(call: Call, said: Said, change: Change): Promise<void> {
-  return changeTasks(call, call.words.length > 0 ? call.words : [taskOf(call)], said, change);
-}
-
 /** Runs a change on each of these tasks; on none when one of them is not there. With --json several are `{"tasks":[…]}`. */
 export async function changeTasks(
   call: Call,
@@ -76,14 +70,4 @@ export async function changeTasks(
     if (!call.json) tellChange(call, changed, inWords(said, changed));
   }
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done })}\n`);
-}
-
-/** Says what changed of several tasks at once. `said` follows the name of each. */
-export function tellChanges(
-  call: Call,
-  changes: readonly (Omit<Changed, 'id'> & { id: string | null })[],
-  said: (index: number) => string,
-): void {
-  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: changes })}\n`);
-  else for (const [index, changed] of changes.entries()) tellChange(call, changed, said(index));
 }

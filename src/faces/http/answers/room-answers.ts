@@ -1,6 +1,5 @@
 // What the API answers of the room as a whole, as schemas: how it stands, its figures, its scopes, and what agents told.
 import * as z from 'zod';
-import { removedAnswer } from '../../../tasks/shapes/changed.ts';
 import { noticeAnswer } from '../../../tasks/shapes/notice.ts';
 import { workersShape } from '../../../tasks/shapes/workers.ts';
 import { problem, spent, unreadable, whyNot } from './task-answers.ts';
@@ -51,5 +50,3 @@ export const statusAnswer = z
     queue: z.strictObject({ answers: z.boolean(), trouble: text.nullable() }).optional(),
   })
   .meta({ id: 'RoomStatus' });
-
-export const scopeRemoved = z.strictObject({ name: text, removed: z.array(removedAnswer()) });

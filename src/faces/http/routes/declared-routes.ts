@@ -1,11 +1,14 @@
 // The routes of the operations, made of what each declares.
+import { RoomError } from '../../../core/errors.ts';
 import { acceptInput } from '../../../operations/accept-input.ts';
 import { ALL } from '../../../operations/all.ts';
 import type { HttpPlace, Operation } from '../../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
 import { inSteps } from '../../../remote/in-steps.ts';
+import { detailAnswer } from '../answers/task-answers.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
+import { guarded } from './one-task.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
   read: 'look',
@@ -15,15 +18,28 @@ const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>
   person: 'person',
 };
 
+const IF_MATCH = 'changes the task only while its file says what this ETag stands for; 412 shows both sides';
+
+const PREFER = 'with return=minimal the answer is what came of the change, in the place of the task';
+
+const GUARDED_ANSWERS = {
+  200: { about: 'The task as it is now.', schema: detailAnswer },
+  412: { about: 'It says something else by now: `current` is the task, `yours` what was asked for.' },
+  428: { about: 'A new text needs If-Match.' },
+};
+
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
-  const { needs, http } = each as unknown as Operation;
+  const operation = each as unknown as Operation;
+  const { needs, http } = operation;
   if (needs === 'runtime' || http === null) return [];
-  return [routeOf(each as unknown as Operation, http, NEEDS[needs])];
+  return [http.path, http.also]
+    .filter((path) => path !== undefined)
+    .map((path) => routeOf(operation, http, path, NEEDS[needs]));
 });
 
-function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Route {
+function routeOf(operation: Operation, http: HttpPlace, path: string, needs: RouteNeeds): Route {
   const { name, summary, about, input, output } = operation;
-  const { method, path, status = 200 } = http;
+  const { method, status = 200, location, guard } = http;
   const schema = input();
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);
   const mask = Object.fromEntries(inPath.map((key) => [key, true])) as Record<never, never>;
@@ -32,19 +48,36 @@ function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Rout
   const place = method === 'get' || method === 'delete' ? 'query' : 'body';
   const fields = fieldsOf(schema);
   return {
-    ...{ method, path: path.replaceAll(/\{(\w+)\}/g, ':$1'), id: name, needs, isRaw: true },
+    ...{
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      id: path === http.path ? name : `${name}In`,
+      needs,
+      isRaw: true,
+    },
     about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
     group: path.split('/')[2]!,
-    ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
+    ...(inPath.length === 0 ? {} : { params: schema.pick(mask).required() }),
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
     ...ownTask(Object.keys(schema.shape)),
-    answers: { [status]: { about: 'What came of it.', schema: output() } },
-    async run({ tasks, caller, signal, room }: Exchange, given: Said) {
+    ...(guard === undefined ? {} : { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
+    answers:
+      guard === undefined ? { [status]: { about: 'What came of it.', schema: output() } } : GUARDED_ANSWERS,
+    async run(on: Exchange, given: Said) {
+      const { tasks, caller, signal, room } = on;
+      assertSaidOnce(given);
       const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
+      const input = acceptInput(operation, said) as object;
       const gone = AbortSignal.any([signal, room.closing]);
-      const ask = (input: object) =>
-        tasks.call(name as never, input as never, caller.actor, true, { signal: gone });
-      return { status, body: await inSteps(acceptInput(operation, said) as object, ask, gone) };
+      const ask = (asked: object) =>
+        tasks.call(name as never, asked as never, caller.actor, true, { signal: gone });
+      if (guard !== undefined) {
+        const { ref, ...asked } = input as { ref: string };
+        return guarded(on, ref, asked, (only) => ask({ ...input, ...only }), guard);
+      }
+      const body = await inSteps(input, ask, gone);
+      if (location === undefined) return { status, body };
+      return { status, body, headers: { location: filled(location, body as object) } };
     },
   } as Route;
 }
@@ -62,6 +95,17 @@ function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
       return key === 'turn' && named !== null ? taskOfTurn(room, named) : named;
     },
   };
+}
+
+/** @throws RoomError `bad_input` for what the address says already */
+function assertSaidOnce({ params, body = {}, query }: Input<object, object, object | undefined>): void {
+  const twice = Object.keys(params ?? {}).find((key) => key in { ...body, ...query });
+  if (twice !== undefined) throw new RoomError('bad_input', `${twice}: the address says it already`);
+}
+
+function filled(address: string, by: object): string {
+  const of = by as Readonly<Record<string, unknown>>;
+  return address.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(of[key])));
 }
 
 /** Words of an address as what they stand for; what is none of that stays, and is refused. */

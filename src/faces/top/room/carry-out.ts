@@ -35,13 +35,13 @@ async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
       await tasks.call('resume', { ref: deed.ref }, PERSON);
       return `${name} is resumed`;
     case 'cancel':
-      await tasks.setStatus(deed.ref, 'canceled', PERSON);
+      await tasks.call('cancel', { ref: deed.ref }, PERSON);
       return `${name} is canceled`;
     case 'kill':
       await tasks.kill(deed.ref, PERSON);
       return `the turn of ${name} is killed`;
     case 'new': {
-      const { path } = await tasks.create({ name }, PERSON);
+      const { path } = await tasks.call('create', { name }, PERSON);
       return `${path} is written${holder() === null ? NOBODY : ''}`;
     }
     case 'answer':

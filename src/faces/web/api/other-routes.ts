@@ -1,20 +1,15 @@
 // Where the page asks for what is no declared operation yet, by the name it has as one, and what it is answered.
 import type * as z from 'zod';
 import type { HttpPlace } from '../../../operations/operation.ts';
-import type { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type * as room from '../../http/answers/room-answers.ts';
 import type * as tasks from '../../http/answers/task-answers.ts';
 import type * as turns from '../../http/answers/turn-answers.ts';
-
-type Changed = z.output<ReturnType<typeof changedAnswer>>;
 
 /** What each answers. */
 export interface OtherAnswers {
   list: z.output<typeof tasks.taskListAnswer>;
   show: z.output<typeof tasks.detailAnswer>;
-  create: Changed;
-  update: Changed;
-  complete: Changed;
+  update: z.output<typeof tasks.detailAnswer>;
   turns: z.output<typeof turns.turnsAnswer>;
   turn: z.output<typeof turns.turnAnswer>;
   output: z.output<typeof turns.outputAnswer>;
@@ -30,9 +25,7 @@ const post = (path: string): HttpPlace => ({ method: 'post', path });
 export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   list: get('/api/tasks'),
   show: get('/api/tasks/{ref}'),
-  create: post('/api/tasks'),
   update: { method: 'patch', path: '/api/tasks/{ref}' },
-  complete: post('/api/tasks/{ref}/complete'),
   turns: get('/api/turns'),
   turn: get('/api/turns/{turn}'),
   output: get('/api/turns/{turn}/output'),

@@ -32,7 +32,7 @@ export const command: CommandModule = {
         : `is deleted: its file lies in ${attic}`;
     const force = call.options.flag('force');
     await changeTasks(call, tasks, said, (operations, ref, actor) =>
-      operations.set(ref, changes, actor, { force }),
+      operations.call('set', { ref, keys: changes, force }, actor, true),
     );
   },
 };

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { count, ref } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { newTask } from '../../tasks/shapes/new-task.ts';
+import { levelOfStatus } from '../level.ts';
+import { operation } from '../operation.ts';
+
+export const createSubtask = operation({
+  name: 'createSubtask',
+  summary: 'make a subtask for a step',
+  about:
+    'Makes a subtask: a task of its own that names its parent, and a step of the parent that names it. The parent is woken when it is done, and takes it along when it is canceled.',
+  needs: 'write',
+  level: ({ status }) => levelOfStatus(status),
+  http: { method: 'post', path: '/api/tasks/{ref}/subtasks', status: 201 },
+  cli: {
+    command: 'sub',
+    group: 'Tasks',
+    words: ['ref', 'name'],
+    flags: {
+      owner: '--owner <agent>',
+      ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>', description: '--text <text>' },
+      ...{ index: '--step <number>', steps: null, resources: '--resource <url|path>' },
+      ...{ status: null, sort: null, parent: null },
+    },
+    stdin: ['description'],
+    commas: ['labels', 'blocked_by'],
+    needed: ['name'],
+    switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
+    fromOne: ['index'],
+    examples: [
+      ['taskroom sub "Ship it" "Check the docs" --owner claude --step 2', 'hand step 2 to another agent'],
+      ['taskroom sub "Check the docs" --text - < brief.md', 'inside a turn: a subtask of its own task'],
+    ],
+    notes: 'With --json: {"id","name","path","changed","step"}, the step counted from 0.',
+    done: ({ step, path }) => (step === null ? 'is written' : `is written for step ${step + 1}: ${path}`),
+  },
+  tool: {
+    name: 'create_subtask',
+    about:
+      'Hand a part of a task to an agent, as a task of its own linked to a step; you get a turn when it is finished. Without `index` a new step is added.',
+    names: { ref: 'id' },
+    only: ['ref', 'index', 'title', 'description', 'owner', 'priority', 'blocked_by'],
+  },
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      ...newTask(),
+      index: count().exactOptional().meta({ description: 'the step it is for; else a new one at the end' }),
+    }),
+  output: () =>
+    changedAnswer().extend({
+      step: count()
+        .nullable()
+        .meta({ description: 'of the parent, linked to it, from 0; null when not known yet' }),
+    }),
+  run: async (on, { ref: parent, index, ...task }, actor) =>
+    (await import('../../tasks/change/subtask.ts')).createSubtask(on, parent, task, actor, index),
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { statusOrDeleted, text } from '../../core/shapes.ts';
+import { bulkChange, MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { taskPlaces } from '../../tasks/shapes/new-task.ts';
+import { levelOfChange } from '../level.ts';
+import { operation } from '../operation.ts';
+
+/** As agents are shown it: one form for all. */
+const shownChange = () =>
+  z.strictObject({
+    do: z.enum(['create', 'update', 'complete', 'delete']),
+    id: text().exactOptional(),
+    title: text().exactOptional().meta({ description: 'of a new one; others of this call may name it' }),
+    description: text().exactOptional(),
+    status: statusOrDeleted().exactOptional(),
+    outcome: text().exactOptional(),
+    ...taskPlaces(),
+  });
+
+export const bulk = operation({
+  name: 'bulk',
+  summary: 'change several tasks, all or none',
+  about: `Makes up to ${MAX_BULK} changes: all of them, or none when one is refused. What a crash cuts short is finished or taken back. Tasks of one call may name each other.`,
+  needs: 'create',
+  level: ({ changes }) =>
+    changes.some((change) =>
+      change.do === 'create' || change.do === 'update' ? levelOfChange(change) === 'full' : true,
+    )
+      ? 'full'
+      : 'readonly',
+  http: { method: 'patch', path: '/api/tasks/bulk' },
+  cli: {
+    command: 'bulk',
+    group: 'Tasks',
+    words: [],
+    input: 'changes',
+    examples: [
+      [
+        `echo '[{"do":"create","title":"A"},{"do":"create","title":"B","blocked_by":["A"]}]' | taskroom bulk`,
+        'two new tasks, one after the other',
+      ],
+      [
+        `echo '[{"do":"complete","ref":"A"},{"do":"update","ref":"B","priority":"high"}]' | taskroom bulk`,
+        'finish one, change another',
+      ],
+    ],
+    notes:
+      'The changes are read as JSON from stdin: a list of {"do":"create","title",…}, {"do":"update","ref",…}, {"do":"complete","ref","outcome"} and {"do":"delete","ref"}. With --json: {"tasks":[…]}, in the order of the input.',
+    done: ({ path }) => (path.startsWith('tasks/') ? `is changed: ${path}` : 'is changed'),
+  },
+  tool: {
+    name: 'bulk_tasks',
+    about: `Make, update, complete or delete up to ${MAX_BULK} tasks at once: all of it or nothing.`,
+    shown: { changes: () => z.array(shownChange()).max(MAX_BULK) },
+  },
+  input: () => z.strictObject({ changes: z.array(bulkChange()).min(1).max(MAX_BULK) }),
+  output: () => z.strictObject({ tasks: z.array(changedAnswer()) }),
+  run: async (on, { changes }, actor) => ({
+    tasks: await (await import('../../tasks/bulk/bulk-tasks.ts')).carryOutAll(on, changes, actor),
+  }),
+});

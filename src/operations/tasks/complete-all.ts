@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/task-change.ts';
+import { operation } from '../operation.ts';
+
+export const completeAll = operation({
+  name: 'completeAll',
+  summary: 'finish every todo and doing task that fits',
+  about: 'All of them or none; for an agent in a turn those below its own task.',
+  needs: 'write',
+  level: 'full',
+  http: { method: 'post', path: '/api/tasks/complete', also: '/api/scopes/{scope}/complete' },
+  cli: {
+    command: 'done',
+    words: [],
+    flag: ['all', 'every todo and doing task, or those that fit the options below'],
+    flags: WHICH_FLAGS,
+    commas: ['priority'],
+    done: 'is done',
+  },
+  tool: null,
+  input: () => z.strictObject(whichTasks()),
+  output: () => z.strictObject({ tasks: z.array(changedAnswer()) }),
+  run: async (on, filter, actor) => ({
+    tasks: await (await import('../../tasks/bulk/change-all.ts')).completeAll(on, filter, actor),
+  }),
+});

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { newTask } from '../../tasks/shapes/new-task.ts';
+import { levelOfStatus } from '../level.ts';
+import { operation } from '../operation.ts';
+
+export const create = operation({
+  name: 'create',
+  summary: 'write a new task',
+  about: 'Writes a new task file in tasks/. A running room takes it up at once, unless it is a draft.',
+  needs: 'create',
+  level: ({ status }) => levelOfStatus(status),
+  http: {
+    ...{ method: 'post', path: '/api/tasks', status: 201 },
+    ...{ also: '/api/scopes/{scope}/tasks', location: '/api/tasks/{id}' },
+  },
+  cli: {
+    command: 'new',
+    group: 'Tasks',
+    words: ['name', 'description'],
+    stdin: ['description'],
+    commas: ['labels', 'blocked_by'],
+    needed: ['name'],
+    switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
+    flags: {
+      ...{ owner: '--owner <agent>', parent: '--parent <task>' },
+      ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>' },
+      ...{ steps: '--step <title>', resources: '--resource <url|path>', status: null, sort: null },
+    },
+    examples: [
+      [
+        'taskroom new "Fix the build" "CI fails on main since Monday."',
+        'a task that runs as soon as it is seen',
+      ],
+      [
+        'taskroom new "Write the notes" - --blocked-by "Fix the build" < brief.md',
+        'text from stdin; waits for another',
+      ],
+      ['taskroom new "Think about caching" --draft --edit', 'start a draft in your editor'],
+    ],
+    done: ({ path }) => `is written: ${path}`,
+  },
+  tool: {
+    name: 'create_task',
+    about: 'Make a task. Its owner gets a turn for it; yours unless another agent is named.',
+    only: [
+      ...['title', 'description', 'status', 'owner', 'priority', 'labels', 'blocked_by', 'parent'],
+      ...['sprint', 'artifact', 'scope', 'sort'],
+    ],
+  },
+  input: () => z.strictObject(newTask()),
+  output: changedAnswer,
+  run: async (on, task, actor) =>
+    (await import('../../tasks/change/create-task.ts')).createTask(on, task, actor),
+});

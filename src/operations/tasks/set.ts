@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { ref, status, text } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { taskChange } from '../../tasks/shapes/task-change.ts';
+import { levelOfChange } from '../level.ts';
+import { operation } from '../operation.ts';
+
+export const set = operation({
+  name: 'set',
+  summary: 'change keys and text of a task',
+  about:
+    'Changes keys of the front matter, what stands under Task, status and pause: all of it in one write.',
+  needs: 'write',
+  level: levelOfChange,
+  http: { method: 'patch', path: '/api/tasks/{ref}', guard: 'only' },
+  cli: null,
+  tool: {
+    name: 'update_task',
+    about:
+      'Change a task: its text, keys, status, pause. `progress` and `outcome` add a dated entry that the requester reads.',
+    names: { ref: 'id' },
+    without: ['due', 'keys', 'force', 'only', 'only_if'],
+  },
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      ...taskChange(),
+      force: z
+        .boolean()
+        .exactOptional()
+        .meta({ description: 'also set an unknown key that looks like a known one mistyped' }),
+      only: text().exactOptional().meta({ description: 'the hash of the text that it is to be made on' }),
+      only_if: status().exactOptional().meta({ description: 'leaves a task of any other status as it is' }),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, ...change }, actor) =>
+    (await import('../../tasks/change/update-task.ts')).updateTask(on, task, change, actor),
+});

@@ -1,0 +1,100 @@
+// What a new task says in its front matter, and what its file is called.
+import type { Value } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { signatureOf } from '../observe/signature.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { scopeForNew } from '../scope-of.ts';
+import type { NewTask } from '../shapes/new-task.ts';
+import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
+import { parseValue } from './key-values.ts';
+import { resourceItem } from './resources.ts';
+import { checkAgent, referenceTo } from './set-keys.ts';
+
+/** Ids of tasks that are made together, by their names; null where two have one name. */
+export type Siblings = ReadonlyMap<string, TaskId | null>;
+
+/** What its file is to be called: by its name, else by its title. @throws RoomError `bad_input` */
+export function nameOf({ name, title }: NewTask): string {
+  if (name !== undefined) return name;
+  if (title === undefined)
+    throw new RoomError('bad_input', 'a new task needs a title', { hint: 'give title, or name' });
+  const words = title
+    .replaceAll(/[/\\:*?"<>|\p{Cc}]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return [...words.replace(/^\.+/, '')].slice(0, 80).join('').trim();
+}
+
+export async function frontMatterOf(
+  handle: RoomHandle,
+  task: NewTask,
+  name: string,
+  actor: Actor,
+  siblings: Siblings,
+): Promise<Record<string, Value>> {
+  const values: Record<string, Value> = {
+    requester:
+      ownNameOr('requester', task.requester, actor) ?? (isAgent(actor) ? signatureOf(actor) : 'owner'),
+    status: task.status ?? 'todo',
+    paused: false,
+  };
+  const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);
+  const blockers: string[] = [];
+  const refer = async (ref: string, key: 'blocked_by' | 'parent') => {
+    const sibling = siblings.get(ref.trim());
+    if (sibling === null)
+      throw new RoomError('ambiguous', `${key}: two tasks of this call are named ${JSON.stringify(ref)}`, {
+        hint: 'make them first, then name one by its id',
+      });
+    return sibling ?? (await referenceTo(handle, ref, key, null, actor));
+  };
+  for (const ref of task.blocked_by ?? []) blockers.push(await refer(ref, 'blocked_by'));
+  const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
+  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
+  const typed: [string, string][] = [
+    ['title', titleFor(task, name)],
+    ['owner', owner ?? ''],
+    ['priority', task.priority ?? ''],
+    ['parent', parent],
+    ['sprint', task.sprint ?? ''],
+    ['created', new Date(handle.deps.effects.now()).toISOString()],
+    ['created_by', ownNameOr('created_by', task.created_by, actor) ?? signatureOf(actor)],
+    ['artifact', task.artifact ?? ''],
+    ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
+    ['sort', task.sort === undefined ? '' : String(task.sort)],
+    ['due', task.due ?? ''],
+    ['active_form', task.active_form ?? ''],
+  ];
+  for (const [key, text] of typed) {
+    const value = parseValue(key, text, checks);
+    if (value !== null) values[key] = value;
+  }
+  if (blockers.length > 0) values.blocked_by = [...new Set(blockers)];
+  const labels = (task.labels ?? []).map((label) => label.trim()).filter((label) => label !== '');
+  if (labels.length > 0) values.labels = [...new Set(labels)];
+  const resources = (task.resources ?? []).map(resourceItem);
+  if (resources.length > 0) values.resources = resources;
+  return values;
+}
+
+/** What the name lost in becoming a file name stays in the title. */
+function titleFor({ title, name: given }: NewTask, name: string): string {
+  if (title !== undefined && (given !== undefined || title !== name)) return title;
+  const words = title ?? given ?? '';
+  if (words.trim() === name) return '';
+  return words
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+}
+
+/** Agents make tasks in their own name alone. @throws RoomError `not_allowed` */
+function ownNameOr(key: string, asked: string | undefined, actor: Actor): string | null {
+  const name = asked?.trim() || null;
+  const own = signatureOf(actor);
+  if (name === null || !isAgent(actor) || name === own) return name;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not make a task in the name of ${name}`, {
+    hint: `leave ${key} out: it is ${own}`,
+  });
+}

@@ -1,0 +1,183 @@
+// One change of a task, whatever it is about: keys, text, status and entries in one write; after it pause and deletion, where
+// they are asked for.
+import { RoomError } from '../../core/errors.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
+import type { Target } from '../find/locate.ts';
+import { readTaskFile } from '../observe/read-file-row.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
+import type { TaskChange } from '../shapes/task-change.ts';
+import { type Actor, withoutRequest } from '../task-room.ts';
+import { changeTask, type FileChange } from './change.ts';
+import { textEdit } from './describe.ts';
+import { entryOf } from './entry-change.ts';
+import { parseValue, type RoomChecks } from './key-values.ts';
+import { planKeys } from './set-keys.ts';
+import { afterStatus, pauseTask, planStatus, resumeTask } from './status-change.ts';
+import { withUnreached } from './unreached.ts';
+
+interface UpdateOptions {
+  force?: boolean;
+  /** The hash of the text that it is to be made on. */
+  only?: string;
+  only_if?: Status;
+}
+
+/**
+ * @throws RoomError `bad_input` naming the allowed values, and without `force` for an unknown key that looks like a known one
+ *   mistyped; `conflict` where the file's text has not the hash `only`; and as `changeTask`
+ */
+export async function updateTask(
+  handle: RoomHandle,
+  ref: string,
+  { paused, ...given }: TaskChange & UpdateOptions,
+  actor: Actor,
+): Promise<Changed> {
+  const { change, isDeleted } = withoutDeletion(given);
+  const plan = planUpdate(handle, change, actor);
+  if (plan === null && paused === undefined && !isDeleted)
+    throw new RoomError('bad_input', 'nothing to change was given', { hint: 'give one or more keys' });
+  const { only } = change;
+  let changed =
+    plan === null
+      ? isDeleted
+        ? await changeTask(handle, ref, actor, () => (only === undefined ? {} : { only }))
+        : null
+      : await plan.after(await changeTask(handle, ref, actor, plan.look));
+  try {
+    if (paused !== undefined) {
+      const move = paused ? pauseTask : resumeTask;
+      const by = changed === null ? actor : withoutRequest(actor);
+      const moved = await move(handle, changed?.id ?? ref, by);
+      changed = { ...changed, ...moved, changed: moved.changed || changed?.changed === true };
+    }
+    if (!isDeleted) return changed!;
+    const { removeTask } = await import('./remove-task.ts');
+    return { ...(await removeTask(handle, changed!.id, actor)), id: changed!.id };
+  } catch (error) {
+    if (!(error instanceof RoomError) || plan === null) throw error;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    throw new RoomError(error.code, `${error.message}; all else was changed`, { cause: error, ...hint });
+  }
+}
+
+/** What is asked for apart from a deletion, in whatever way that is said. */
+export function withoutDeletion<Change extends TaskChange>(
+  change: Change,
+): { change: Omit<Change, 'status'> & { status?: Status }; isDeleted: boolean } {
+  const { status, keys = {}, ...rest } = change;
+  const typed = Object.keys(keys).filter((key) => key.trim().toLowerCase() === 'status');
+  const words = typed.map((key) => String(keys[key] ?? ''));
+  const isDeleted = status === DELETED || words.some(saysDeleted);
+  const others = Object.fromEntries(Object.entries(keys).filter(([key]) => !typed.includes(key)));
+  const said = words.filter((word) => !saysDeleted(word)).at(-1);
+  const to = status === undefined || status === DELETED ? statusIn(said) : status;
+  const hasKeys = Object.keys(others).length > 0 || said?.trim() === '';
+  return {
+    change: {
+      ...rest,
+      ...(to === undefined ? {} : { status: to }),
+      ...(hasKeys ? { keys: said?.trim() === '' ? { ...others, status: '' } : others } : {}),
+    } as Omit<Change, 'status'> & { status?: Status },
+    isDeleted,
+  };
+}
+
+/** @throws RoomError `bad_input` */
+function statusIn(word: string | undefined): Status | undefined {
+  return word === undefined || word.trim() === ''
+    ? undefined
+    : (parseValue('status', word, NO_CHECKS) as Status);
+}
+
+const NO_CHECKS: RoomChecks = { agent: (id) => id, task: (ref) => ref };
+
+interface UpdatePlan {
+  look(target: Target): Promise<FileChange>;
+  /** What is to be done and told once it was written. */
+  after(result: Changed): Promise<Changed>;
+  /** Of those that are changed together: what is told of it. */
+  said(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
+}
+
+/** Null where nothing of the file is to change. @throws RoomError `bad_input`, `not_allowed` */
+export function planUpdate(
+  handle: RoomHandle,
+  change: Omit<TaskChange, 'status' | 'paused'> & { status?: Status } & UpdateOptions,
+  actor: Actor,
+): UpdatePlan | null {
+  const { description, status, progress, outcome, keys = {}, force, only, only_if, ...known } = change;
+  const typed = asTexts({ ...keys, ...known });
+  const hasKeys = Object.keys(typed).length > 0;
+  if (!hasKeys && [description, status, progress, outcome].every((each) => each === undefined)) return null;
+  const text = description === undefined ? null : textEdit(handle, description, actor);
+  const ends = outcome === undefined ? {} : { outcome };
+  const onlyIf = only_if === undefined ? {} : { onlyIf: only_if };
+  const move = status === undefined ? null : planStatus(handle, status, actor, { ...ends, ...onlyIf });
+  const entries: FileChange = {
+    append: [
+      ...(progress === undefined ? [] : [entryOf(handle, 'progress', progress, actor)]),
+      ...(outcome === undefined || move !== null ? [] : [entryOf(handle, 'outcome', outcome, actor)]),
+    ],
+  };
+  return {
+    async look(target) {
+      const set = hasKeys ? await planKeys(handle, target, typed, actor, force) : null;
+      const parts = [set, text && { edit: text }, move?.look(target) ?? null, entries];
+      return { ...parts.reduce<FileChange>(joined, {}), ...(only === undefined ? {} : { only }) };
+    },
+    async after(result) {
+      const isSaid = progress !== undefined || outcome !== undefined || move !== null;
+      const told = { ...(isSaid ? withUnreached(handle.deps, result, 'write') : result), ...move?.said() };
+      if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await sayChecks(handle, told, actor);
+      if (Object.keys(typed).some((key) => isKey(key, 'owner')) && actor.kind === 'person')
+        sayOwner(handle, told);
+      return status === undefined ? told : afterStatus(handle, status, actor, told);
+    },
+    said: () => move?.said() ?? {},
+  };
+}
+
+const isKey = (typed: string, key: string) => typed.trim().toLowerCase() === key;
+
+/** The second is made on what the first leaves. */
+function joined(first: FileChange, second: FileChange | null): FileChange {
+  const append = [...(first.append ?? []), ...(second?.append ?? [])];
+  const edit: FileChange['edit'] = (task, text) => {
+    const set = first.edit?.(task, text) ?? text;
+    if (second?.edit === undefined) return set;
+    if (set === text) return second.edit(task, text);
+    const reading = readTask(task.path, set);
+    return second.edit(reading.ok ? { ...task, ...reading.task } : task, set);
+  };
+  return { edit, append };
+}
+
+/** As `key=value` says them: one line each, nothing for a key that goes. @throws RoomError `bad_input` */
+function asTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const said = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said.map(([key, value]) => [key, asText(key, value)]));
+}
+
+function asText(key: string, value: unknown): string {
+  if (!Array.isArray(value)) return value === null ? '' : String(value);
+  const odd = value.find((item: string) => item.includes(','));
+  if (odd === undefined) return value.join(',');
+  throw new RoomError('bad_input', `${key}: ${JSON.stringify(odd)} has a comma, which no item can have`);
+}
+
+/** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */
+async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
+  const { task } = await readTaskFile(deps, path);
+  const checks = task.checks ?? [];
+  if (actor.kind === 'person') deps.ledger.checks.setSaid(`task:${id}`, { said: checks, seen: checks });
+}
+
+/** The same for its owner, which may stand there already. */
+function sayOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
+  if (deps.ledger.checks.saidBy(`owner:${id}`) === null) return;
+  deps.ledger.checks.forgetSaid(`owner:${id}`);
+  deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
+  ports.ring();
+}
