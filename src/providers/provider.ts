@@ -1,9 +1,10 @@
-// What a task system must be able to do to be mirrored. A provider is a plain object from a factory and knows nothing
-// of files, bases, merging or schedules; an optional member is a capability, its absence a fact.
-import type { Field } from '../core/chore/chore.ts';
+// What a task system must be able to do to be mirrored. A provider is a plain object from a factory and knows nothing of files, bases,
+// merging or schedules; an optional member is a capability, its absence a fact. A provider from a file is held to the shapes.
+import * as z from 'zod';
+import { FIELDS, type Field } from '../core/chore/chore.ts';
 import type { Problem } from '../core/errors.ts';
-import type { Status } from '../core/task/status.ts';
-import type { Priority } from '../core/task/task.ts';
+import { PRIORITIES, type Priority } from '../core/task/key-kinds.ts';
+import { STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
 /**
@@ -20,64 +21,112 @@ export type Cursor = string;
 
 export type { Field } from '../core/chore/chore.ts';
 
-export interface RemoteComment {
-  /** Stable inside the provider; `[0-9A-Za-z_.:-]`. */
-  id: string;
-  /** Login or name as people see it. */
-  author: string;
-  /** The author's role, lower case (`owner`, `member`, `collaborator`, `contributor`, `none`); null where there are none. */
-  role: string | null;
-  /** Written by the account these credentials belong to. */
-  mine: boolean;
-  /** Without the provider's own idempotency marker. */
-  body: string;
-  /** The idempotency key a marker in it claims. Believed only together with `mine`, and only for a key we made. */
-  key: string | null;
-  /** Server clock, epoch ms. */
-  createdAt: number;
-  updatedAt: number;
-}
+export const word = z.string().min(1);
+const time = z.int().nonnegative();
+const words = z.array(z.string());
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'YYYY-MM-DD');
+const size = z.int().positive();
+const field = z.enum(FIELDS);
+const isFunction = (value: unknown) => typeof value === 'function';
+export const call = z.custom<(...args: never[]) => unknown>(isFunction, 'not a function');
 
-export interface RemoteTask {
-  ref: RemoteRef;
+export const REMOTE_COMMENT = z.object({
+  /** Stable inside the provider. */
+  id: z.string().regex(/^[0-9A-Za-z_.:-]+$/, 'letters, digits, _ . : - only'),
+  /** Login or name as people see it. */
+  author: word,
+  /** The author's role, lower case (`owner`, `member`, `collaborator`, `contributor`, `none`); null where there are none. */
+  role: z.string().nullable(),
+  /** Written by the account these credentials belong to. */
+  mine: z.boolean(),
+  /** Without the provider's own idempotency marker. */
+  body: z.string(),
+  /** The idempotency key a marker in it claims. Believed only together with `mine`, and only for a key we made. */
+  key: z.string().nullable(),
+  /** Server clock, epoch ms. */
+  createdAt: time,
+  updatedAt: time,
+});
+export type RemoteComment = z.output<typeof REMOTE_COMMENT>;
+
+export const REMOTE_TASK = z.object({
+  ref: word,
   /** Survives a rename or transfer of the issue: GitHub's node id, Linear's UUID. */
-  uid: string;
-  url: string | null;
-  title: string;
+  uid: word,
+  url: z.string().nullable(),
+  title: z.string(),
   /** Markdown as the tracker has it, without an idempotency marker; '' for none. */
-  body: string;
+  body: z.string(),
   /** In the tracker's own vocabulary: `open`, `closed/not_planned`, `In Review`. */
-  state: string;
+  state: word,
   /** What `state` means here. Two states with one status are one class. */
-  status: Status;
-  labels: string[];
-  assignees: string[];
-  priority: Priority | null;
-  /** `YYYY-MM-DD`. */
-  due: string | null;
-  milestone: string | null;
-  parent: RemoteRef | null;
+  status: z.enum(STATUSES),
+  labels: words,
+  assignees: words,
+  priority: z.enum(PRIORITIES).nullable(),
+  due: day.nullable(),
+  milestone: z.string().nullable(),
+  parent: word.nullable(),
   /** With whether each blocker is over, for those that are not mirrored. */
-  blockedBy: readonly { ref: RemoteRef; finished: boolean }[];
-  author: string;
-  role: string | null;
+  blockedBy: z.array(z.object({ ref: word, finished: z.boolean() })),
+  author: word,
+  role: z.string().nullable(),
   /** Made by the account these credentials belong to. */
-  mine: boolean;
-  /** The idempotency key a marker in the body (or the client-made id) claims; see RemoteComment.key. */
-  key: string | null;
-  createdAt: number;
-  updatedAt: number;
+  mine: z.boolean(),
+  /** The idempotency key a marker in the body (or the client-made id) claims; see REMOTE_COMMENT. */
+  key: z.string().nullable(),
+  createdAt: time,
+  updatedAt: time,
   /** Nobody but collaborators can comment any more. */
-  locked: boolean;
+  locked: z.boolean(),
   /** Whether the filter of the source lets it in. Decides only whether something unknown is mirrored. */
-  admitted: boolean;
+  admitted: z.boolean(),
   /** How many comments it has, when the tracker says so; a difference to what is known means that some were deleted. */
-  commentCount: number | null;
+  commentCount: time.nullable(),
   /** Oldest first. `complete`: these are all there are, so that a known one that is absent was deleted. */
-  comments: { complete: boolean; items: readonly RemoteComment[] };
+  comments: z.object({ complete: z.boolean(), items: z.array(REMOTE_COMMENT) }),
   /** Fields this answer does not speak of (a server without relations, a trimmed `fields:` list): left alone. */
-  silent: readonly Field[];
-}
+  silent: z.array(field),
+});
+export type RemoteTask = z.output<typeof REMOTE_TASK>;
+
+export const PAGE = z.object({
+  items: z.array(REMOTE_TASK),
+  /** To be kept in the ledger once everything up to here is recorded: longer is something else than a place to go on. */
+  next: z.string().max(65_536),
+});
+export type Page = z.output<typeof PAGE>;
+
+/** Facts about the source and its limits. */
+export const PROFILE = z.object({
+  /** Longest texts in UTF-16 units the tracker takes. */
+  limits: z.object({ title: size, body: size, comment: size }),
+  /** Fields this source can write; always part of what it reads. */
+  writable: z.array(field),
+  /** What is equal after this is the same text to the tracker: it undoes what the tracker rewrites. Pure. */
+  normalise: z.custom<(text: string) => string>(isFunction, 'not a function'),
+  /** Statuses this source can't tell apart share a word: `open` for draft, todo and doing on GitHub. */
+  classOf: z.custom<(status: Status) => string>(isFunction, 'not a function'),
+  /** Roles whose words count when a mirror names none. Empty: everybody there is trusted. */
+  trustedRoles: words,
+  /** Comments are made to be read by people at once; false for annotations of a local database. */
+  remote: z.boolean(),
+});
+export type Profile = z.output<typeof PROFILE>;
+
+export const USAGE = z.object({
+  /** Requests made since the provider was opened; those answered 304 too. */
+  requests: time,
+  notModified: time,
+  /** What the tracker says is left of its budget, and until when (epoch ms). */
+  remaining: z.number().nullable(),
+  resetAt: z.number().nullable(),
+});
+export type Usage = z.output<typeof USAGE>;
+
+/** What is missing in the environment: said to people and agents alike, `set` in one sentence in the imperative. */
+export const MISSING = z.array(z.object({ what: word, set: word }));
+export type MissingConfig = z.output<typeof MISSING>[number];
 
 /** What somebody did to an issue that may not start a turn when a stranger did it. */
 export interface RemoteAct {
@@ -110,37 +159,6 @@ export interface RemoteChange {
   due?: string | null;
   parent?: RemoteRef | null;
   blockedBy?: { add: readonly RemoteRef[]; remove: readonly RemoteRef[] };
-}
-
-export interface Page {
-  items: readonly RemoteTask[];
-  /** To be kept once everything up to here is recorded. */
-  next: Cursor;
-}
-
-/** Facts about the source and its limits. */
-export interface Profile {
-  /** Longest texts in UTF-16 units the tracker takes. */
-  limits: { title: number; body: number; comment: number };
-  /** Fields this source can write; always part of what it reads. */
-  writable: readonly Field[];
-  /** What is equal after this is the same text to the tracker: it undoes what the tracker rewrites. Pure. */
-  normalise(text: string): string;
-  /** Statuses this source can't tell apart share a word: `open` for draft, todo and doing on GitHub. */
-  classOf(status: Status): string;
-  /** Roles whose words count when a mirror names none. Empty: everybody there is trusted. */
-  trustedRoles: readonly string[];
-  /** Comments are made to be read by people at once; false for annotations of a local database. */
-  remote: boolean;
-}
-
-export interface Usage {
-  /** Requests made since the provider was opened; those answered 304 too. */
-  requests: number;
-  notModified: number;
-  /** What the tracker says is left of its budget, and until when (epoch ms). */
-  remaining: number | null;
-  resetAt: number | null;
 }
 
 /** How often this intent was tried before: above 0 the provider looks for the earlier try's result first. */
@@ -222,13 +240,6 @@ export interface SourceConfig {
   fields: readonly Field[] | null;
   /** Keys of this provider's own, checked by its factory. */
   options: Readonly<Record<string, unknown>>;
-}
-
-/** What is missing in the environment: said to people and agents alike (T11). */
-export interface MissingConfig {
-  what: string;
-  /** What to set, one sentence in the imperative. */
-  set: string;
 }
 
 /** One issue that a webhook tells of. */

@@ -2,18 +2,17 @@
 // becomes a RoomError that names it. A plain Error with one of our codes in `code` counts as that RoomError.
 import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
-import type { Profile, Provider, ProviderFactory } from '../provider.ts';
 import {
-  FAULTS,
-  faultsOf,
   MISSING,
   PAGE,
-  PROVIDER,
+  type Profile,
+  type Provider,
+  type ProviderFactory,
   REMOTE_COMMENT,
   REMOTE_TASK,
-  TASKS_BY_REF,
   USAGE,
-} from './shapes.ts';
+} from '../provider.ts';
+import { FAULTS, faultsOf, PROVIDER, TASKS_BY_REF } from './shapes.ts';
 
 /** Calls into the file's code under its name. */
 interface Edge {
