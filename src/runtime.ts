@@ -71,8 +71,6 @@ export interface Runtime {
   toolCaller(assistant: Assistant): Promise<ToolCaller>;
   /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
   trouble(): { message: string; hint: string | null }[];
-  /** Asks that daemon, and no later one, to stop. */
-  requestStop(holder: LockHolder, now: boolean): Promise<void>;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
   close(): Promise<void>;
@@ -130,7 +128,6 @@ export async function openRuntime(
     ...looks(deps),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
-    requestStop: async (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
       own.runs = true;
@@ -168,11 +165,6 @@ function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'boardLink' | 'pl
 
 const loop = () => import('./runtime/start-loop.ts');
 const agentTools = () => import('./runtime/agent-tools.ts');
-
-function askToStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
-  deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
-  ports.ring();
-}
 
 /** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
 async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {

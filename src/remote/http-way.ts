@@ -12,6 +12,8 @@ export interface HttpWay {
    * aborted, of which the daemon hears by the closed connection.
    */
   send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
+  /** What is no operation. */
+  call: ApiCall;
 }
 
 export interface HttpWayOptions {
@@ -32,6 +34,7 @@ export type ApiCall = <Told>(place: HttpPlace, input: object, signal?: AbortSign
 export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
   const call = createApiCall(options, effects);
   return {
+    call,
     async send(name, input, signal) {
       const place = PLACES[name];
       try {

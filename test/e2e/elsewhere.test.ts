@@ -124,13 +124,11 @@ test('a token of one task has the commands of that task, and one that looks is r
     const ran = await far(...args);
     expect([args, ran.code, ran.stderr]).toEqual([args, 0, '']);
   }
-  const facts = await fetch(`${url}/api/operations/roomFacts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
-    body: '{}',
+  const facts = await fetch(`${url}/api/facts`, {
+    headers: { authorization: `Bearer ${made.token}` },
   });
-  const { result } = (await facts.json()) as { result: { formats: [string, unknown][] } };
-  expect(result.formats.map(([agent]) => agent)).toEqual([turnAgent]);
+  const { formats } = (await facts.json()) as { formats: [string, unknown][] };
+  expect(formats.map(([agent]) => agent)).toEqual([turnAgent]);
   expect(room.read('tasks/One.md')).toMatch(/status: done.*Green\..*It works\./s);
   const refused = [
     ['show', 'Two'],

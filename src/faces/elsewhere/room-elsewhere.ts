@@ -35,7 +35,6 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     problems: () => facts.now().problems,
     trouble: () => facts.now().trouble,
     holder: facts.holder,
-    requestStop: facts.stop,
     lacks: async () => null,
     async outputReader(agent) {
       const { outputReaderOf } = await import('../../runtime.ts');
@@ -56,7 +55,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
       };
     },
     async boardLink() {
-      return linkAt(where.url, null, (await way.send('createLink', {})) as Parameters<typeof linkAt>[2]);
+      return linkAt(where.url, null, await way.call({ method: 'post', path: '/api/links' }, {}));
     },
     close: facts.settled,
     config: beside,
@@ -81,13 +80,15 @@ function onlyDir(dir: string, beside: () => never): Runtime['room'] {
   });
 }
 
+const FACTS = { method: 'get', path: '/api/facts' } as const;
+
 /** The facts as they were told last: each look at who holds the room has them asked for anew. */
 async function createFacts(way: HttpWay) {
-  let known = (await way.send('roomFacts', {})) as RoomFacts;
+  let known = await way.call<RoomFacts>(FACTS, {});
   let pending: Promise<unknown> = Promise.resolve();
   const ask = async () => {
     try {
-      known = (await way.send('roomFacts', {})) as RoomFacts;
+      known = await way.call<RoomFacts>(FACTS, {});
     } catch (error) {
       if (!(error instanceof RoomError)) throw error;
       // It answers no more: nobody holds the room, as far as can be told from here.
@@ -105,9 +106,6 @@ async function createFacts(way: HttpWay) {
         });
       }
       return known.holder;
-    },
-    async stop({ pid, since }: { pid: number; since: number }, now: boolean) {
-      await way.send('stopRoom', { pid, since, now });
     },
     settled: async () => void (await pending),
   };

@@ -6,7 +6,6 @@ import { DECLARED_ROUTES } from './routes/declared-routes.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
-import { ROOM_OPERATIONS } from './routes/room-operations.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
@@ -35,7 +34,6 @@ export const ROUTES: readonly Route[] = [
   ...TURNS,
   ...ROOM_ROUTES,
   ...OPERATION_ROUTES,
-  ...ROOM_OPERATIONS,
   ...WORKER_ROUTES,
   ...MCP_ROUTES,
   DOCUMENT,

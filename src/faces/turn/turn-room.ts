@@ -66,7 +66,6 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     outputReader: async () => null,
     holder: refused,
     trouble: refused,
-    requestStop: refused,
     startPulse: async () => refused(),
   };
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => room.close());
 
 // What ends or waits on purpose, and what answers without end.
-const LEFT_OUT = /\/follow$|\/api\/events$|stopRoom|\/api\/sync$|syncChore$/;
+const LEFT_OUT = /\/follow$|\/api\/events$|\/api\/stop$|\/api\/sync$|syncChore$/;
 const PATHS = ROUTES.filter(({ path }) => !LEFT_OUT.test(path));
 
 const word = fc.oneof(

@@ -64,9 +64,7 @@ test('one of an assistant changes tasks, reopens none, and does nothing of the p
   expect(await statusOf(token, 'POST', '/api/tasks/Two/reopen', {})).toBe(403);
   expect(await statusOf(token, 'PATCH', '/api/tasks/Two', { status: 'todo' })).toBe(403);
   expect(await statusOf(token, 'POST', '/api/tasks/One/answer', { text: 'Yes.' })).toBe(403);
-  expect(await statusOf(token, 'POST', '/api/operations/stopRoom', { pid: 1, since: 1, now: true })).toBe(
-    403,
-  );
+  expect(await statusOf(token, 'POST', '/api/stop', { pid: 1, since: 1, now: true })).toBe(403);
   expect(await statusOf(token, 'POST', '/api/tokens', { name: 'more', access: 'full' })).toBe(403);
 });
 

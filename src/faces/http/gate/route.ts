@@ -93,10 +93,12 @@ export function route<
     params?: Params;
     query?: Query;
     body?: Body;
-    task?: (
-      input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
-      room: HttpRoom,
-    ) => string | null | Promise<string | null>;
+    task?:
+      | 'any'
+      | ((
+          input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
+          room: HttpRoom,
+        ) => string | null | Promise<string | null>);
     run(
       on: Exchange,
       input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,

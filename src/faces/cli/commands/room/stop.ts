@@ -30,7 +30,8 @@ export const command: CommandModule = {
       terminal.write(json ? `${JSON.stringify({ stopped, pid })}\n` : `${text}\n`);
     if (holder === null) return void tell(false, null, paint('dim', 'no daemon runs here'));
     const now = options.flag('now');
-    await runtime.requestStop(holder, now);
+    const { pid, since } = holder;
+    await runtime.tasks.call('stopRoom', { pid, since, now }, runtime.caller);
     if (!json && terminal.outIsTerminal && !now)
       terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
