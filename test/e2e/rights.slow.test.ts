@@ -60,7 +60,7 @@ describe('a change that an agent makes in its turn', () => {
       `printf '%s' '{"runner":"runbook"}' > agents/smith/agent.json; taskroom accept > said.txt 2>&1`,
     );
     await room.json('once');
-    expect(room.read('said.txt')).toContain("can't accept: that is the person's");
+    expect(room.read('said.txt')).toContain("that is the person's");
     expect(await rights(room)).toHaveLength(1);
     // Put back, it is as it was.
     room.agent('smith', {

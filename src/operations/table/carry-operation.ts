@@ -28,14 +28,22 @@ export function allowOperation({ actor, access }: AgentCaller, name: string, giv
   const entry = OPERATIONS.get(name);
   if (entry === undefined) throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
   if (entry.needs === 'person' || entry.needs === 'runtime')
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't ${name}: that is the person's`, {
-      hint: 'ask the person to',
-    });
+    throw new RoomError(
+      'not_allowed',
+      `${titleOfAgent(actor)} may not ${entry.what ?? name}: that is the person's`,
+      {
+        hint: 'ask the person to',
+      },
+    );
   const input = acceptGiven(entry, given ?? {});
   if (hasLevel(access, entry.level(input))) return { entry, input };
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't ${name} that: ${describeAccess(access)}`, {
-    hint: `its access is ${access}; ask the person to do it, or to change that`,
-  });
+  throw new RoomError(
+    'not_allowed',
+    `${titleOfAgent(actor)} may not ${entry.what ?? name}: ${describeAccess(access)}`,
+    {
+      hint: `its access is ${access}; ask the person to do it, or to change that`,
+    },
+  );
 }
 
 function acceptGiven({ name, input, accept }: OperationEntry, given: unknown): unknown {

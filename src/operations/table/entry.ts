@@ -11,6 +11,8 @@ import type { Needs } from '../operation.ts';
 
 export interface OperationEntry {
   name: string;
+  /** What it does, in words that follow `may not`. */
+  what?: string;
   /** Unknown members are refused. */
   input: z.ZodType;
   needs: Needs;

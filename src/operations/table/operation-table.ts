@@ -22,9 +22,9 @@ export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(
 );
 
 function entryOf(operation: Operation): OperationEntry {
-  const { name, needs, level, input } = operation;
+  const { name, summary, needs, level, input } = operation;
   return {
-    ...{ name, needs, input: input() },
+    ...{ name, what: summary, needs, input: input() },
     accept: (given) => acceptInput(operation, given),
     level: (given) => (typeof level === 'string' ? level : level(given as never)),
     run: (operations, given, actor) =>
