@@ -1,7 +1,7 @@
 // What a task system must be able to do to be mirrored. A provider is a plain object from a factory and knows nothing of files, bases,
 // merging or schedules; an optional member is a capability, its absence a fact. A provider from a file is held to the shapes.
 import * as z from 'zod';
-import { FIELDS, type Field } from '../core/chore/chore.ts';
+import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
 import { PRIORITIES, type Priority } from '../core/task/key-kinds.ts';
 import { STATUSES, type Status } from '../core/task/status.ts';

@@ -5,21 +5,9 @@ import { agentId, checkCommands, kind, line, mapOf, oneOf, wordsOf } from '../co
 import type { Problem } from '../errors.ts';
 import { once } from '../once.ts';
 import { choreSchedule, flag, logins, providerName, serverUrl, words } from './chore-values.ts';
+import { FIELDS } from './fields.ts';
 
-/** What of an issue can be mirrored. */
-export const FIELDS = [
-  'title',
-  'body',
-  'status',
-  'labels',
-  'assignees',
-  'priority',
-  'due',
-  'parent',
-  'blocked_by',
-  'comments',
-] as const;
-export type Field = (typeof FIELDS)[number];
+export type { Field } from './fields.ts';
 
 /** What `push:` may name: the fields, the two sections that go up as comments, and two that are local unless named. */
 export const PUSHES = [...FIELDS, 'progress', 'outcome', 'notes', 'steps'] as const;

@@ -1,5 +1,5 @@
 // What a GitHub source can hold and write.
-import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Profile, SourceConfig } from '../provider.ts';
 import { MARKER_LENGTH } from './marker.ts';

@@ -1,5 +1,5 @@
 // GitHub's issues and comments as the contract has them. Pure.
-import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
 import { isSameName, issueOfApiUrl, repositoryOf } from './api/refs.ts';

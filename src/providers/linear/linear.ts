@@ -1,5 +1,5 @@
 // The provider of Linear: a source is a team, an issue is mirrored with its comments and what blocks it.
-import { FIELDS } from '../../core/chore/chore.ts';
+import { FIELDS } from '../../core/chore/fields.ts';
 import type { Effects } from '../../effects.ts';
 import type { Profile, Provider, ProviderFactory, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
 import { readActs } from './acts.ts';

@@ -1,6 +1,6 @@
 // A source's own words for Linear, checked without network: team key, address, and how statuses and states meet.
 import * as z from 'zod';
-import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';

@@ -1,5 +1,5 @@
 // Linear's answers as RemoteTask and RemoteComment.
-import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';

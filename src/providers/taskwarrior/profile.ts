@@ -1,5 +1,5 @@
 // What a Taskwarrior database can hold and write.
-import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Profile } from '../provider.ts';
 

@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { FIELDS, type Field } from '../../../src/core/chore/chore.ts';
+import { FIELDS, type Field } from '../../../src/core/chore/fields.ts';
 import { createDocuments } from '../../../src/providers/linear/documents.ts';
 import { complexityOf, MAX_COMPLEXITY } from '../../support/linear-server/complexity.ts';
 import { readFullSchema } from '../../support/linear-server/full-schema.ts';

@@ -1,7 +1,7 @@
 // Linear for the conformance suite on `emulate`, which nobody here wrote, behind a shim that adds what it has not. People
 // go to `emulate` itself.
 import { createEmulator } from 'emulate';
-import { FIELDS } from '../../../src/core/chore/chore.ts';
+import { FIELDS } from '../../../src/core/chore/fields.ts';
 import type { Priority } from '../../../src/core/task/task.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';

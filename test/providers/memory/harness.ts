@@ -1,5 +1,5 @@
 // A memory tracker for the conformance suite, with people in it.
-import { FIELDS } from '../../../src/core/chore/chore.ts';
+import { FIELDS } from '../../../src/core/chore/fields.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, ProviderHarness } from '../../conformance/provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';

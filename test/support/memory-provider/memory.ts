@@ -1,6 +1,6 @@
 // The provider of a memory tracker: what tests mirror with, and the plainest example of the contract. Keeps nothing but
 // its counts; all there is stands in the tracker.
-import { FIELDS, type Field } from '../../../src/core/chore/chore.ts';
+import { FIELDS, type Field } from '../../../src/core/chore/fields.ts';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { Effects } from '../../../src/effects.ts';
 import type {

@@ -1,5 +1,5 @@
 // What a memory tracker's issue is to the contract: marker cut off, state mapped, filter asked, silent fields left out.
-import { FIELDS, type Field } from '../../../src/core/chore/chore.ts';
+import { FIELDS, type Field } from '../../../src/core/chore/fields.ts';
 import { STATUSES, type Status } from '../../../src/core/task/status.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
 import type { MemoryComment, MemoryIssue, MemoryTracker } from './tracker.ts';

@@ -1,6 +1,7 @@
 // Both sides of a mirror without disk or network: a text and a remote task, and what a plan makes of them.
 
-import { DEFAULT_PUSH, FIELDS, type MirrorConfig } from '../../../src/core/chore/chore.ts';
+import { DEFAULT_PUSH, type MirrorConfig } from '../../../src/core/chore/chore.ts';
+import { FIELDS } from '../../../src/core/chore/fields.ts';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import type { TaskId } from '../../../src/core/ids.ts';

@@ -1,0 +1,16 @@
+// The fields of an issue. Apart from the chore, whose schedules need more than a small command should load.
+
+/** What of an issue can be mirrored. */
+export const FIELDS = [
+  'title',
+  'body',
+  'status',
+  'labels',
+  'assignees',
+  'priority',
+  'due',
+  'parent',
+  'blocked_by',
+  'comments',
+] as const;
+export type Field = (typeof FIELDS)[number];
