@@ -18,7 +18,7 @@ const nullable = <Members extends Record<string, z.ZodExactOptional>>(members: M
       : never;
   };
 
-const keyValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+const keyValue = () => z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
 
 /** What is not named stays; null takes a key away. */
 export const taskChange = () => ({
@@ -30,7 +30,7 @@ export const taskChange = () => ({
   outcome: text().exactOptional().meta({ description: 'a dated entry under Outcome' }),
   ...nullable({ ...taskPlaces(), due: text().exactOptional(), active_form: text().exactOptional() }),
   keys: z
-    .record(text(), keyValue)
+    .record(text(), keyValue())
     .exactOptional()
     .meta({ description: 'any other keys of the front matter; an empty value takes one away' }),
 });
