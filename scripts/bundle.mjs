@@ -22,10 +22,10 @@ const CHUNKS = [
     name: 'words',
     test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest)\.ts$/,
   },
-  // What operations declare, for the small programs that call them.
+  // What operations declare in common; each of them lies in a file of its own.
   {
     name: 'declared',
-    test: /src\/(operations\/(operation|index|(?!table|tools)\w+\/.*)|tasks\/(shapes\/.*|task-room)|core\/shapes)\.ts$/,
+    test: /src\/(operations\/(operation|index)|tasks\/(shapes\/.*|task-room)|core\/shapes)\.ts$/,
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { suggest } from './document/suggest.ts';
 import type { TaskId } from './ids.ts';
 import { once } from './once.ts';
+import { PRIORITIES, type Priority } from './task/priority.ts';
 import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from './task/status.ts';
-import { PRIORITIES, type Priority } from './task/task.ts';
 
 export { once } from './once.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
-import { PRIORITIES, type Priority } from '../core/task/key-kinds.ts';
+import { PRIORITIES, type Priority } from '../core/task/priority.ts';
 import { STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 

@@ -191,7 +191,7 @@ describe('taskroom publish, link, unlink, mirrors', () => {
     await room.ok('new', 'Tidy the docs', 'Every page.', '--owner', 'prober');
     await room.run(['once']);
     expect(await room.ok('log', 'Tidy the docs')).toMatch(
-      /publish: that is the person's[\s\S]*code 4[\s\S]*runChore: that is the person's[\s\S]*code 4/,
+      /make an issue of a task: that is the person's[\s\S]*code 4[\s\S]*run a chore now: that is the person's[\s\S]*code 4/,
     );
     expect(mirror.issues()).toEqual([]);
   });

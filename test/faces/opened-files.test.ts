@@ -34,10 +34,10 @@ function filesLoadedBy(program: string, ...args: string[]): string[] {
 
 // What a command reads of code, in kilobytes: a parser or a schema drawn into a chunk of every command shows here.
 test.each([
-  { args: ['set', 'One', 'priority=high'], most: 900 },
-  { args: ['comment', 'One', 'hello'], most: 900 },
-  { args: ['pause', 'One'], most: 900 },
-  { args: ['done', 'One'], most: 900 },
+  { args: ['set', 'One', 'priority=high'], most: 1050 },
+  { args: ['comment', 'One', 'hello'], most: 1050 },
+  { args: ['pause', 'One'], most: 1050 },
+  { args: ['done', 'One'], most: 1050 },
   { args: ['list'], most: 600 },
   // These ask the settings, and with them the schemas.
   { args: ['new', 'Two'], most: 1550 },
@@ -73,5 +73,5 @@ test.each([
   expect(files).toContain(pathToFileURL(program).href);
   expect(files.map((url) => path.basename(url))).not.toContain('room.cjs');
   expect(files.length).toBeLessThanOrEqual(6);
-  expect(kilobytesOf(files)).toBeLessThan(250);
+  expect(kilobytesOf(files)).toBeLessThan(320);
 });

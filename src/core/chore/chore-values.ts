@@ -1,6 +1,7 @@
 // The kinds of values that only chore files have, beside those of the settings files.
 import * as z from 'zod';
-import { kind, parsed, scheduleBy } from '../config/values.ts';
+import { scheduleBy } from '../config/schedule-values.ts';
+import { kind, parsed } from '../config/values.ts';
 import { parseFlag } from '../task/key-reader.ts';
 import { checkChoreSchedule } from './chore-schedule.ts';
 

@@ -7,6 +7,7 @@ import { OWN_WORDS, toProblems } from './config-problems.ts';
 import { readYamlSource } from './config-source.ts';
 import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { providers } from './provider-names.ts';
+import { schedule, timezone } from './schedule-values.ts';
 import { group, setting } from './setting.ts';
 import {
   agentId,
@@ -17,9 +18,7 @@ import {
   keep,
   line,
   oneOf,
-  schedule,
   time,
-  timezone,
   variableName,
   wholeNumber,
   wordsOf,

@@ -2,7 +2,6 @@
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
-import { checkCron, isTimezone } from '../time/schedule.ts';
 import { parseChecks } from './check-list.ts';
 import type { Milliseconds } from './setting.ts';
 
@@ -95,25 +94,6 @@ export function agentId() {
 /** True for what may stand as `owner:` and as a folder name under agents/. */
 export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
-}
-
-/** @param check What is wrong with a schedule, null for nothing. Switched off it is null, for which YAML readers also write `false`. */
-export function scheduleBy(check: (text: string) => string | null, expected: string) {
-  const schema = z.union([z.string(), z.literal(false)]).transform((value, { addIssue }) => {
-    if (value === false || value === 'off') return null;
-    const fault = check(value.trim());
-    if (fault !== null) addIssue({ code: 'custom', message: `%s: ${fault}` });
-    return value.trim();
-  });
-  return kind(schema, 'schedule or off', expected);
-}
-
-export function schedule() {
-  return scheduleBy(checkCron, 'a schedule such as "0 6-21 * * *" or every 5m, or off');
-}
-
-export function timezone() {
-  return kind(z.string().refine(isTimezone), 'IANA zone', 'a time zone such as Europe/Berlin or UTC');
 }
 
 /** A list of shell commands; one text is one command. */

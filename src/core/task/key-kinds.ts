@@ -5,11 +5,9 @@ import { parseChecks } from '../config/check-list.ts';
 import { suggest } from '../document/suggest.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
 import type { KeyReader } from './key-reader.ts';
+import { PRIORITIES, type Priority } from './priority.ts';
 import { providerOfRemote, REMOTE_EXAMPLES } from './remote-word.ts';
 import { parseStatus, STATUSES, type Status } from './status.ts';
-
-export const PRIORITIES = ['high', 'medium', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 export interface Resource {
   kind: 'url' | 'file';

@@ -3,7 +3,7 @@
 import type { Problem } from '../errors.ts';
 import type { KeyValues } from './task-keys.ts';
 
-export { PRIORITIES, type Priority, type Resource } from './key-kinds.ts';
+export type { Resource } from './key-kinds.ts';
 
 /** One line of `## Steps` (S2). `task` is the linked subtask's id. */
 export interface Step {

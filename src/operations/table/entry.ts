@@ -2,8 +2,8 @@
 // agents have it, and its run; and the inputs that several have.
 import * as z from 'zod';
 import type { Level } from '../../core/rules/access.ts';
+import { PRIORITIES } from '../../core/task/priority.ts';
 import { STATUSES } from '../../core/task/status.ts';
-import { PRIORITIES } from '../../core/task/task.ts';
 import { SORT_KEYS } from '../../tasks/contract/list-shapes.ts';
 import type { Actor } from '../../tasks/task-room.ts';
 import type { Client } from '../client.ts';

@@ -1,6 +1,6 @@
 // Linear's answers as RemoteTask and RemoteComment.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
-import type { Priority } from '../../core/task/task.ts';
+import type { Priority } from '../../core/task/priority.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';
 import type { LinearOptions } from './options.ts';

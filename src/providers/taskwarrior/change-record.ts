@@ -1,7 +1,7 @@
 // A task's next record: what is asked for put into what is there, everything else untouched. Pure.
 import { RoomError } from '../../core/errors.ts';
+import type { Priority } from '../../core/task/priority.ts';
 import type { Status } from '../../core/task/status.ts';
-import type { Priority } from '../../core/task/task.ts';
 import type { RemoteChange, RemoteTask } from '../provider.ts';
 import { withLabels } from './labels.ts';
 import { type Calendar, isDay } from './local-day.ts';

@@ -1,7 +1,7 @@
 // Taskwarrior records as tasks and comments of the provider contract. Pure: the record, the moment and the admitted set decide.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
+import type { Priority } from '../../core/task/priority.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
-import type { Priority } from '../../core/task/task.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keysOf } from './keys.ts';
 import { labelsOf } from './labels.ts';

@@ -3,8 +3,8 @@
 // file spells each by its name in the front matter, but for the body.
 import { RoomError } from '../../core/errors.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
+import { PRIORITIES, type Priority } from '../../core/task/priority.ts';
 import { parseStatus, STATUSES } from '../../core/task/status.ts';
-import { PRIORITIES, type Priority } from '../../core/task/task.ts';
 import { readDue } from '../../core/time/due-date.ts';
 import type { Field, Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import { planBody } from './plan-body.ts';

@@ -4,8 +4,8 @@ import type { TaskId } from '../../core/ids.ts';
 import type { Spent } from '../../core/rules/budget.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
+import type { Priority } from '../../core/task/priority.ts';
 import type { Status } from '../../core/task/status.ts';
-import type { Priority } from '../../core/task/task.ts';
 import type { TaskView } from './task-shapes.ts';
 
 export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'finished'] as const;

@@ -8,8 +8,9 @@ import {
   unpackForList,
   unpackReading,
 } from '../../../src/core/task/packed-reading.ts';
+import { PRIORITIES } from '../../../src/core/task/priority.ts';
 import { STATUSES } from '../../../src/core/task/status.ts';
-import { PRIORITIES, type Task } from '../../../src/core/task/task.ts';
+import type { Task } from '../../../src/core/task/task.ts';
 import { nameOfPath } from '../../../src/core/task/task-name.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);

@@ -2,7 +2,7 @@
 
 import { suggest } from '../../../core/document/suggest.ts';
 import { RoomError } from '../../../core/errors.ts';
-import { PRIORITIES, type Priority } from '../../../core/task/task.ts';
+import { PRIORITIES, type Priority } from '../../../core/task/priority.ts';
 
 /** @throws RoomError `bad_input` with the known words */
 export function readPriority(word: string): Priority {

@@ -1,8 +1,8 @@
 // Tasks in numbers: the list with filters and pages, figures, and what was finished.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
+import { PRIORITIES } from '../../../core/task/priority.ts';
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
-import { PRIORITIES } from '../../../core/task/task.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
 import { spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
 import { statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
