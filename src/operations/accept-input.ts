@@ -41,13 +41,26 @@ export function acceptInput<Input extends z.ZodObject>(
   given: unknown,
 ): z.output<Input> {
   const schema = input();
-  const parsed = schema.safeParse(inOurNames(schema, given ?? {}));
+  const named = inOurNames(schema, given ?? {});
+  const parsed = schema.safeParse(named);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
+  const [only] = issues;
+  if (issues.length === 1 && only!.code === 'invalid_value') throw unknownWord(only!, named);
   const odd = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
   );
   throw new RoomError('bad_input', `${name}: ${z.prettifyError(parsed.error)}`, hintFor(issues, odd, schema));
+}
+
+/** A word that is none of those that are known. */
+function unknownWord({ path, values }: z.core.$ZodIssueInvalidValue, named: unknown): RoomError {
+  const word = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], named);
+  const key = String(path.findLast((part) => typeof part === 'string') ?? 'value');
+  const near = typeof word === 'string' ? suggest(word, values.map(String)) : null;
+  return new RoomError('bad_input', `unknown ${key} ${JSON.stringify(word)}`, {
+    hint: `${near === null ? '' : `did you mean ${near}? `}known: ${values.join(', ')}`,
+  });
 }
 
 function hintFor(issues: readonly z.core.$ZodIssue[], odd: readonly string[], { shape }: z.ZodObject) {

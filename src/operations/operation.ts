@@ -116,6 +116,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** More, in sentences, where the line is not all. */
   about?: string;
   needs: Needs;
+  /** It tells of the room, not of tasks: no agent has it inside its turn. */
+  outsideTurns?: true;
   /** Least level of an agent's access that has it, where it hangs on the input a function of it. */
   level: Level | ((input: z.output<Input>) => Level);
   /** It is done now or not at all, as what only looks: asked for while nothing runs the room, it is refused. */

@@ -35,7 +35,7 @@ test('editing, tokens, workers and doctor work from elsewhere; what runs the roo
   expect(here.stderr).toContain('known: in_sync, pending, conflict, detached, untrusted, error');
   const over = await far('resume', made.id);
   expect([over.code, over.stderr]).toEqual([4, expect.stringContaining('taskroom reopen')]);
-  expect(await json('workers')).toEqual({ workers: [] });
+  expect(await json('workers')).toMatchObject({ workers: [] });
   const lap = await json('token', 'new', 'lap', '--days', '1');
   expect((await json('token')).tokens).toMatchObject([{ kind: 'own' }, { name: 'lap' }]);
   const asLap = (...args: string[]) =>

@@ -6,6 +6,7 @@ export const listChores = operation({
   name: 'listChores',
   summary: 'the chores of the room, with their last run and their next',
   needs: 'read',
+  outsideTurns: true,
   level: 'minimal',
   http: { method: 'get', path: '/api/chores' },
   cli: {

@@ -7,6 +7,7 @@ export const checkHooks = operation({
   summary: 'which webhooks arrive, and what is missing',
   about: "Says which webhooks of trackers arrive, and what is missing for the room's mirrors to hear theirs.",
   needs: 'read',
+  outsideTurns: true,
   level: 'minimal',
   http: { method: 'get', path: '/api/hooks' },
   cli: {

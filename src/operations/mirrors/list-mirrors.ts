@@ -9,6 +9,7 @@ export const listMirrors = operation({
   summary: 'list mirrors and how they stand',
   about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',
   needs: 'read',
+  outsideTurns: true,
   level: 'minimal',
   http: { method: 'get', path: '/api/mirrors' },
   cli: {

@@ -27,7 +27,7 @@ export interface Allowed {
 export function allowOperation({ actor, access }: AgentCaller, name: string, given: unknown): Allowed {
   const entry = OPERATIONS.get(name);
   if (entry === undefined) throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
-  if (entry.needs === 'person' || entry.needs === 'runtime')
+  if (entry.needs === 'person' || entry.needs === 'runtime' || (entry.outsideTurns && actor.kind === 'agent'))
     throw new RoomError(
       'not_allowed',
       `${titleOfAgent(actor)} may not ${entry.what ?? name}: that is the person's`,

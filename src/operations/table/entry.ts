@@ -16,6 +16,7 @@ export interface OperationEntry {
   /** Unknown members are refused. */
   input: z.ZodType;
   needs: Needs;
+  outsideTurns?: true;
   /** Takes in what came, where that is more than `input` parses. @throws RoomError `bad_input` */
   accept?(given: unknown): unknown;
   /** Least level of an agent's access that has it, for this input as `input` parsed it. */

@@ -22,9 +22,10 @@ export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(
 );
 
 function entryOf(operation: Operation): OperationEntry {
-  const { name, summary, needs, level, input } = operation;
+  const { name, summary, needs, level, input, outsideTurns } = operation;
   return {
     ...{ name, what: summary, needs, input: input() },
+    ...(outsideTurns && { outsideTurns }),
     accept: (given) => acceptInput(operation, given),
     level: (given) => (typeof level === 'string' ? level : level(given as never)),
     run: (operations, given, actor) =>

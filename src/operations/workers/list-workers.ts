@@ -7,6 +7,7 @@ export const listWorkers = operation({
   summary: 'the workers on other machines',
   about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
   needs: 'read',
+  outsideTurns: true,
   level: 'minimal',
   http: { method: 'get', path: '/api/workers' },
   cli: {

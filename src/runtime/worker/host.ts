@@ -101,12 +101,12 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       type Told = { answers: ReportAnswer[] };
       return (await ask<Told>('/api/turns/{turn}/reports', asked, { signal })).answers;
     },
-    async keepBranch(about, piece, signal) {
-      const asked = { worker: id, ...about, ...piece };
+    async keepBranch({ turn, attempt }, piece, signal) {
+      const asked = { worker: id, turn, attempt, ...piece };
       return (await ask<{ size: number }>('/api/turns/{turn}/branch', asked, { signal })).size;
     },
-    readBranch: (about, offset, signal) =>
-      ask('/api/turns/{turn}/branch/piece', { worker: id, ...about, offset }, { signal }),
+    readBranch: ({ turn, attempt }, offset, signal) =>
+      ask('/api/turns/{turn}/branch/piece', { worker: id, turn, attempt, offset }, { signal }),
     bye: async () => void (await post('/api/workers/bye', { worker: id }, within(null, 3_000))),
   };
 }
