@@ -65,7 +65,7 @@ function agent(commit: string): void {
 const env = { GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
 async function run(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await room.run(args, { env });
-  expect({ code, stderr }, args.join(' ')).toMatchObject({ code: 0 });
+  expect({ code, stderr, stdout }, `${args.join(' ')}: ${stdout}`).toMatchObject({ code: 0 });
   return stdout;
 }
 const task = () => room.read('tasks/Login fails (web#1).md');
@@ -108,7 +108,7 @@ test('waits for the checks, for a commit, and for a remote that takes the branch
   expect(repo.pulls).toBeUndefined();
   expect(branches()).toEqual(['main']);
   chore('pull_request');
-  room.sql("UPDATE said_words SET said = '[]', seen = '[]'");
+  room.sql("UPDATE said_words SET said = '[]', seen = '[]' WHERE source = 'chore:web'");
   renameSync(join(base, 'origin.git'), join(base, 'away.git'));
   room.sql('UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL');
   await run('once');
