@@ -1,4 +1,5 @@
-// All that a command line, and a turn's own, needs of the operations it is not asked for. The build puts the finished lines in the place of this file.
+// What a command line, and a turn's own, needs of the operations it is not asked for. The build puts finished
+// values in the place of this file.
 import type { CommandForm } from './operation.ts';
 import { ROWS, SUBJECT_ROWS } from './table.ts';
 

@@ -1,6 +1,8 @@
 // The requests of a ledger as suites of queues call them.
+import type { TurnId } from '../../src/core/ids.ts';
 import { endTurn } from '../../src/pulse/turn/turn-run.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import type { TurnEnd } from '../../src/store/ledger/turns/turns.ts';
 
 export type Queue = ReturnType<typeof queueOf>;
 
@@ -10,8 +12,7 @@ export function queueOf(ledger: Ledger) {
     ask: requests.add,
     next: requests.next,
     begin: turns.begin,
-    end: (...given: Parameters<typeof endTurn> extends [unknown, ...infer Rest] ? Rest : never) =>
-      endTurn(ledger, ...given),
+    end: (turn: TurnId, end: TurnEnd, also: () => void) => endTurn(ledger, turn, end, also),
     drop: requests.drop,
     countPending: requests.count,
   };

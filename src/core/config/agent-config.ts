@@ -5,10 +5,9 @@ import type { Problem } from '../errors.ts';
 import { once } from '../once.ts';
 import { checkTogether } from './agent-keys-together.ts';
 import { budget } from './budget.ts';
-import { OWN_WORDS, sortProblems, toProblems } from './config-problems.ts';
+import { OWN_WORDS, show, sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource } from './config-source.ts';
 import { type Named, named, needed, setting, settings } from './setting.ts';
-import { show } from './shown-value.ts';
 import {
   agentId,
   argumentList,

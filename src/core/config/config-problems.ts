@@ -6,7 +6,6 @@ import type { KeyPath } from '../document/yaml-read.ts';
 import type { Problem } from '../errors.ts';
 import type { ConfigSource } from './config-source.ts';
 import { keysOf, kindOf, ONCE, schemaAt } from './setting.ts';
-import { show } from './shown-value.ts';
 
 /** A file with more mistakes than this is something else than settings. */
 const MAX_PROBLEMS = 100;
@@ -101,4 +100,10 @@ export function unknownKey(key: string, known: readonly string[]): Words {
 /** By place. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => a.line - b.line || a.col - b.col);
+}
+
+/** A value as it is quoted in a message: JSON, at most 60 characters. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }

@@ -1,9 +1,12 @@
 // The scheduler: which request starts next and when a running turn must be stopped. One plain state value and
 // pure transitions; only the pulse holds the variable, and "what would it do if" is a table test (T12).
 
-import { ORIGINS, type Origin } from '../config/origins.ts';
 import type { ThreadId, TurnId } from '../ids.ts';
 import type { TurnReason } from './turn.ts';
+
+/** What asks for a turn. */
+const ORIGINS = ['chat', 'task', 'chore'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface RunningTurn {
   turn: TurnId;

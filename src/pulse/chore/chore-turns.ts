@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Chore } from '../../core/chore/chore.ts';
 import { buildChorePrompt, type ChoreContext, choreContext } from '../../core/chore/chore-prompt.ts';
-import { commandOf } from '../../core/config/agent-command.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { choreOfThread, newTag } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -15,6 +14,7 @@ import { type Begun, createTurnDriver } from '../turn/drive-turn.ts';
 import { reportingOf } from '../turn/turn-before.ts';
 import type { TurnDriver } from '../turn/turn-contract.ts';
 import { writeTurnFolder } from '../turn/turn-folder.ts';
+import { beginTurn } from '../turn/turn-run.ts';
 import {
   type ChoreDriverOptions,
   failedRun,
@@ -97,26 +97,10 @@ function begin(
   running: RunningTurn,
   runner: Runner,
 ): Promise<TurnRecord | null> {
-  const { thread, origin, agent, reasons, outside, askedAt } = request;
-  const { turns, chores } = deps.ledger;
   return deps.ledger.together(() => {
-    const memory = chores.get(name);
-    const begun = turns.begin({
-      id: running.turn,
-      thread,
-      origin,
-      agent,
-      runner: runner.name,
-      reasons,
-      attempt: (memory?.failures ?? 0) + 1,
-      revision: memory?.revision ?? '',
-      description: name,
-      command: commandOf(deps.agents().get(agent)),
-      outside,
-      askedAt,
-      startedAt: deps.effects.now(),
-    });
-    return begun ? turns.get(running.turn) : null;
+    const memory = deps.ledger.chores.get(name);
+    const [attempt, revision] = [(memory?.failures ?? 0) + 1, memory?.revision ?? ''];
+    return beginTurn(deps, request, running, runner, { attempt, revision, description: name });
   });
 }
 

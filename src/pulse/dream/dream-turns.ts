@@ -1,19 +1,14 @@
 // Turns that sum up a task's old entries. Such a turn has no task of its own: it starts no other turn, consumes nothing, and what it
 // changes of the task's file is the runtime's own writing.
 import { buildDreamPrompt, type DreamContext } from '../../core/chore/dream-prompt.ts';
-import { commandOf } from '../../core/config/agent-command.ts';
 import { dreamOfThread, newTag, type TaskId } from '../../core/ids.ts';
-import type { RunningTurn } from '../../core/rules/dispatch.ts';
-import type { Runner } from '../../runners/runner.ts';
-import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/agent-folder.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { type Begun, createTurnDriver } from '../turn/drive-turn.ts';
 import { reportingOf } from '../turn/turn-before.ts';
 import type { TurnDriver } from '../turn/turn-contract.ts';
 import { writeTurnFolder } from '../turn/turn-folder.ts';
-import { interrupted } from '../turn/turn-run.ts';
+import { beginTurn, interrupted } from '../turn/turn-run.ts';
 import { type DreamDriverOptions, finishDurably, interruptDream, MAX_SUMMARY_CHARS } from './dream-finish.ts';
 import { entriesToSumUp } from './dreams.ts';
 
@@ -33,7 +28,8 @@ export function createDreamDriver(options: DreamDriverOptions): TurnDriver {
         deps.ledger.requests.drop(request.thread);
         return null;
       }
-      const turn = await begin(options, request, running, found.runner, old.name);
+      const facts = { attempt: 1, revision: '', description: `old entries of ${old.name}` };
+      const turn = await deps.ledger.together(() => beginTurn(deps, request, running, found.runner, facts));
       return turn === null ? null : { turn, ...found, old };
     },
     async layOut({ turn, agent, old }) {
@@ -68,22 +64,4 @@ async function readOldEntries({ deps }: DreamDriverOptions, id: TaskId): Promise
   if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
   const entries = entriesToSumUp(deps, row.reading.task, row.text);
   return entries === null ? null : { name: row.reading.task.name, entries };
-}
-
-function begin(
-  { deps }: DreamDriverOptions,
-  request: TurnRequest,
-  running: RunningTurn,
-  runner: Runner,
-  name: string,
-): Promise<TurnRecord | null> {
-  const { thread, origin, agent, reasons, outside, askedAt } = request;
-  const asked = { thread, origin, agent, reasons, outside, askedAt, startedAt: deps.effects.now() };
-  const facts = { runner: runner.name, attempt: 1, revision: '', description: `old entries of ${name}` };
-  const command = commandOf(deps.agents().get(agent));
-  return deps.ledger.together(() =>
-    deps.ledger.turns.begin({ id: running.turn, ...asked, ...facts, command })
-      ? deps.ledger.turns.get(running.turn)
-      : null,
-  );
 }

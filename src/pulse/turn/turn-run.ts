@@ -1,13 +1,16 @@
 // What every turn has in common, whatever it is about: its run is followed to the outcome, and an end that can't be
 // recorded now is recorded later.
+import { commandOf } from '../../core/config/agent-command.ts';
 import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { type Moment, pausedBetween } from '../../core/time/paused.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
+import type { Outcome, RunBasics, Runner, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { TurnEnd, TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
+import type { TurnEnd, TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
@@ -159,6 +162,21 @@ export function endTurn(ledger: Ledger, turn: TurnId, end: TurnEnd, also: () => 
     if (isFirst) also();
     return isFirst;
   });
+}
+
+/** Puts a turn on record, with what follows from its request; null when the request is gone. Runs within a commit of the caller. */
+export function beginTurn(
+  { ledger, agents, effects }: TaskRoom,
+  request: TurnRequest,
+  { turn }: RunningTurn,
+  runner: Runner,
+  facts: Pick<TurnStart, 'attempt' | 'revision' | 'description'>,
+): TurnRecord | null {
+  const { thread, origin, agent, reasons, outside, askedAt } = request;
+  const command = commandOf(agents().get(agent));
+  const asked = { id: turn, thread, origin, agent, reasons, outside, askedAt, startedAt: effects.now() };
+  const isBegun = ledger.turns.begin({ ...asked, ...facts, runner: runner.name, command });
+  return isBegun ? ledger.turns.get(turn) : null;
 }
 
 /** `turn.started` of a turn. */

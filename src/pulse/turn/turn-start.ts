@@ -1,5 +1,4 @@
 // The way into a turn: the file is looked at again, reconciled with the request, and the turn put on record.
-import { commandOf } from '../../core/config/agent-command.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { setKey } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -19,6 +18,7 @@ import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { beginChecks } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { beginTurn } from './turn-run.ts';
 
 /** A task and the text that says it. */
 export interface TaskText {
@@ -106,31 +106,20 @@ export async function begin(
   found: { agent: AgentConfig; runner: Runner },
   task: Task,
 ): Promise<TurnRecord | null> {
-  const { thread, origin, agent, reasons, outside, askedAt } = request;
-  const { turns, tasks } = deps.ledger;
+  const { tasks, questions } = deps.ledger;
   return deps.ledger.together(() => {
     const memory = tasks.get(id)!;
-    const begun = turns.begin({
-      id: running.turn,
-      thread,
-      origin,
-      agent,
-      runner: found.runner.name,
-      reasons,
+    const turn = beginTurn(deps, request, running, found.runner, {
       attempt: (memory.attempted === task.revision ? memory.attempts : 0) + 1,
       revision: task.revision,
       description: task.title ?? task.name,
-      command: commandOf(deps.agents().get(agent)),
-      outside,
-      askedAt,
-      startedAt: deps.effects.now(),
     });
-    if (!begun) return null;
-    const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
+    if (turn === null) return null;
+    const loops = request.outside ? 0 : memory.loops + (request.reasons.includes('retry') ? 0 : 1);
     tasks.update(id, { loops, retryAt: null });
-    beginChecks(deps, running.turn, task, agent);
-    deps.ledger.questions.show(id, running.turn);
-    return turns.get(running.turn);
+    beginChecks(deps, turn.id, task, request.agent);
+    questions.show(id, turn.id);
+    return turn;
   });
 }
 

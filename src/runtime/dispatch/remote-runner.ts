@@ -2,9 +2,9 @@
 // here. A turn that is out survives this process: it is taken up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import type { Origin } from '../../core/config/origins.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
+import type { Origin } from '../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import {

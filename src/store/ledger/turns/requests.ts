@@ -1,7 +1,8 @@
 // Turns that are asked for and not started: one request a thread, so that asking again joins the one that waits.
-import type { Origin } from '../../../core/config/origins.ts';
+
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
+import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { Database } from '../database.ts';
 import { flag, initially, integer, json, type RowOf, table, text } from '../table.ts';
 

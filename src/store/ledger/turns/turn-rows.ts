@@ -1,7 +1,8 @@
 // A row for each turn: one attempt at a thread (B1, B7).
-import type { Origin } from '../../../core/config/origins.ts';
+
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
+import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';
 import { flag, initially, integer, json, optional, type RowOf, real, table, text } from '../table.ts';
 
