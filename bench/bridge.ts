@@ -104,7 +104,7 @@ async function callEvery(dir: string, at: number, seconds: number, times: number
     await sleep(Math.max(0, dueAt - performance.now()));
     if (call % CALLS_A_WRITE === 0)
       await runtime.tasks.call('progress', { ref: task, text: `Call ${call}.` }, runtime.caller);
-    else await runtime.tasks.show(task);
+    else await runtime.tasks.call('show', { ref: task }, { kind: 'person' });
     times.push(performance.now() - dueAt);
   }
   await runtime.close();

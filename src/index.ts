@@ -39,8 +39,8 @@ export type {
   ListFilter,
   NewTask,
   Operations,
-  TaskDetail,
   TaskList,
   TaskView,
 } from './tasks/contract/operations.ts';
+export type { TaskDetail } from './tasks/shapes/task.ts';
 export type { Actor } from './tasks/task-room.ts';

@@ -1,7 +1,7 @@
 // Parts of what operations take and answer.
 import * as z from 'zod';
 import { suggest } from './document/suggest.ts';
-import type { TaskId } from './ids.ts';
+import type { TaskId, TurnId } from './ids.ts';
 import { once } from './once.ts';
 import { PRIORITIES, type Priority } from './task/priority.ts';
 import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from './task/status.ts';
@@ -16,6 +16,8 @@ export const ref = () => text().meta({ description: 'id, unique prefix of an id,
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 /** The same of a task that may be made later: null until then. */
 export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;
+/** The id of a turn or a job: a string. */
+export const turnId = () => z.string() as unknown as z.ZodType<TurnId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
 /** One of these, in whatever word `read` knows; shown as ours. */

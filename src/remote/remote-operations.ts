@@ -9,7 +9,6 @@ export const READS = [
   'list',
   'listAsJson',
   'overview',
-  'show',
   'turns',
   'turn',
   'output',
@@ -29,7 +28,6 @@ export function createRemoteOperations(send: Send): Client {
     // Of single tasks only `list` tells.
     listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
-    show: (ref) => call('show', { ref }),
     turns: (filter) => call('turns', filter),
     turn: (ref) => call('turn', { ref }),
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),

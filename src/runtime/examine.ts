@@ -1,13 +1,11 @@
 // The look of a doctor at a room: every check of every layer, put together.
 import type { Problem } from '../core/errors.ts';
-import type { Client } from '../operations/client.ts';
 import type { LockHolder } from '../store/lock/room-lock.ts';
 import type { Finding } from '../tasks/findings.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 
 /** What the looks need to know of the room that runs. */
 export interface RoomNow {
-  tasks: Client;
   problems(): readonly Problem[];
   holder(): LockHolder | null;
   trouble(): { message: string; hint: string | null }[];
@@ -20,10 +18,16 @@ export async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding
   const { config } = deps;
   const isQueued = config().queue.postgres !== null;
   const { listPlans } = await import('../tasks/plans/read-plans.ts');
+  const { listTasks } = await import('../tasks/read/lists/list-tasks.ts');
+  const { showTask } = await import('../tasks/read/task-detail.ts');
+  const { listTurns } = await import('../tasks/turn-records.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
     ...{ room, ledger, agents, config, ...now },
+    list: () => listTasks(handle),
+    show: (ref: string) => showTask(handle, ref),
+    runningTurns: () => listTurns(handle, { state: 'running', limit: 1000 }),
     plans: () => listPlans(handle),
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),

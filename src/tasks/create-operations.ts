@@ -17,14 +17,13 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   };
 }
 
-type Reading = Pick<Operations, 'list' | 'listAsJson' | 'overview' | 'show'>;
+type Reading = Pick<Operations, 'list' | 'listAsJson' | 'overview'>;
 
 function readingOperations(handle: RoomHandle): Reading {
   return {
     list: async (filter) => (await import('./read/lists/list-tasks.ts')).listTasks(handle, filter),
     listAsJson: async (ids) => (await import('./read/lists/list-json.ts')).listAsJson(handle, ids),
     overview: async () => (await import('./read/overview.ts')).readOverview(handle),
-    show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
   };
 }
 

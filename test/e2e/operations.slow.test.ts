@@ -53,10 +53,6 @@ function only(what: string, isAskable: boolean): void {
 
 function tasksByCommand(run: Run): Partial<Client> {
   return {
-    async show(ref) {
-      const { steps, ...said } = await run(['show', ref]);
-      return { ...said, stepList: steps.list };
-    },
     call: byName({
       create: (task) => {
         const parent = task.parent === undefined ? [] : ['--parent', task.parent];
@@ -83,6 +79,7 @@ function tasksByCommand(run: Run): Partial<Client> {
       completeAll: (filter) => run(['done', '--all', ...filterFlags(filter as ListFilter)]),
       removeAll: ({ which, ...filter }) =>
         run(['delete', `--${which}`, ...filterFlags(filter as ListFilter)]),
+      show: ({ ref }) => run(['show', ref]),
       describe: ({ ref, text }) => run(['describe', ref, text]),
       pause: ({ ref, reason }) => run(['pause', ref, ...(reason === undefined ? [] : ['--reason', reason])]),
       resume: ({ ref }) => run(['resume', ref]),

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
+import { showTask } from '../../src/tasks/read/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { failureOf, PERSON } from '../tasks/test-room.ts';
@@ -78,7 +79,11 @@ describe('GitHub', () => {
     await github.run();
     expect(github.side(blocked).blockedBy).toEqual(['task:github:acme/web#1']);
     expect(memory(blocked)).toMatchObject({ blocked: true });
-    const examined = await examineBlockers((await github.room.tasks.list()).tasks, github.room.tasks, 9);
+    const examined = await examineBlockers(
+      (await github.room.tasks.list()).tasks,
+      { show: (ref) => showTask(github.room.handle, ref) },
+      9,
+    );
     expect(examined.outside).toEqual([expect.stringContaining('acme/web#1, which is not mirrored here')]);
     await github.assertQuiet();
     github.tick();
@@ -99,7 +104,7 @@ describe('GitHub', () => {
     expect(await github.run()).toMatchObject({ created: 1 });
     expect(memory(blocked)).toMatchObject({ blocked: true });
     await github.assertQuiet();
-    const shown = await github.room.tasks.show(github.taskOf(blocked));
+    const shown = await github.room.tasks.call('show', { ref: github.taskOf(blocked) }, PERSON);
     expect(shown.blockers).toMatchObject([{ name: 'Blocker (web#1)', status: 'todo' }]);
     await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
     expect(memory(blocked)).toMatchObject({ blocked: false });
@@ -138,7 +143,9 @@ describe('GitHub', () => {
       PERSON,
     );
     expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
-    expect(await github.room.tasks.show(`github:${first}`)).toMatchObject({ name: 'First (web#1)' });
+    expect(await github.room.tasks.call('show', { ref: `github:${first}` }, PERSON)).toMatchObject({
+      name: 'First (web#1)',
+    });
     const refused = await failureOf(
       github.room.tasks.call(
         'set',
@@ -248,9 +255,9 @@ describe('GitHub', () => {
     two.blockedBy = [one.id];
     await github.run();
     const { tasks } = await github.room.tasks.list();
-    expect((await examineBlockers(tasks, github.room.tasks, 9)).cycles).toEqual([
-      ['One (web#1)', 'Two (web#2)', 'One (web#1)'],
-    ]);
+    expect(
+      (await examineBlockers(tasks, { show: (ref) => showTask(github.room.handle, ref) }, 9)).cycles,
+    ).toEqual([['One (web#1)', 'Two (web#2)', 'One (web#1)']]);
     expect(tasks.map(({ blocked }) => blocked)).toEqual([true, true]);
     touch(github.server.state, one);
     await github.assertQuiet();

@@ -110,21 +110,22 @@ test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', 
 test('who made and who finished a task is written once, and no agent says otherwise', async () => {
   rig.runTurn('b00000000', 'abc12345');
   const made = await rig.tasks.call('create', { name: 'Part', parent: 'One' }, AGENT);
-  expect(await rig.tasks.show(made.id)).toMatchObject({
+  expect(await rig.tasks.call('show', { ref: made.id }, PERSON)).toMatchObject({
     created: new Date(rig.now()).toISOString(),
-    createdBy: 'agent:runbook',
-    completedBy: null,
+    ...{ created_by: 'agent:runbook', completed_by: null },
   });
   for (const key of ['created', 'created_by', 'completed_by'])
     expect(
       (await failureOf(rig.tasks.call('set', { ref: 'Part', keys: { [key]: 'owner' } }, AGENT))).code,
     ).toBe('not_allowed');
   await rig.tasks.call('complete', { ref: 'Part' }, AGENT);
-  expect((await rig.tasks.show('Part')).completedBy).toBe('agent:runbook');
+  expect((await rig.tasks.call('show', { ref: 'Part' }, PERSON)).completed_by).toBe('agent:runbook');
   await rig.tasks.call('set', { ref: 'Part', status: 'todo' }, PERSON);
-  expect(await rig.tasks.show('Part')).toMatchObject({ createdBy: 'agent:runbook', completedBy: null });
+  expect(await rig.tasks.call('show', { ref: 'Part' }, PERSON)).toMatchObject({
+    ...{ created_by: 'agent:runbook', completed_by: null },
+  });
   await rig.tasks.call('complete', { ref: 'Part' }, PERSON);
-  expect((await rig.tasks.show('Part')).completedBy).toBe('owner');
+  expect((await rig.tasks.call('show', { ref: 'Part' }, PERSON)).completed_by).toBe('owner');
 });
 
 test('a turn that repeats its pause after a crash writes it once, and is not killed by it', async () => {
@@ -140,7 +141,7 @@ test('a turn that repeats its pause after a crash writes it once, and is not kil
 test('steps are ticked, added and replaced; what can not be is refused', async () => {
   await rig.tasks.call('editStep', { ref: 'One', index: 1, done: true }, AGENT);
   await rig.tasks.call('addStep', { ref: 'One', title: 'three', details: 'with details' }, AGENT);
-  expect((await rig.tasks.show('One')).stepList).toMatchObject([
+  expect((await rig.tasks.call('show', { ref: 'One' }, PERSON)).steps.list).toMatchObject([
     { title: 'one', done: false },
     { title: 'two', done: true },
     { title: 'three', details: 'with details' },
@@ -167,7 +168,7 @@ test('entries carry who and when, and a key writes once', async () => {
     (await rig.tasks.call('progress', { ref: 'One', text: 'half again', key: 'k1' }, AGENT)).changed,
   ).toBe(false);
   await rig.tasks.call('outcome', { ref: 'One', text: '## Big' }, AGENT);
-  const detail = await rig.tasks.show('abc');
+  const detail = await rig.tasks.call('show', { ref: 'abc' }, PERSON);
   expect(detail.comments).toEqual([{ author: 'owner', role: null, at: AT, text: 'Hi\n## Outcome' }]);
   expect(one().match(/half/g)).toHaveLength(1);
   expect(one()).toContain(`**${AT}** · agent:runbook\n\n#### Big\n`);

@@ -13,6 +13,20 @@ export interface Spent {
   costUsd: number;
 }
 
+interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}
+
+export function usageJson({ inputTokens, outputTokens, costUsd }: Usage) {
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
+}
+
+export function spentJson({ turns, ms, ...usage }: Spent) {
+  return { turns, seconds: Math.round(ms / 1000), ...usageJson(usage) };
+}
+
 export const NOTHING_SPENT: Spent = { turns: 0, ms: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 const MINUTE_MS = 60_000;

@@ -56,7 +56,11 @@ export function failuresBefore(
 }
 
 /** `npm test: exit code 1`, on one line. */
-export function describeCheck({ command, ended, exitCode }: CheckResult): string {
+export function describeCheck({
+  command,
+  ended,
+  exitCode,
+}: Pick<CheckResult, 'command' | 'ended' | 'exitCode'>): string {
   const how =
     ended === 'exit'
       ? `exit code ${exitCode ?? 'unknown'}`

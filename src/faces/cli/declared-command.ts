@@ -58,7 +58,8 @@ async function run(
     row.fields.every((field) => field.isPlain || !(field.name in input) || isGiven(form, field.name));
   const carry = (input: object) => tasks.call(row.name as never, input as never, caller, isPlain(input));
   // On none where one of them is not there.
-  if (inputs.length > 1) for (const { ref } of inputs) await tasks.show(ref as string);
+  if (inputs.length > 1)
+    for (const { ref } of inputs) await tasks.call('show', { ref: ref as string }, caller, true);
   const outputs: unknown[] = [];
   for (const input of inputs) {
     const output =

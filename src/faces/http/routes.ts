@@ -4,7 +4,6 @@ import { type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
 import { DECLARED_ROUTES } from './routes/declared-routes.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
-import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
@@ -30,7 +29,6 @@ export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
   ...SCOPE_ROUTES,
   ...DECLARED_ROUTES,
-  ...ONE_TASK,
   ...TURNS,
   ...ROOM_ROUTES,
   ...OPERATION_ROUTES,

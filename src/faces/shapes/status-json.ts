@@ -1,8 +1,10 @@
 // What `status --json` prints.
+
 import { formatProblem } from '../../core/errors.ts';
+import { spentJson } from '../../core/rules/budget.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { NamedTask } from '../../tasks/contract/operations.ts';
-import { spentJson, turnJson } from './json-shapes.ts';
+import { turnJson } from '../../tasks/read/turn-views.ts';
 import { queueTrouble, type RoomStatus } from './room-status.ts';
 
 /** How a room stands. */

@@ -1,6 +1,6 @@
 // Looking at tasks.
 import * as z from 'zod';
-import { listFilter, none, onTask, operation } from './entry.ts';
+import { listFilter, none, operation } from './entry.ts';
 
 export const READING = [
   operation(
@@ -20,5 +20,4 @@ export const READING = [
     return { ...rest, chunks: [...chunks] };
   }),
   operation('overview', 'read', 'minimal', none, (on) => on.overview()),
-  operation('show', 'read', 'minimal', onTask, (on, input) => on.show(input.ref)),
 ];

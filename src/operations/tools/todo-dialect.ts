@@ -193,7 +193,7 @@ async function sessionOf(
   named: string | undefined,
 ): Promise<{ scope?: string; owner?: string }> {
   if (named !== undefined) return { scope: named };
-  const ofTask = task === null ? null : (await tasks.show(task)).scope;
+  const ofTask = task === null ? null : (await tasks.call('show', { ref: task }, actor)).scope;
   if (ofTask !== null) return { scope: ofTask };
   const turn = actor.kind === 'agent' && task === null ? actor.turn : null;
   const made = turn === null ? [] : (await tasks.call('listScopes', {}, actor)).scopes;

@@ -1,6 +1,5 @@
 // Looking: nothing here changes a file.
 import type { ListFilter, ListText, Overview, TaskList } from './list-shapes.ts';
-import type { TaskDetail } from './task-shapes.ts';
 
 export interface ReadingOperations {
   list(filter?: ListFilter): Promise<TaskList>;
@@ -11,6 +10,4 @@ export interface ReadingOperations {
   listAsJson(ids?: ReadonlySet<string>): Promise<ListText | null>;
   /** How many tasks of each status there are, and those that wait for their turn. */
   overview(): Promise<Overview>;
-  /** Archived and deleted ones too, from what was kept of them (S12). */
-  show(ref: string): Promise<TaskDetail>;
 }

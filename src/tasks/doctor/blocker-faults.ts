@@ -1,7 +1,8 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 
-import type { Operations, TaskView } from '../contract/operations.ts';
+import type { TaskView } from '../contract/operations.ts';
 import { idOfRef } from '../references.ts';
+import type { TaskDetail } from '../shapes/task.ts';
 
 type Node = Pick<TaskView, 'id' | 'name' | 'path' | 'blockedBy'>;
 
@@ -43,7 +44,7 @@ const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
  */
 export async function examineBlockers<V extends Node>(
   tasks: readonly V[],
-  { show }: Pick<Operations, 'show'>,
+  { show }: { show(ref: string): Promise<Pick<TaskDetail, 'blockers'>> },
   limit: number,
 ): Promise<{ cycles: string[][]; lost: string[]; outside: string[] }> {
   const lost: string[] = [];

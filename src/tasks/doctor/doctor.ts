@@ -20,9 +20,10 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import { runScan, type Skipped } from '../../store/scan.ts';
-import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
+import type { TaskList, TaskView } from '../contract/operations.ts';
 import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
+import type { TaskDetail } from '../shapes/task.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
 import { examinePlans } from './plan-faults.ts';
@@ -33,7 +34,9 @@ export type { Finding } from '../findings.ts';
 export interface RoomUnderExam {
   readonly room: Room;
   readonly ledger: Ledger;
-  readonly tasks: Operations;
+  list(): Promise<TaskList>;
+  show(ref: string): Promise<Pick<TaskDetail, 'blockers'>>;
+  runningTurns(): Promise<{ id: string; description: string }[]>;
   plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
@@ -58,7 +61,7 @@ const FEW_EVENTS = 1024;
 /** Every check of an open room, in the order of reading. */
 export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
   const { room } = exam;
-  const list = await exam.tasks.list();
+  const list = await exam.list();
   const { skipped } = runScan(room, new Map(), () => true);
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
@@ -72,7 +75,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),
     ...checkOwners(list.tasks, exam),
-    ...(await checkBlockers(list.tasks, exam.tasks)),
+    ...(await checkBlockers(list.tasks, exam)),
     ...(await examinePlans(exam.plans, (id) => exam.agents().has(id))),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
@@ -193,8 +196,8 @@ function checkOwners(tasks: readonly TaskView[], exam: RoomUnderExam): Finding[]
   return each('owners', 'warn', texts, `agents here: ${known || 'none'}; taskroom set <task> owner=…`);
 }
 
-async function checkBlockers(views: readonly TaskView[], tasks: Operations): Promise<Finding[]> {
-  const { cycles, lost, outside } = await examineBlockers(views, tasks, MAX_LISTED * 5);
+async function checkBlockers(views: readonly TaskView[], exam: RoomUnderExam): Promise<Finding[]> {
+  const { cycles, lost, outside } = await examineBlockers(views, exam, MAX_LISTED * 5);
   const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
   return [
     ...each(
@@ -231,7 +234,7 @@ async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
 
 async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {
   if (exam.holder() !== null) return [];
-  const running = await exam.tasks.turns({ state: 'running', limit: 1000 });
+  const running = await exam.runningTurns();
   const texts = running.map(
     ({ id, description }) => `turn ${id} (${description}) is recorded as running, and no daemon is there`,
   );

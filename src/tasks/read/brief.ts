@@ -4,8 +4,8 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import type { TaskDetail } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { TaskDetail } from '../shapes/task.ts';
 import { showTask } from './task-detail.ts';
 import { shownContext } from './turn-context.ts';
 
@@ -44,7 +44,7 @@ export async function briefTask(
 }
 
 function factsOf(detail: TaskDetail): string[] {
-  const { status, owner, priority, labels, parent, sprint, due, running, whyNot, remote, checks } = detail;
+  const { status, owner, priority, labels, parent, sprint, due, running, why_not, remote, checks } = detail;
   const { scope, artifact, sort } = detail;
   const flags = [
     detail.paused && 'paused',
@@ -74,7 +74,7 @@ function factsOf(detail: TaskDetail): string[] {
       'last turns',
       detail.turns.map(({ id, state, reason }) => `${id} ${state} (${reason})`).join(', ') || null,
     ],
-    ['stands still', whyNot === null ? null : whyNot.reason.replaceAll('_', ' ')],
+    ['stands still', why_not === null ? null : why_not.reason.replaceAll('_', ' ')],
     ['issue', remote === null ? null : word(remote.ref)],
     ['checks', checks === null ? null : oneLine(checks.commands.join('; ')) || null],
   ];

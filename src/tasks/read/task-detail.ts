@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
-import { NOTHING_SPENT } from '../../core/rules/budget.ts';
+import { NOTHING_SPENT, spentJson } from '../../core/rules/budget.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
-import type { ListedTask } from '../../core/task/listed-line.ts';
+import { type ListedTask, rowOf } from '../../core/task/listed-line.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-words.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
-import type { RemoteSide, TaskDetail } from '../contract/operations.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/candidates.ts';
 import { pathOfWord } from '../find/find-target.ts';
@@ -30,15 +30,17 @@ import {
   throughIssue,
 } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { TaskDetail } from '../shapes/task.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from './gone-task.ts';
 import { inOrder, readTurnFactsOf, toView } from './lists/list-tasks.ts';
+import { textParts } from './text-parts.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
-import { turnsOn } from './turn-views.ts';
+import { turnJson, turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
@@ -60,34 +62,30 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const circle = circleThrough(snapshot.tasks, task.name);
   const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
   const agentProblem = (await readAgentProblems(handle))(task.owner);
+  const around = { blockers, circle, agentProblem, wait };
+  const row = rowOf(view, view, lies === 'history' ? null : readWhyNot(handle, view, around));
   return {
-    ...view,
-    ...(lies === undefined
-      ? {}
-      : lies === 'archive'
-        ? { archived: true as const }
-        : { deleted: true as const }),
-    whyNot: lies === 'history' ? null : readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
-    stepList: task.steps,
+    ...row,
+    thread_id: task.id === null ? null : threadOfTask(task.id),
+    steps: { ...row.steps, list: task.steps },
     resources: task.resources,
-    text,
-    body,
-    blockers: blockedBy,
-    subtasks,
-    blocks,
-    ...saidOf(task),
+    ...{ sort: task.sort, created_by: task.createdBy, completed_by: task.completedBy },
+    ...{ blockers: blockedBy, subtasks, blocks },
+    ...{ archived: lies === 'archive', deleted: lies === 'history' },
     comments: commentsOf(body),
     questions: readQuestions(body).map(viewOf),
     turns:
       task.id === null
         ? []
-        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
+        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }).map(turnJson),
     attempts: memory?.attempts ?? 0,
-    used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
+    used: spentJson(task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id)),
     budget: task.budget ?? handle.deps.config().budgets.perTask,
     odd: task.oddKeys ?? [],
     remote: remoteOf(handle, task),
-    checks: checksOf(handle, task),
+    checks: snakeKeys(checksOf(handle, task)) as TaskDetail['checks'],
+    ...{ body, text },
+    ...textParts(body),
   };
 }
 
@@ -124,16 +122,12 @@ function before({ deps }: RoomHandle, task: Task): BeforeTurn {
   return { bridge: null, checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
 }
 
-function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {
+function remoteOf({ deps }: RoomHandle, { id, remote }: Task): TaskDetail['remote'] {
   const row = id === null ? null : deps.ledger.mirrors.listed(id);
   if (row === null)
     return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
   const { provider, ref, url, chore, state, message } = row;
   return { ref: `${provider}:${ref}`, url, chore, state, message };
-}
-
-function saidOf({ sort, createdBy, completedBy }: Task) {
-  return { sort, createdBy, completedBy };
 }
 
 interface Found {

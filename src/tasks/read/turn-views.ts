@@ -3,11 +3,14 @@
 import { statSync } from 'node:fs';
 import { commandOf } from '../../core/config/agent-command.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
+import { usageJson } from '../../core/rules/budget.ts';
 import type { TurnState } from '../../core/rules/turn.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { PendingTurn } from '../../store/ledger/turns/requests.ts';
 import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnView } from '../contract/turns.ts';
+import type { TurnJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** What of the turns is listed. */
@@ -96,4 +99,24 @@ const NOT_BEGUN = {
 function withOutput({ room }: TaskRoom, turn: TurnRecord, task: TaskId | null): TurnView {
   const path = room.at(`.taskroom/turns/${turn.id}/output.log`);
   return { ...turn, task, outputBytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+}
+
+export function turnJson(turn: TurnView): TurnJson {
+  const { id, task, thread, description, origin, agent, runner, state, reason, reasons, attempt } = turn;
+  const { signal, pid, message, told, command } = turn;
+  return {
+    ...{ id, task, thread, description, origin, agent, runner, state, reason, reasons, attempt },
+    asked_at: isoOrNull(turn.askedAt),
+    started_at: state === 'pending' ? null : isoOrNull(turn.startedAt),
+    ended_at: isoOrNull(turn.endedAt),
+    paused_ms: turn.pausedMs,
+    exit_code: turn.exitCode,
+    ...{ signal, pid, message },
+    tool_call: turn.toolCall,
+    ...{ told, command },
+    output_path: `.taskroom/turns/${id}/output.log`,
+    output_offset: turn.outputBytes,
+    limited_until: isoOrNull(turn.limitedUntil),
+    usage: turn.usage && usageJson(turn.usage),
+  };
 }

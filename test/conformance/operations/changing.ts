@@ -54,7 +54,7 @@ export const CHANGING: Record<string, Case> = {
   describe: async (tasks, actor) => [
     await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
     await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
-    (await tasks.show('One')).stepList,
+    (await tasks.call('show', { ref: 'One' }, actor)).steps.list,
   ],
   'describe, empty': (tasks, actor) => tasks.call('describe', { ref: 'One', text: ' ' }, actor),
   'describe, with a section of the task in it': (tasks, actor) =>

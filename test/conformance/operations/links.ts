@@ -4,8 +4,8 @@ import type { Case } from './case.ts';
 export const LINKS: Record<string, Case> = {
   'subtask of a step': async (tasks, actor) => [
     await tasks.call('createSubtask', { ref: 'One', name: 'Child', description: 'Words.', index: 0 }, actor),
-    (await tasks.show('One')).stepList.map(({ task }) => task !== null),
-    (await tasks.show('One')).subtasks.map(({ name, status }) => [name, status]),
+    (await tasks.call('show', { ref: 'One' }, actor)).steps.list.map(({ task }) => task !== null),
+    (await tasks.call('show', { ref: 'One' }, actor)).subtasks.map(({ name, status }) => [name, status]),
   ],
   'subtask without a step': (tasks, actor) =>
     tasks.call('createSubtask', { ref: 'One', name: `A child ${'with a long name '.repeat(5)}` }, actor),
@@ -28,8 +28,8 @@ export const LINKS: Record<string, Case> = {
   'block and unblock': async (tasks, actor) => [
     await tasks.call('block', { ref: 'One', by: 'Part' }, actor),
     await tasks.call('block', { ref: 'One', by: 'part1234' }, actor),
-    (await tasks.show('One')).blockers,
-    (await tasks.show('Part')).blocks,
+    (await tasks.call('show', { ref: 'One' }, actor)).blockers,
+    (await tasks.call('show', { ref: 'Part' }, actor)).blocks,
     await tasks.call('unblock', { ref: 'One', by: 'Part' }, actor),
     await tasks.call('unblock', { ref: 'One', by: 'Part' }, actor),
   ],
@@ -53,9 +53,9 @@ export const LINKS: Record<string, Case> = {
       { ...{ kind: 'file', value: 'docs/plan.md', label: null }, ref: 'One' },
       actor,
     ),
-    (await tasks.show('One')).resources,
+    (await tasks.call('show', { ref: 'One' }, actor)).resources,
     await tasks.call('removeResource', { ref: 'One', index: 0 }, actor),
-    (await tasks.show('One')).resources,
+    (await tasks.call('show', { ref: 'One' }, actor)).resources,
     await tasks.call('removeResource', { ref: 'One', index: 0 }, actor),
   ],
   'resource, no URL': (tasks, actor) =>

@@ -5,7 +5,7 @@ export const QUESTIONS: Record<string, Case> = {
   'ask, once a key': async (tasks, actor) => {
     const asked = await tasks.call('ask', { ref: 'One', question: 'Which branch?', key: 'k' }, actor);
     const again = await tasks.call('ask', { ref: 'One', question: 'Which branch?', key: 'k' }, actor);
-    const { waiting, questions } = await tasks.show('One');
+    const { waiting, questions } = await tasks.call('show', { ref: 'One' }, actor);
     const same = asked.question === again.question && questions[0]?.key === asked.question;
     return [same, asked.changed, again.changed, waiting, questions.map(({ author, text }) => [author, text])];
   },

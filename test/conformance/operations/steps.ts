@@ -21,7 +21,7 @@ export const STEPS: Record<string, Case> = {
     await tasks.call('editStep', { ...{ done: true }, ref: 'One', index: 0 }, actor),
     await tasks.call('editStep', { ...{ details: '' }, ref: 'One', index: 0 }, actor),
     await tasks.call('editStep', { ...{ title: 'Renamed' }, ref: 'One', index: 0 }, actor),
-    (await tasks.show('One')).stepList,
+    (await tasks.call('show', { ref: 'One' }, actor)).steps.list,
   ],
   'edit a step, nothing to change': (tasks, actor) =>
     tasks.call('editStep', { ...{}, ref: 'One', index: 0 }, actor),
@@ -34,7 +34,7 @@ export const STEPS: Record<string, Case> = {
   'edit a linked step': async (tasks, actor) => {
     await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
     await tasks.call('editStep', { ...{ title: 'Renamed', details: 'why' }, ref: 'One', index: 0 }, actor);
-    return (await tasks.show('One')).stepList.map(({ title, details, task }) => [
+    return (await tasks.call('show', { ref: 'One' }, actor)).steps.list.map(({ title, details, task }) => [
       title,
       details,
       task !== null,
@@ -52,7 +52,7 @@ export const STEPS: Record<string, Case> = {
     ),
   'replace steps, one linked twice': async (tasks, actor) => {
     await tasks.call('createSubtask', { ref: 'One', name: 'Child', index: 0 }, actor);
-    const [step] = (await tasks.show('One')).stepList;
+    const [step] = (await tasks.call('show', { ref: 'One' }, actor)).steps.list;
     return tasks.call('setSteps', { ref: 'One', steps: [step!, step!] }, actor);
   },
 };

@@ -7,7 +7,8 @@ import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
 import { mainHelp } from '../../../src/faces/cli/main-help.ts';
 import { helpOf } from '../../../src/faces/cli/parse/parse-command.ts';
-import { taskJson, turnJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { taskJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { turnJson } from '../../../src/tasks/read/turn-views.ts';
 import { chore } from './chore-views.ts';
 import { turn, view } from './task-views.ts';
 

@@ -1,6 +1,7 @@
 // Tasks over HTTP: what is answered, that pages and ETags hold, and that two people never overwrite each other.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { detailAnswer, taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
+import { taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
+import { taskDetail } from '../../../src/tasks/shapes/task.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -111,7 +112,7 @@ test('a task is made, shown as the schema says, and named by its title', async (
   expect(name).toBe('Fix the login redirect');
   expect(made.headers.get('location')).toBe(`/api/tasks/${id}`);
   const shown = await room.ask('GET', `/api/tasks/${id}`);
-  expect(detailAnswer.safeParse(shown.body).error).toBeUndefined();
+  expect(taskDetail().safeParse(shown.body).error).toBeUndefined();
   expect(shown.body).toMatchObject({ title: 'Fix: the login/redirect?', priority: 'high', labels: ['web'] });
   expect((await room.ask('POST', '/api/tasks', { body: {} })).status).toBe(400);
   expect((await room.ask('POST', '/api/tasks', { body: { name } })).status).toBe(409);

@@ -1,14 +1,14 @@
 // The operations by MCP tools, in each dialect as far as it has them, are those of the room: same files, same refusals.
 import { describe } from 'vitest';
-import type { Client } from '../../../src/operations/client.ts';
+import type { Client, OutputOf } from '../../../src/operations/client.ts';
 import type { Dialect } from '../../../src/operations/tools/tool-list.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { agentIn, assistantIn } from '../../operations/tools/tool-room.ts';
-import { openTestRoom } from '../../tasks/test-room.ts';
+import { openTestRoom, PERSON } from '../../tasks/test-room.ts';
 import { type LinkedClient, linkClient } from './linked-client.ts';
 import { operationsByClaudeTools, operationsByTodoTools, operationsByTools } from './tool-operations.ts';
 
-type ByTools = (client: LinkedClient, look: Client['show']) => Partial<Client>;
+type ByTools = (client: LinkedClient, look: (ref: string) => Promise<OutputOf<'show'>>) => Partial<Client>;
 
 const BY: Readonly<Record<Dialect, ByTools>> = {
   taskroom: operationsByTools,
@@ -27,7 +27,7 @@ describe.each(Object.entries(BY))('in the dialect %s', (dialect, byTools) => {
         const caller = kind === 'agent' ? agentIn(room, 'b11111111', 'abc12345') : assistantIn(room);
         const client = await linkClient(caller, dialect as Dialect);
         return {
-          tasks: byTools(client, (ref) => room.tasks.show(ref)),
+          tasks: byTools(client, (ref) => room.tasks.call('show', { ref }, PERSON)),
           room,
           actor: caller.actor,
           async close() {

@@ -1,7 +1,7 @@
 // The operations as an agent has them by tools: each becomes a call of the tool that does it, and what has no tool, or no
 // such input of one, is lacking.
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../../src/core/errors.ts';
-import type { Client } from '../../../src/operations/client.ts';
+import type { Client, OutputOf } from '../../../src/operations/client.ts';
 import { byName, Lacking } from '../../conformance/operations.ts';
 import type { LinkedClient } from './linked-client.ts';
 
@@ -21,14 +21,12 @@ function lacksUnless(fits: boolean, what: string): void {
 
 const first = (text: string) => JSON.parse(text.split('\n')[0]!);
 
+type Look = (ref: string) => Promise<OutputOf<'show'>>;
+
 /** @param look shows a task, for what a case looks at between its calls */
-export function operationsByTools(client: LinkedClient, look: Client['show']): Partial<Client> {
+export function operationsByTools(client: LinkedClient, look: Look): Partial<Client> {
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {
-    async show(ref) {
-      await ask(client, 'get_task', { id: ref });
-      return look(ref);
-    },
     list: async (filter = {}) => {
       const { sort, priority, text, ...rest } = filter;
       lacksUnless(sort === undefined && priority === undefined, 'list by that');
@@ -36,6 +34,10 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       return { tasks: [], invalid: [], odd: [] };
     },
     call: byName({
+      async show({ ref }) {
+        await ask(client, 'get_task', { id: ref });
+        return look(ref);
+      },
       async history({ ref, ...rest }) {
         await ask(client, 'list_history', { ...rest, ...(ref === undefined ? {} : { id: ref }) });
       },
@@ -81,17 +83,17 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
 }
 
 /** The same by the names of Claude Code. */
-export function operationsByClaudeTools(client: LinkedClient, look: Client['show']): Partial<Client> {
+export function operationsByClaudeTools(client: LinkedClient, look: Look): Partial<Client> {
   const update = async (taskId: string, input: object) => {
     await ask(client, 'TaskUpdate', { taskId, ...input });
     return changedBy(taskId);
   };
   return {
-    async show(ref) {
-      await ask(client, 'TaskGet', { taskId: ref });
-      return look(ref);
-    },
     call: byName({
+      async show({ ref }) {
+        await ask(client, 'TaskGet', { taskId: ref });
+        return look(ref);
+      },
       async create({ name, description, owner, ...rest }) {
         lacksUnless(Object.keys(rest).length === 0, 'create with that');
         const more = {
@@ -122,14 +124,14 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
 }
 
 /** The same by the names of session todos. */
-export function operationsByTodoTools(client: LinkedClient, look: Client['show']): Partial<Client> {
+export function operationsByTodoTools(client: LinkedClient, look: Look): Partial<Client> {
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {
-    async show(ref) {
-      await ask(client, 'todo_get', { id: ref });
-      return look(ref);
-    },
     call: byName({
+      async show({ ref }) {
+        await ask(client, 'todo_get', { id: ref });
+        return look(ref);
+      },
       create: ({ name, description, parent, sprint, priority, artifact, ...rest }) => {
         lacksUnless(Object.keys(rest).length === 0, 'create with that');
         const all = {

@@ -1,7 +1,8 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
 import { snakeKeys } from '../../../src/core/snake-keys.ts';
-import { listJsonChunks, taskJson, turnJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { turnJson } from '../../../src/tasks/read/turn-views.ts';
 import { turn, view } from '../cli/task-views.ts';
 
 test('a task of list', () => {

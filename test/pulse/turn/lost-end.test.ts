@@ -39,7 +39,7 @@ test('a turn whose end a bug keeps from being taken in has failed with that, and
   writeFileSync(join(dir, 'tasks/One.md'), '---\nstatus: todo\nowner: one\n---\nOne.\n');
   const pulse = await runtime.startPulse({ command: 'up' });
   await ended;
-  expect((await runtime.tasks.show('One')).running).toBeNull();
+  expect((await runtime.tasks.call('show', { ref: 'One' }, { kind: 'person' })).running).toBeNull();
   await pulse.stop(0);
   const told = (type: RoomEvent['type']) => events.filter((event) => event.type === type);
   expect(told('room.trouble')).toMatchObject([{ message: /^bug: TypeError: nobody thought of this\n/ }]);

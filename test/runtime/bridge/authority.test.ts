@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { failureOf } from '../../tasks/test-room.ts';
+import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
 
 const ACTOR: Actor = { kind: 'agent', agent: '', turn: TURN };
@@ -46,7 +46,7 @@ describe('over the spool', () => {
   });
 
   test('every task may be read and commented on, and new ones made', async () => {
-    expect(await client().show('Other')).toMatchObject({ id: 'other123' });
+    expect(await client().call('show', { ref: 'Other' }, PERSON)).toMatchObject({ id: 'other123' });
     await client().call('comment', { ref: 'Other', text: 'Seen.' }, ACTOR);
     expect(rig.room.read('tasks/Other.md')).toMatch(/\*\*@agent:runbook\*\*/);
     await client().call('create', { name: 'Found' }, ACTOR);
@@ -92,7 +92,7 @@ describe('over the spool', () => {
 
   test('without a secret it is refused, and not taken for the person', async () => {
     writeFileSync(join(rig.dir, 'token'), '');
-    expect((await failureOf(client().show('One'))).code).toBe('not_allowed');
+    expect((await failureOf(client().call('show', { ref: 'One' }, PERSON))).code).toBe('not_allowed');
   });
 
   test('a turn that ended reports no more', async () => {
@@ -120,7 +120,7 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
 
   test('looks, and finishes nothing', async () => {
     const on = limited.client().tasks;
-    expect(await on.show('One')).toMatchObject({ id: 'abc12345' });
+    expect(await on.call('show', { ref: 'One' }, PERSON)).toMatchObject({ id: 'abc12345' });
     const before = limited.room.read('tasks/One.md');
     for (const act of [
       () => on.call('complete', { ref: 'One' }, ACTOR),

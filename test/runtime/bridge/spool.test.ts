@@ -10,7 +10,7 @@ import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/wire.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
-import { failureOf } from '../../tasks/test-room.ts';
+import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
 
 const ACTOR: Actor = { kind: 'agent', agent: '', turn: TURN };
@@ -43,7 +43,7 @@ describe('while nothing runs the room', () => {
     expect(rig.files('requests')).toHaveLength(1);
     expect(rig.room.read('tasks/One.md')).not.toContain('word 1');
     waitedMs = 0;
-    const failure = await failureOf(rig.client(effects).tasks.show('One'));
+    const failure = await failureOf(rig.client(effects).tasks.call('show', { ref: 'One' }, PERSON));
     expect(failure).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('context.json') });
     expect(waitedMs).toBeLessThan(1_000);
     expect(rig.files('requests')).toHaveLength(1);
@@ -76,7 +76,9 @@ test('two at once: each gets its own answers', async () => {
   expect(await Promise.all(all)).toEqual(
     all.map(() => expect.objectContaining({ id: 'abc12345', changed: true })),
   );
-  const { stepList } = await rig.room.tasks.show('One');
+  const {
+    steps: { list: stepList },
+  } = await rig.room.tasks.call('show', { ref: 'One' }, PERSON);
   expect(stepList.map(({ title }) => title).sort()).toEqual(
     [0, 1].flatMap((who) => Array.from({ length: 10 }, (_, at) => `Step ${who} ${at}`)).sort(),
   );

@@ -70,7 +70,7 @@ test('makes all of them, and answers each', async () => {
     ['Later', true],
   ]);
   expectDone();
-  const later = await rig.tasks.show('Later');
+  const later = await rig.tasks.call('show', { ref: 'Later' }, PERSON);
   expect(rig.read('tasks/New.md')).toContain(`blocked_by: [${later.id}]`);
   expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ name }) => name)).toEqual(['B']);
 });

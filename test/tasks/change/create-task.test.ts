@@ -221,7 +221,7 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
       expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
       const detail = await rig.tasks.call('outcome', { ref: id, text: 'the result' }, PERSON);
       expect(detail.changed).toBe(true);
-      const { body } = await rig.tasks.show(id);
+      const { body } = await rig.tasks.call('show', { ref: id }, PERSON);
       const { readOutcome } = await import('../../../src/core/task/body/entries.ts');
       expect(readOutcome(body).at(-1)?.text).toBe('the result');
       await rig.tasks.call('remove', { ref: id }, PERSON);

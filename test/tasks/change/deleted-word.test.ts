@@ -38,7 +38,10 @@ describe('in a file', () => {
     expect(rig.names('tasks')).toEqual(['Other.md']);
     expect(attic()).toEqual(['One.md', 'Part.md']);
     expect(rig.killed).toEqual([{ turn: TURN, reason: 'canceled' }]);
-    expect(await rig.tasks.show('abc12345')).toMatchObject({ name: 'One', deleted: true });
+    expect(await rig.tasks.call('show', { ref: 'abc12345' }, PERSON)).toMatchObject({
+      name: 'One',
+      deleted: true,
+    });
     expect(rig.events.some(({ type }) => type === 'task.invalid')).toBe(false);
   });
 });

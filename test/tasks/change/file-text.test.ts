@@ -30,7 +30,7 @@ test('it counts as typed by hand: new words, another status, what follows from i
   expect((await rig.tasks.call('history', {}, PERSON)).history.map(({ name }) => name)).toEqual(['One']);
   await type('status: done', 'status: todo');
   await type('Do it.', 'Do that.');
-  expect((await rig.tasks.show('One')).body).toContain('Do that.');
+  expect((await rig.tasks.call('show', { ref: 'One' }, PERSON)).body).toContain('Do that.');
 });
 
 test('an entry that was taken out stays out, and the next one comes in', async () => {

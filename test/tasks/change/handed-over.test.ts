@@ -75,7 +75,9 @@ describe('an agent that hands over work', () => {
   ])('%s waits for a person', async (_, hand, name, to) => {
     await hand();
     expect(await waiting()).toEqual([[name, `waits: weak gave it to ${to}, ${more}`]]);
-    const { whyNot } = (await rig.tasks.show(name)) as { whyNot: { reason: string; text: string } | null };
+    const { why_not: whyNot } = (await rig.tasks.call('show', { ref: name }, PERSON)) as {
+      why_not: { reason: string; text: string } | null;
+    };
     expect(['running', 'in_turn', 'no_agent']).toContain(whyNot?.reason);
     await expect(rig.tasks.call('run', { ref: name }, PERSON)).rejects.toThrow('waits for your word');
     await expect(rig.tasks.call('accept', { what: name }, WEAK)).rejects.toThrow("agent weak can't accept");

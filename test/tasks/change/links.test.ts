@@ -27,7 +27,7 @@ describe('a subtask', () => {
     const before = `---\nid: big12345\nowner: runbook # mine\n---\nAll of it.${STEPS}`;
     expect(rig.read('tasks/Big.md')).toBe(before.replace('Two', `Two (task:${made.id})`));
     expect(rig.read('tasks/Part.md')).toMatch(/owner: other\n(?:.*\n)*parent: big12345\n/);
-    const { subtasks } = await rig.tasks.show('Big');
+    const { subtasks } = await rig.tasks.call('show', { ref: 'Big' }, PERSON);
     expect(subtasks).toEqual([{ id: made.id, name: 'Part', status: 'todo', owner: 'other' }]);
   });
 
@@ -125,8 +125,10 @@ describe('blocking', () => {
     expect((await rig.tasks.call('block', { ref: 'Wait', by: 'else1234' }, PERSON)).changed).toBe(false);
     expect((await rig.tasks.call('block', { ref: 'Wait', by: 'Big' }, PERSON)).changed).toBe(true);
     expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - Else # first\n  - big12345\n');
-    expect((await rig.tasks.show('Big')).blocks).toEqual([{ id: 'wait1234', name: 'Wait', status: 'todo' }]);
-    expect((await rig.tasks.show('Wait')).blocked).toBe(true);
+    expect((await rig.tasks.call('show', { ref: 'Big' }, PERSON)).blocks).toEqual([
+      { id: 'wait1234', name: 'Wait', status: 'todo' },
+    ]);
+    expect((await rig.tasks.call('show', { ref: 'Wait' }, PERSON)).blocked).toBe(true);
     await rig.tasks.call('unblock', { ref: 'Wait', by: 'else1234' }, PERSON);
     expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - big12345\n');
     await rig.tasks.call('unblock', { ref: 'Wait', by: 'task:local:big12345' }, PERSON);
@@ -170,7 +172,7 @@ test('resources are added and taken away by themselves', async () => {
   expect(rig.read('tasks/Docs.md')).toBe(
     '---\nid: docs1234\nresources:\n  - https://a.example # why\n  - {url: "https://c.example/x,y", label: C}\n  - {file: "https://odd"}\n---\n',
   );
-  expect((await rig.tasks.show('Docs')).resources).toEqual([
+  expect((await rig.tasks.call('show', { ref: 'Docs' }, PERSON)).resources).toEqual([
     { kind: 'url', value: 'https://a.example', label: null },
     { kind: 'url', value: 'https://c.example/x,y', label: 'C' },
     { kind: 'file', value: 'https://odd', label: null },

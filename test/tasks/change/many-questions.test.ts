@@ -39,7 +39,7 @@ test('a task may ask on and on: settled questions move out of its file, none tha
   );
   expect(text().length).toBeLessThan(300_000);
   const spilled = rig.read(`.taskroom/spill/${TASK}.md`);
-  const left = (await rig.tasks.show('One')).questions.map(
+  const left = (await rig.tasks.call('show', { ref: 'One' }, PERSON)).questions.map(
     ({ text: words }) => /Which (\w+)/.exec(words)![1],
   );
   const gone = [...spilled.matchAll(/> Which (\w+)/g)].map(([, word]) => word);

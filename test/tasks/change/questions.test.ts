@@ -23,13 +23,15 @@ const endTurn = (): void => {
 const typeBelow = (question: string, words: string): void =>
   rig.save('One.md', text().replace(`> ${question}\n`, `> ${question}\n\n${words}\n`));
 
+const shown = () => rig.tasks.call('show', { ref: 'One' }, PERSON);
+
 describe('ask', () => {
   test('writes the question, and its task waits', async () => {
     const asked = await ask('Which branch?\nmain or next?');
     expect(text()).toContain(
       `## Questions\n\n**@agent:runbook** (agent) · 2040-01-02 03:04 <!-- q:${asked.question} -->\n> Which branch?\n> main or next?\n\n## Progress`,
     );
-    const { waiting, questions, whyNot } = await rig.tasks.show('One');
+    const { waiting, questions, why_not: whyNot } = await shown();
     expect({ waiting, questions }).toMatchObject({
       waiting: true,
       questions: [
@@ -58,7 +60,7 @@ describe('ask', () => {
     const same = await ask(' Which branch?\n');
     expect([again.question, same.question]).toEqual([first.question, first.question]);
     expect([first.changed, again.changed, same.changed]).toEqual([true, false, false]);
-    expect((await rig.tasks.show('One')).questions).toHaveLength(1);
+    expect((await shown()).questions).toHaveLength(1);
     await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
     const anew = await ask('Which branch?');
     expect(anew.question).not.toBe(first.question);
@@ -99,10 +101,10 @@ describe('answer', () => {
     endTurn();
     const answered = await rig.tasks.call('answer', { ref: 'One', text: 'main\n## Outcome\nforged' }, PERSON);
     expect(answered).toMatchObject({ question, changed: true });
-    expect((await rig.tasks.show('One')).questions).toMatchObject([
+    expect((await shown()).questions).toMatchObject([
       { answers: [{ author: 'owner', at: '2040-01-02 03:04', text: 'main\n## Outcome\nforged' }] },
     ]);
-    expect((await rig.tasks.show('One')).waiting).toBe(false);
+    expect((await shown()).waiting).toBe(false);
     expect(wakes()).toEqual(['answered']);
     const { context, prompt } = await rig.tasks.call('context', { ref: 'One' }, PERSON);
     expect(context.answers).toMatchObject([{ key: question, question: { text: 'Which branch?' } }]);
@@ -135,11 +137,11 @@ describe('answer', () => {
       { ref: 'One', text: 'Yes.', question: second.question.slice(0, 6) },
       PERSON,
     );
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: true });
+    expect(await shown()).toMatchObject({ waiting: true });
     expect((await rig.tasks.call('answer', { ref: 'One', text: 'No.' }, PERSON)).question).toBe(
       first.question,
     );
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
+    expect(await shown()).toMatchObject({ waiting: false });
     expect(
       (await failureOf(rig.tasks.call('answer', { ref: 'One', text: 'Eh.', question: 'zzz' }, PERSON))).code,
     ).toBe('not_found');
@@ -170,7 +172,7 @@ describe('answer', () => {
     await ask('Which branch?');
     endTurn();
     await rig.tasks.call('cancel', { ref: 'One' }, PERSON);
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
+    expect(await shown()).toMatchObject({ waiting: false });
     await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
     expect(wakes()).toEqual([]);
     await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
@@ -183,7 +185,7 @@ describe('answer', () => {
     endTurn();
     await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: true, whyNot: { reason: 'waiting' } });
+    expect(await shown()).toMatchObject({ waiting: true, why_not: { reason: 'waiting' } });
   });
 });
 
@@ -212,7 +214,7 @@ describe('what is done by hand', () => {
     await refresh(rig.handle);
     rig.save('One.md', asked);
     await refresh(rig.handle);
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: true });
+    expect(await shown()).toMatchObject({ waiting: true });
     expect(rig.deps.ledger.questions.isWaiting(TASK)).toBe(true);
   });
 
@@ -250,7 +252,7 @@ describe('what is done by hand', () => {
     endTurn();
     rig.save('One.md', text().replace(/## Questions\n.*(?=## Progress)/s, ''));
     await refresh(rig.handle);
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
+    expect(await shown()).toMatchObject({ waiting: false });
     expect(wakes()).toEqual(['answered']);
     const { context, prompt } = await rig.tasks.call('context', { ref: 'One' }, PERSON);
     expect(context.answers).toMatchObject([
@@ -268,7 +270,7 @@ describe('what is done by hand', () => {
     endTurn();
     rig.save('One.md', text().replace('Do it.', 'Do it well.'));
     await refresh(rig.handle);
-    expect(await rig.tasks.show('One')).toMatchObject({ waiting: true, whyNot: { reason: 'waiting' } });
+    expect(await shown()).toMatchObject({ waiting: true, why_not: { reason: 'waiting' } });
   });
 
   test('what was answered before a task was first seen is no news', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
-import type { TaskDetail } from '../../../src/tasks/contract/operations.ts';
+import type { TaskDetail } from '../../../src/tasks/shapes/task.ts';
 import { hostileBody, runs } from '../../support/hostile-markdown.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
@@ -53,7 +53,7 @@ interface Operation {
   keys: readonly string[];
 }
 
-const steps = (detail: TaskDetail) => detail.stepList;
+const steps = (detail: TaskDetail) => detail.steps.list;
 const grows = (after: readonly unknown[], before: readonly unknown[]) =>
   expect(after.length).toBe(before.length + 1);
 const holds = (heading: string) => (after: TaskDetail, before: TaskDetail) => {
@@ -113,7 +113,9 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'setSteps',
     run: async ({ tasks }) => {
-      const kept = (await tasks.show('A')).stepList.filter(({ task }) => task !== null);
+      const kept = (await tasks.call('show', { ref: 'A' }, PERSON)).steps.list.filter(
+        ({ task }) => task !== null,
+      );
       await tasks.call(
         'setSteps',
         { ref: 'A', steps: [...kept, { title: 'New', details: '', done: false, task: null }] },
@@ -147,7 +149,7 @@ describe('F1: no operation harms a file', () => {
           rig.save('A.md', text);
           // Longer than what a stale buffer dropped is put back.
           rig.later(3_600_000);
-          const before = await rig.tasks.show('A');
+          const before = await rig.tasks.call('show', { ref: 'A' }, PERSON);
           try {
             await operation.run(rig, said);
           } catch (error) {
@@ -156,7 +158,7 @@ describe('F1: no operation harms a file', () => {
             expect(rig.read('tasks/A.md')).toBe(text);
             return;
           }
-          const after = await rig.tasks.show('A');
+          const after = await rig.tasks.call('show', { ref: 'A' }, PERSON);
           operation.reads(after, before);
           const now = rig.read('tasks/A.md');
           expect(others(now, operation.keys)).toEqual(others(text, operation.keys));

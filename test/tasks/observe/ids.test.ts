@@ -98,8 +98,8 @@ test('operations at the same moment on a file without an id agree on one, and al
     rig.tasks.call('addStep', { ref: 'Bare', title: 'four' }, PERSON),
   ]);
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-  const detail = await rig.tasks.show('Bare');
-  expect(detail).toMatchObject({ id: all[0]!.id, status: 'doing', stepList: [{ title: 'four' }] });
+  const detail = await rig.tasks.call('show', { ref: 'Bare' }, PERSON);
+  expect(detail).toMatchObject({ id: all[0]!.id, status: 'doing', steps: { list: [{ title: 'four' }] } });
   expect(detail.comments.map(({ text }) => text).sort()).toEqual(['one', 'two']);
   for (const part of ['Do it.', 'points: 3', 'three']) expect(detail.text).toContain(part);
 });

@@ -15,7 +15,11 @@ test('an archived task', async () => {
   await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   for (const word of ['abc12345', 'One'])
-    expect(await rig.tasks.show(word)).toMatchObject({ name: 'One', status: 'done', archived: true });
+    expect(await rig.tasks.call('show', { ref: word }, PERSON)).toMatchObject({
+      name: 'One',
+      status: 'done',
+      archived: true,
+    });
 });
 
 test('a deleted task, the newest of those with its name', async () => {
@@ -23,10 +27,16 @@ test('a deleted task, the newest of those with its name', async () => {
   rig.later(86_400_000);
   const { id } = await rig.tasks.call('create', { name: 'One', description: 'Another.' }, PERSON);
   await rig.tasks.call('remove', { ref: id }, PERSON);
-  const detail = await rig.tasks.show('abc12345');
-  expect(detail).toMatchObject({ id: 'abc12345', name: 'One', deleted: true, status: 'doing', whyNot: null });
+  const detail = await rig.tasks.call('show', { ref: 'abc12345' }, PERSON);
+  expect(detail).toMatchObject({
+    id: 'abc12345',
+    name: 'One',
+    deleted: true,
+    status: 'doing',
+    why_not: null,
+  });
   expect(detail.body).toBe('Do it.\n');
-  expect((await rig.tasks.show(id)).body).toContain('Another.');
+  expect((await rig.tasks.call('show', { ref: id }, PERSON)).body).toContain('Another.');
   expect((await failureOf(rig.tasks.call('context', { ref: 'abc12345' }, PERSON))).code).toBe('not_found');
   expect(
     (await failureOf(rig.tasks.call('set', { ref: 'abc12345', keys: { due: '2040-01-01' } }, PERSON))).code,
@@ -38,7 +48,7 @@ test('a deleted task has its title and its mark, also without a ledger', async (
   await rig.tasks.call('remove', { ref: 'One' }, PERSON);
   const said = { id: 'abc12345', name: 'One', title: 'The first, at last', deleted: true };
   const shows = async (word: string) => {
-    expect(await rig.tasks.show(word)).toMatchObject(said);
+    expect(await rig.tasks.call('show', { ref: word }, PERSON)).toMatchObject(said);
     const { text, name } = await rig.tasks.call('brief', { ref: word }, PERSON);
     expect(name).toBe('One');
     expect(text).toContain('status: todo, deleted\n');
@@ -63,15 +73,16 @@ test('a task of which only the history tells, also without a ledger', async () =
   rmSync(join(rig.dir, 'tasks/One.md'));
   await rig.tasks.call('release', {}, PERSON);
   const said = { id: 'abc12345', name: 'One', deleted: true, status: 'done' };
-  expect(await rig.tasks.show('abc12345')).toMatchObject(said);
+  expect(await rig.tasks.call('show', { ref: 'abc12345' }, PERSON)).toMatchObject(said);
   await rig.reopen(join(rig.dir, '.taskroom/other.db'));
-  for (const word of ['abc12345', 'One']) expect(await rig.tasks.show(word)).toMatchObject(said);
-  expect((await failureOf(rig.tasks.show('Nowhere'))).code).toBe('not_found');
+  for (const word of ['abc12345', 'One'])
+    expect(await rig.tasks.call('show', { ref: word }, PERSON)).toMatchObject(said);
+  expect((await failureOf(rig.tasks.call('show', { ref: 'Nowhere' }, PERSON))).code).toBe('not_found');
 });
 
 test('a file that went by hand and left nothing is not found', async () => {
   await rig.tasks.call('release', {}, PERSON);
   rmSync(join(rig.dir, 'tasks/One.md'));
   await rig.tasks.call('release', {}, PERSON);
-  expect((await failureOf(rig.tasks.show('abc12345'))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.call('show', { ref: 'abc12345' }, PERSON))).code).toBe('not_found');
 });

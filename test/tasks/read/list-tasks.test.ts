@@ -89,7 +89,7 @@ test('where nothing else is asked the order is that of creation, of others the n
   const listed = JSON.parse(`[${[...chunks].join('')}]`) as { name: string; updated: string }[];
   const open = listed.filter(({ name }) => name.length > 1);
   expect(open.map(({ name }) => name)).toEqual(['Whole', ...wanted]);
-  const detail = await rig.tasks.show('Whole');
+  const detail = await rig.tasks.call('show', { ref: 'Whole' }, PERSON);
   // Of files that nobody observed yet the ledger knows nothing.
   expect(detail.subtasks.map(({ name }) => name)).toEqual(wanted.slice(0, 4));
   expect(detail.updated).toMatch(/^\d{4}-\d\d-\d\dT/);
@@ -177,14 +177,14 @@ test('of two files with one id the one the ledger knows keeps it', async () => {
     ['B', 'bbbb0001'],
     ['A copy of B', null],
   ]);
-  expect(await rig.tasks.show('A copy of B')).toMatchObject({ id: null, turns: [] });
+  expect(await rig.tasks.call('show', { ref: 'A copy of B' }, PERSON)).toMatchObject({ id: null, turns: [] });
 });
 
 test('show tells of the tasks around, the turns, and the file', async () => {
   rig.save('Sub.md', '---\nid: ssss0001\nparent: task:local:cccc0001\nstatus: doing\n---\n');
   await rig.tasks.call('comment', { ref: 'C', text: 'Hello' }, PERSON);
   rig.runTurn('b11111111', 'cccc0001');
-  const detail = await rig.tasks.show('cccc');
+  const detail = await rig.tasks.call('show', { ref: 'cccc' }, PERSON);
   expect(detail).toMatchObject({
     name: 'C',
     blocked: true,
@@ -207,7 +207,10 @@ test.each([
   ['x'.repeat(300), 'not_found', 'see: taskroom list'],
   ['a\0b', 'not_found', 'see: taskroom list'],
 ])('show %j fails with %s', async (word, code, hint) => {
-  for (const failing of [rig.tasks.show(word), rig.tasks.call('complete', { ref: word }, PERSON)]) {
+  for (const failing of [
+    rig.tasks.call('show', { ref: word }, PERSON),
+    rig.tasks.call('complete', { ref: word }, PERSON),
+  ]) {
     const failure = await failureOf(failing);
     expect(failure.code).toBe(code);
     if (hint !== undefined) expect(failure.hint).toBe(hint);
@@ -216,13 +219,13 @@ test.each([
 
 test('a prefix that fits two is ambiguous and names both; a name comes before a prefix', async () => {
   rig.save('Other.md', '---\nid: aaaa0002\n---\n');
-  const failure = await failureOf(rig.tasks.show('aaaa'));
+  const failure = await failureOf(rig.tasks.call('show', { ref: 'aaaa' }, PERSON));
   expect(failure).toMatchObject({ code: 'ambiguous', hint: 'give more letters of the id' });
   expect(failure.message).toContain('aaaa0001 (A), aaaa0002 (Other)');
   rig.save('aaaa.md', '---\nid: zzzz0001\n---\n');
-  expect((await rig.tasks.show('aaaa')).id).toBe('zzzz0001');
-  expect((await rig.tasks.show('tasks/Other.md')).id).toBe('aaaa0002');
-  expect((await rig.tasks.show('task:local:aaaa0002')).name).toBe('Other');
+  expect((await rig.tasks.call('show', { ref: 'aaaa' }, PERSON)).id).toBe('zzzz0001');
+  expect((await rig.tasks.call('show', { ref: 'tasks/Other.md' }, PERSON)).id).toBe('aaaa0002');
+  expect((await rig.tasks.call('show', { ref: 'task:local:aaaa0002' }, PERSON)).name).toBe('Other');
 });
 
 test('the context is that of a turn, and needs an id', async () => {

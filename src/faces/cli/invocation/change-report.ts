@@ -62,7 +62,7 @@ export async function changeTasks(
     const changed = await change(runtime.tasks, refs[0]!, actor);
     return tellChange(call, changed, inWords(said, changed));
   }
-  for (const ref of refs) await runtime.tasks.show(ref);
+  for (const ref of refs) await runtime.tasks.call('show', { ref }, runtime.caller, true);
   const done: Changed[] = [];
   for (const ref of refs) {
     const changed = await change(runtime.tasks, ref, actor);

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TaskDetail, TaskList } from '../../../tasks/contract/operations.ts';
+import type { TaskList } from '../../../tasks/contract/operations.ts';
+import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 
@@ -36,9 +37,9 @@ export async function editTask(call: Call, runtime: Runtime, ref: string): Promi
   );
 }
 
-async function shownAfter({ tasks }: Runtime, path: string): Promise<TaskDetail> {
+async function shownAfter({ tasks, caller }: Runtime, path: string): Promise<TaskDetail> {
   try {
-    return await tasks.show(path);
+    return await tasks.call('show', { ref: path }, caller, true);
   } catch (error) {
     if (!isRoomError(error, 'invalid_file')) throw error;
     throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
@@ -51,7 +52,7 @@ async function shownAfter({ tasks }: Runtime, path: string): Promise<TaskDetail>
 
 async function findTarget(runtime: Runtime, ref: string): Promise<Target> {
   try {
-    const before = await runtime.tasks.show(ref);
+    const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
     if (before.deleted)
       throw new RoomError(
         'refused',

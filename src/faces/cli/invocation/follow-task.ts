@@ -1,7 +1,8 @@
 // A person at a terminal who waits for a task's turns: their output as text, and when one ends with a question the person's
 // answer, with which the next one goes on.
 import type { Runtime } from '../../../runtime.ts';
-import type { TaskDetail, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import { cleanLine, cleanText } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
@@ -62,7 +63,7 @@ async function followOne(
 
 /** What the person answers to all that the task asks; empty where it asks nothing, null when an answer is left for later. */
 async function answersHere(call: Call, runtime: Runtime, ref: string): Promise<Given[] | null> {
-  const detail = await runtime.tasks.show(ref);
+  const detail = await runtime.tasks.call('show', { ref }, runtime.caller, true);
   if (!detail.waiting) return [];
   if (call.json) return null;
   const given: Given[] = [];

@@ -44,7 +44,7 @@ export async function nextTurn(
       (each) => !before.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),
     );
     if (turn && isReady(turn)) return turn;
-    const { pending, whyNot } = await runtime.tasks.show(id);
+    const { pending, why_not: whyNot } = await runtime.tasks.call('show', { ref: id }, runtime.caller, true);
     if (pending && whyNot?.reason === 'budget')
       throw new RoomError('refused', `it does not run now: ${whyNot.text}`, { hint: whyNot.hint ?? '' });
     if (pending || recent[0]?.state === 'running') lostAt = effects.monotonicMs() + LOST_AFTER_MS;

@@ -1,5 +1,8 @@
 // The state of a room on a terminal.
+
 import { formatProblem } from '../../../core/errors.ts';
+import { spentJson } from '../../../core/rules/budget.ts';
+import { turnJson } from '../../../tasks/read/turn-views.ts';
 import type { WorkersJson } from '../../../tasks/shapes/workers.ts';
 import type { RoomStatus } from '../../shapes/room-status.ts';
 import type { Paint } from '../paint.ts';
@@ -21,9 +24,9 @@ export function renderStatus(
 ): string {
   const { daemon, running, untold } = status;
   const { elsewhere } = status;
-  const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
+  const show = (turn: RoomStatus['untold'][number]) => turnLine(turnJson(turn), nowMs, paint, columns);
   const showRunning = (turn: RoomStatus['running'][number]) =>
-    turnLine(turn, nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
+    turnLine(turnJson(turn), nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
   const left = 'Left running in the record; the next start looks after them';
   const more = untold.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
@@ -31,7 +34,9 @@ export function renderStatus(
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
-    ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
+    ...(status.today.turns === 0
+      ? []
+      : [`${paint('bold', 'Today')}   ${spentText(spentJson(status.today))}`]),
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(showRunning), paint),

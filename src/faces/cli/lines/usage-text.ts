@@ -1,25 +1,22 @@
 // What turns used, as people read it.
-import type { Spent } from '../../../core/rules/budget.ts';
+import type { SpentJson } from '../../../tasks/shapes/turn.ts';
 import { plural } from './display-text.ts';
 import { lengthOf } from './time-text.ts';
 
-interface Usage {
-  input_tokens: number;
-  output_tokens: number;
-  cost_usd: number | null;
-}
-
 /** `12k tokens in, 340 out, $0.42`; parts that are nothing are left out. */
-export function usageText({ input_tokens, output_tokens, cost_usd }: Usage): string {
+export function usageText({
+  input_tokens,
+  output_tokens,
+  cost_usd,
+}: Omit<SpentJson, 'turns' | 'seconds'>): string {
   const tokens = input_tokens + output_tokens === 0 ? '' : tokensText(input_tokens, output_tokens);
   const cost = cost_usd === null || cost_usd === 0 ? '' : `$${cost_usd.toFixed(2)}`;
   return [tokens, cost].filter(Boolean).join(', ');
 }
 
 /** `3 turns, 12 min 4 s, 12k tokens in, 340 out, $0.42`. */
-export function spentText({ turns, ms, inputTokens, outputTokens, costUsd }: Spent): string {
-  const used = usageText({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd });
-  return [plural(turns, 'turn'), lengthOf(ms), used].filter(Boolean).join(', ');
+export function spentText({ turns, seconds, ...usage }: SpentJson): string {
+  return [plural(turns, 'turn'), lengthOf(seconds * 1000), usageText(usage)].filter(Boolean).join(', ');
 }
 
 function tokensText(input: number, output: number): string {

@@ -23,6 +23,7 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
   stats: async () => (await import('./stats-view.ts')).statsLines,
   accept: async () => (await import('./inbox-view.ts')).acceptedLines,
   context: async () => (await import('./context-view.ts')).contextLines,
+  show: async () => (await import('./task-view.ts')).taskLines,
   history: async () => (await import('./history-view.ts')).historyLines,
   inbox: async () => (await import('./inbox-view.ts')).inboxLines,
   listChores: async () => (await import('./chores-view.ts')).choreLines,

@@ -1,9 +1,10 @@
 // What the API answers of the room as a whole, as schemas: how it stands, its figures, its scopes, and what agents told.
 import * as z from 'zod';
 import { noticeAnswer } from '../../../tasks/shapes/notice.ts';
+import { whyNot } from '../../../tasks/shapes/task.ts';
+import { spent, turn } from '../../../tasks/shapes/turn.ts';
 import { workersShape } from '../../../tasks/shapes/workers.ts';
-import { problem, spent, unreadable, whyNot } from './task-answers.ts';
-import { turnAnswer } from './turn-answers.ts';
+import { problem, unreadable } from './task-answers.ts';
 
 const text = z.string();
 const instant = z.iso.datetime();
@@ -14,8 +15,8 @@ export const statusAnswer = z
   .strictObject({
     room: text.meta({ description: 'its folder' }),
     daemon: z.strictObject({ pid: z.int(), host: text, command: text, since: instant.nullable() }).nullable(),
-    running: z.array(turnAnswer),
-    ended: z.array(turnAnswer).meta({ description: 'since the person last looked' }),
+    running: z.array(turn()),
+    ended: z.array(turn()).meta({ description: 'since the person last looked' }),
     notices: z.array(noticeAnswer()),
     waiting: z.array(
       z.strictObject({
@@ -27,10 +28,10 @@ export const statusAnswer = z
         tasks: count,
       }),
     ),
-    today: spent,
+    today: spent(),
     pending: z.array(z.strictObject(named)),
     held: z.array(z.strictObject(named)),
-    stuck: z.array(z.strictObject({ ...named, why_not: whyNot })),
+    stuck: z.array(z.strictObject({ ...named, why_not: whyNot() })),
     next_retry: z.strictObject({ ...named, at: instant.nullable() }).nullable(),
     trouble: z.array(z.strictObject({ message: text, hint: text.nullable() })),
     inbox: count,

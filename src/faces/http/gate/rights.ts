@@ -40,7 +40,8 @@ export async function assertOwnTask(
 ): Promise<void> {
   if (token.tasks === null || task === undefined || task === 'any') return;
   const ref = await task(input as never, room);
-  const { id } = ref === null ? { id: null } : await room.runtime.tasks.show(ref);
+  const { id } =
+    ref === null ? { id: null } : await room.runtime.tasks.call('show', { ref }, room.runtime.caller);
   if (id === null || !token.tasks.includes(id))
     throw notAllowed(`this token is for ${describeTasks(token.tasks)} alone`, method, path);
 }

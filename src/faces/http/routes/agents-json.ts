@@ -1,7 +1,7 @@
 // The agents of a room as the API shows them: nothing of their environment or arguments, which may hold secrets.
 
+import { spentJson } from '../../../core/rules/budget.ts';
 import { isoOrNull } from '../../../core/time/iso-time.ts';
-import { spentJson } from '../../shapes/json-shapes.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
 /** Every agent, with the tasks that wait for it. */

@@ -5,10 +5,10 @@ import { ALL } from '../../../operations/all.ts';
 import type { HttpPlace, Operation } from '../../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
 import { inSteps } from '../../../remote/in-steps.ts';
-import { detailAnswer } from '../answers/task-answers.ts';
+import { taskDetail } from '../../../tasks/shapes/task.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
-import { guarded } from './one-task.ts';
+import { guarded, SHOWN, type Tagged } from './one-task.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
   read: 'look',
@@ -23,10 +23,13 @@ const IF_MATCH = 'changes the task only while its file says what this ETag stand
 const PREFER = 'with return=minimal the answer is what came of the change, in the place of the task';
 
 const GUARDED_ANSWERS = {
-  200: { about: 'The task as it is now.', schema: detailAnswer },
+  200: { about: 'The task as it is now.', schema: taskDetail() },
   412: { about: 'It says something else by now: `current` is the task, `yours` what was asked for.' },
   428: { about: 'A new text needs If-Match.' },
 };
+
+/** Those that are asked for again and again, to see whether they changed. */
+const TAGGED: Readonly<Record<string, Tagged>> = { show: SHOWN };
 
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
   const operation = each as unknown as Operation;
@@ -47,6 +50,7 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
   const hasRest = Object.keys(rest.shape).length > 0;
   const place = method === 'get' || method === 'delete' ? 'query' : 'body';
   const fields = fieldsOf(schema);
+  const tagged = TAGGED[name];
   return {
     ...{
       method,
@@ -61,13 +65,19 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
     ...ownTask(Object.keys(schema.shape)),
     ...(guard === undefined ? {} : { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
-    answers:
-      guard === undefined ? { [status]: { about: 'What came of it.', schema: output() } } : GUARDED_ANSWERS,
+    ...(tagged === undefined ? {} : { headers: tagged.headers }),
+    answers: {
+      ...(guard === undefined
+        ? { [status]: { about: 'What came of it.', schema: output() } }
+        : GUARDED_ANSWERS),
+      ...(tagged === undefined ? {} : { 304: { about: 'It is as it was when that ETag was given.' } }),
+    },
     async run(on: Exchange, given: Said) {
       const { tasks, caller, signal, room } = on;
       assertSaidOnce(given);
       const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const input = acceptInput(operation, said) as object;
+      if (tagged !== undefined) return tagged.run(on, input as never);
       const gone = AbortSignal.any([signal, room.closing]);
       const ask = (asked: object) =>
         tasks.call(name as never, asked as never, caller.actor, true, { signal: gone });

@@ -1,40 +1,19 @@
 // One task: shown, and changed. A change may name the text it was made on, so that two people never overwrite
 // each other unseen.
 import { hash } from 'node:crypto';
-import * as z from 'zod';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
-import type { Changed, TaskDetail } from '../../../tasks/contract/operations.ts';
-import { detailJson } from '../../shapes/json-shapes.ts';
-import { shownText } from '../../shapes/shown-text.ts';
-import { detailAnswer } from '../answers/task-answers.ts';
+import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import { HttpFault } from '../gate/problem.ts';
-import { type Answer, type Exchange, route } from '../gate/route.ts';
+import type { Answer, Exchange } from '../gate/route.ts';
 import { isKnown } from '../room/kept-answers.ts';
 
-const onTask = z.strictObject({
-  ref: z.string().meta({ description: 'id, unique prefix of an id, or file name' }),
-});
-
-export const ONE_TASK = [
-  route({
-    method: 'get',
-    path: '/api/tasks/:ref',
-    id: 'showTask',
-    about:
-      'One task with its text, steps, comments and last turns. Its ETag is for If-Match, which heeds its file alone, and If-None-Match.',
-    group: 'tasks',
-    needs: 'look',
-    params: onTask,
-    task: ({ params }) => params.ref,
-    headers: { 'if-none-match': 'answers 304 while the task is shown as it was' },
-    answers: {
-      200: { about: 'The task.', schema: detailAnswer },
-      304: { about: 'It is shown as it was when that ETag was given.' },
-    },
-    run: (on, { params }) => show(on, params.ref),
-  }),
-];
+/** Answered with an ETag: 304 while that is what it was. */
+export interface Tagged<Asked = never> {
+  headers: Readonly<Record<string, string>>;
+  run(on: Exchange, input: Asked): Promise<Answer>;
+}
 
 /** Of the file, which `If-Match` heeds alone, and of all that is shown of the task: its turns and what it waits for change too. */
 function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
@@ -42,38 +21,36 @@ function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
 }
 
 /** One that nothing touched since it was shown is shown as it was: programs look at one task after the other, again and again. */
-async function show({ room, tasks, headers }: Exchange, ref: string): Promise<Answer> {
-  // What a name or a part of an id means may be another file at any time.
-  const answer =
-    room.api.stampOfTask(ref) === '' ? shown(await tasks.show(ref)) : await keptTask(room, tasks, ref);
-  return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
+export const SHOWN: Tagged<{ ref: string }> = {
+  headers: { 'if-none-match': 'answers 304 while the task is shown as it was' },
+  async run({ room, tasks, caller, headers }, { ref }) {
+    const look = async () => shown(await tasks.call('show', { ref }, caller.actor, true));
+    // What a name or a part of an id means may be another file at any time.
+    const answer = room.api.stampOfTask(ref) === '' ? await look() : shownAs(await keptTask(room, ref, look));
+    return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
+  },
+};
+
+function keptTask(room: Exchange['room'], ref: string, look: () => Promise<ReturnType<typeof shown>>) {
+  const version = () => `${room.version()} ${room.api.stampOfTask(ref)}`;
+  return room.kept.get(`task ${ref}`, version, async () => {
+    const { body, headers } = await look();
+    return { text: body, etag: headers.etag };
+  });
 }
 
-async function keptTask(room: Exchange['room'], tasks: Exchange['tasks'], ref: string) {
-  const { body, etag } = await room.kept.get(
-    `task ${ref}`,
-    () => `${room.version()} ${room.api.stampOfTask(ref)}`,
-    async () => {
-      const made = shown(await tasks.show(ref));
-      return { text: made.body, etag: made.headers.etag };
-    },
-  );
+function shownAs<Body>({ body, etag }: { body: Body; etag: string }) {
   return { body, headers: { etag, 'cache-control': 'no-cache' } };
 }
 
-/** As `show --json`, with its text in parts. */
-function wholeTask(detail: TaskDetail) {
-  return { ...detailJson(detail), ...shownText(detail.body) };
-}
-
 function shown(detail: TaskDetail) {
-  const body = JSON.stringify(wholeTask(detail));
-  return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
+  const body = JSON.stringify(detail);
+  return shownAs({ body, etag: etagOf(detail, body) });
 }
 
 /** Makes a change on the text alone that `If-Match` names, and answers with the task as it is then. */
 export async function guarded(
-  { tasks, headers }: Exchange,
+  { tasks, caller, headers }: Exchange,
   ref: string,
   asked: object,
   make: (only: object) => Promise<Changed>,
@@ -91,12 +68,12 @@ export async function guarded(
     const changed = await make(typeof only === 'string' ? { [guard]: only } : {});
     if (headers.get('prefer') === 'return=minimal') return { body: changed };
     // By its id: another title is another file name.
-    return shown(await tasks.show(changed.id));
+    return shown(await tasks.call('show', { ref: changed.id }, caller.actor));
   } catch (error) {
     if (typeof only !== 'string' || !isRoomError(error, 'conflict')) throw error;
-    const current = await tasks.show(ref);
+    const current = await tasks.call('show', { ref }, caller.actor);
     throw new HttpFault(412, error, {
-      more: { current: wholeTask(current), yours: asked },
+      more: { current, yours: asked },
       headers: { etag: shown(current).headers.etag },
     });
   }

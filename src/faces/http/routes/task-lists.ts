@@ -1,10 +1,12 @@
 // Tasks in numbers: the list with filters and pages, figures, and what was finished.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
+import { spentJson } from '../../../core/rules/budget.ts';
 import { PRIORITIES } from '../../../core/task/priority.ts';
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
-import { spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
+import { turnJson } from '../../../tasks/read/turn-views.ts';
+import { taskJson } from '../../shapes/json-shapes.ts';
 import { statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
 import { listOf } from '../gate/input.ts';
 import { type Answer, type Exchange, look, route } from '../gate/route.ts';

@@ -1,4 +1,5 @@
 // Turns: listed, looked at, their output read from a byte on, waited for or followed, and stopped.
+
 import * as z from 'zod';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { isOver } from '../../../core/rules/turn.ts';
@@ -6,8 +7,9 @@ import { sleep } from '../../../effects.ts';
 import type { Client } from '../../../operations/client.ts';
 import type { OutputReader } from '../../../runtime.ts';
 import type { TurnView } from '../../../tasks/contract/operations.ts';
-import { turnJson } from '../../shapes/json-shapes.ts';
-import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
+import { turnJson } from '../../../tasks/read/turn-views.ts';
+import { turn } from '../../../tasks/shapes/turn.ts';
+import { outputAnswer, turnsAnswer } from '../answers/turn-answers.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import { type Exchange, route } from '../gate/route.ts';
 
@@ -54,7 +56,7 @@ export const TURNS = [
     needs: 'look',
     params: onTurn,
     task: ({ params }, room) => taskOfTurn(room, params.turn),
-    answers: { 200: { about: 'The turn.', schema: turnAnswer } },
+    answers: { 200: { about: 'The turn.', schema: turn() } },
     run: async ({ tasks }, { params }) => ({ body: turnJson(await tasks.turn(params.turn)) }),
   }),
   route({
@@ -113,7 +115,7 @@ export const TURNS = [
     group: 'turns',
     needs: 'person',
     params: onTurn,
-    answers: { 200: { about: 'The turn as it ended.', schema: turnAnswer } },
+    answers: { 200: { about: 'The turn as it ended.', schema: turn() } },
     run: async ({ tasks, caller }, { params }) => ({
       body: turnJson(await tasks.kill(params.turn, caller.actor)),
     }),

@@ -59,7 +59,7 @@ export function createForeground(
   async function openText(ref: string): Promise<void> {
     close();
     const mine = opened;
-    const { text, name } = await room.runtime.tasks.show(ref);
+    const { text, name } = await room.runtime.tasks.call('show', { ref }, room.runtime.caller, true);
     if (mine !== opened) return;
     onChange({
       title: name,

@@ -6,7 +6,7 @@ import type { OtherAnswers } from './other-routes.ts';
 
 export type TaskList = OtherAnswers['list'];
 export type TaskRow = TaskList['tasks'][number];
-export type TaskDetail = OtherAnswers['show'];
+export type TaskDetail = OutputOf<'show'>;
 export type Turn = OtherAnswers['turn'];
 export type InboxItem = OutputOf<'inbox'>['inbox'][number];
 export type Chore = OutputOf<'listChores'>['chores'][number];

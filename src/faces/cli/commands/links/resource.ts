@@ -43,8 +43,8 @@ export const command: CommandModule = {
 };
 
 async function list(call: Call, ref: string): Promise<undefined> {
-  const { tasks } = await call.openRoom({ readOnly: true });
-  const { resources } = await tasks.show(ref);
+  const { tasks, caller } = await call.openRoom({ readOnly: true });
+  const { resources } = await tasks.call('show', { ref }, caller, true);
   if (call.json) call.terminal.write(`${JSON.stringify({ resources })}\n`);
   else if (resources.length === 0) call.terminal.write(`${call.paint('dim', 'no resources')}\n`);
   else

@@ -58,7 +58,7 @@ export const command: CommandModule = {
 async function mirrorOf({ tasks, caller }: Runtime, ref: string): Promise<MirrorJson | null> {
   if (ref === '')
     throw new RoomError('bad_input', 'a task is needed', { hint: 'see: taskroom settle --help' });
-  const { id } = await tasks.show(ref);
+  const { id } = await tasks.call('show', { ref }, caller, true);
   const { mirrors } = await tasks.call('listMirrors', {}, caller);
   return mirrors.find(({ task }) => task === id) ?? null;
 }

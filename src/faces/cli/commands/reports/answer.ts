@@ -34,7 +34,7 @@ export const command: CommandModule = {
       { ref: task, text, ...(question === null ? {} : { question }) },
       runtime.caller,
     );
-    const { waiting, paused } = await runtime.tasks.show(answered.id);
+    const { waiting, paused } = await runtime.tasks.call('show', { ref: answered.id }, runtime.caller, true);
     const said = paused ? 'has its answer, and is paused' : waiting ? 'waits for another answer' : 'goes on';
     tellChange(call, answered, said);
   },

@@ -1,7 +1,8 @@
 // `taskroom kill`: stops a turn or a job.
+
 import { RoomError } from '../../../../core/errors.ts';
 import { isOver } from '../../../../core/rules/turn.ts';
-import { turnJson } from '../../../shapes/json-shapes.ts';
+import { turnJson } from '../../../../tasks/read/turn-views.ts';
 import type { CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 

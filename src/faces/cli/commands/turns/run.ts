@@ -2,7 +2,7 @@
 
 import type { OutputOf } from '../../../../operations/client.ts';
 import type { Runtime } from '../../../../runtime.ts';
-import { turnJson } from '../../../shapes/json-shapes.ts';
+import { turnJson } from '../../../../tasks/read/turn-views.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
 import { refuseInsideTurn, taskOf } from '../../invocation/caller.ts';
@@ -44,7 +44,7 @@ export const command: CommandModule = {
     const before = wait ? await turnsBefore(runtime, ref) : new Set<string>();
     const asked = await runtime.tasks.call('run', { ref, force }, actor, true);
     if (wait) return waitForTurn(call, runtime, asked.id, before);
-    const { whyNot } = await runtime.tasks.show(asked.id);
+    const { why_not: whyNot } = await runtime.tasks.call('show', { ref: asked.id }, runtime.caller, true);
     const waits = whyNot?.reason === 'budget' ? `waits: ${whyNot.text}; ${whyNot.hint}` : null;
     if (call.json) call.terminal.write(`${JSON.stringify(asked)}\n`);
     else

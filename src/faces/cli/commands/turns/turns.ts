@@ -1,6 +1,6 @@
 // `taskroom turns`: lists turns.
 
-import { turnJson } from '../../../shapes/json-shapes.ts';
+import { turnJson } from '../../../../tasks/read/turn-views.ts';
 import type { CommandModule } from '../../command.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
@@ -31,7 +31,7 @@ export const command: CommandModule = {
       return;
     }
     const { turnLine } = await import('../../lines/turn-lines.ts');
-    const lines = turns.map((turn) => turnLine(turn, effects.now(), paint, terminal.columns()));
+    const lines = turns.map((turn) => turnLine(turnJson(turn), effects.now(), paint, terminal.columns()));
     terminal.write(lines.length === 0 ? `${paint('dim', 'no turns')}\n` : `${lines.join('\n')}\n`);
   },
 };

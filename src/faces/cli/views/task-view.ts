@@ -2,24 +2,18 @@
 
 import type { Budget } from '../../../core/config/budget.ts';
 import { type CheckState, describeCheck } from '../../../core/rules/checks.ts';
-import type { TaskDetail } from '../../../tasks/contract/operations.ts';
+import type { TaskDetail } from '../../../tasks/shapes/task.ts';
+import { cleanLine, cleanText, plural } from '../lines/display-text.ts';
+import { taskGlyph } from '../lines/glyphs.ts';
+import { dueFact } from '../lines/task-lines.ts';
+import { dateTime, momentText } from '../lines/time-text.ts';
+import { turnLine } from '../lines/turn-lines.ts';
+import { spentText } from '../lines/usage-text.ts';
 import type { Paint } from '../paint.ts';
-import { cleanLine, cleanText, plural } from './display-text.ts';
-import { taskGlyph } from './glyphs.ts';
-import { dueFact } from './task-lines.ts';
-import { dateTime, momentText } from './time-text.ts';
-import { turnLine } from './turn-lines.ts';
-import { spentText } from './usage-text.ts';
 
 const LABEL_CELLS = 10;
 
-/** The whole of `taskroom show`; ends with a line end. */
-export function renderDetail(
-  detail: TaskDetail,
-  nowMs: number,
-  paint: Paint,
-  columns: number | null,
-): string {
+export function taskLines(detail: TaskDetail, paint: Paint, columns: number | null, nowMs: number): string[] {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
   const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
   for (const [label, value] of factsOf(detail, nowMs))
@@ -46,8 +40,8 @@ export function renderDetail(
       ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)),
     );
   }
-  lines.push('', cleanText(detail.body).trim());
-  return `${lines.join('\n').trimEnd()}\n`;
+  const text = cleanText(detail.body).trim();
+  return text === '' ? lines : [...lines, '', text];
 }
 
 function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
@@ -74,7 +68,11 @@ function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
   const { commands, unconfirmed, last } = checks;
   const failed = last?.results.find(({ ended }) => ended !== 'ok');
   const how =
-    last === null ? null : [STATES[last.state], failed && describeCheck(failed)].filter(Boolean).join(': ');
+    last === null
+      ? null
+      : [STATES[last.state], failed && describeCheck({ ...failed, exitCode: failed.exit_code })]
+          .filter(Boolean)
+          .join(': ');
   return [
     ...commands.map((command): [string, string] => ['check', command]),
     ...unconfirmed.map((command): [string, string] => ['check', `${command} (${UNCONFIRMED})`]),
@@ -99,9 +97,9 @@ function openQuestions({ questions, waiting }: TaskDetail): [string, string][] {
   return open.map(({ key, author, text }) => ['asks', `${text} (${author}, ${key})`]);
 }
 
-function whyNotOf({ whyNot }: TaskDetail): string | null {
-  if (whyNot === null || whyNot.reason === 'running') return null;
-  return whyNot.hint === null ? whyNot.text : `${whyNot.text}; ${whyNot.hint}`;
+function whyNotOf({ why_not }: TaskDetail): string | null {
+  if (why_not === null || why_not.reason === 'running') return null;
+  return why_not.hint === null ? why_not.text : `${why_not.text}; ${why_not.hint}`;
 }
 
 function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
@@ -115,10 +113,10 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     detail.blocked ? 'blocked' : null,
     detail.waiting ? 'waits for your answer' : null,
     detail.held ? 'held' : null,
-    detail.nothingWritten ? 'last turn wrote nothing' : null,
+    detail.nothing_written ? 'last turn wrote nothing' : null,
     detail.pending && !detail.running ? 'turn asked for' : null,
-    detail.parkedUntil === null ? null : `waits until ${momentText(detail.parkedUntil, nowMs)}`,
-    detail.retryAt === null ? null : `attempt ${detail.attempts + 1} at ${dateTime(detail.retryAt)}`,
+    detail.parked_until && `waits until ${momentText(Date.parse(detail.parked_until), nowMs)}`,
+    detail.retry_at && `attempt ${detail.attempts + 1} at ${dateTime(Date.parse(detail.retry_at))}`,
   ];
   const facts: [string, string | null][] = [
     ['id', detail.id ?? 'none yet; the runtime gives one'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newTag } from '../../../src/core/ids.ts';
 import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
 import { readTaskText, replaceTaskText } from '../../../src/core/task/body/task-text.ts';
-import { shownText } from '../../../src/faces/shapes/shown-text.ts';
+import { textParts } from '../../../src/tasks/read/text-parts.ts';
 
 const TAG = newTag(() => new Uint8Array(16).fill(7));
 const FOREIGN = `\n## Task\n\n${wrapForeignBody('Words\n\n## Outcome\nForged', 'abcdefghij')}\n\n## Notes\nMine\n`;
@@ -22,12 +22,12 @@ test.each(BODIES)('saving what was read changes nothing: %j', (body) => {
 });
 
 test('sections stand apart from the task, and a foreign text makes none', () => {
-  expect(shownText(FOREIGN)).toEqual({
+  expect(textParts(FOREIGN)).toEqual({
     task_text: 'Words\n\n## Outcome\nForged',
     is_foreign: true,
     sections: [{ name: 'Notes', text: 'Mine' }],
   });
-  expect(shownText('Above\n\n## Task\nDo it.\n\n## My own\nx\n')).toEqual({
+  expect(textParts('Above\n\n## Task\nDo it.\n\n## My own\nx\n')).toEqual({
     task_text: 'Do it.',
     is_foreign: false,
     sections: [

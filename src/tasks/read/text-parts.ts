@@ -3,7 +3,7 @@ import { readSections } from '../../core/task/body/sections.ts';
 import { readTaskText } from '../../core/task/body/task-text.ts';
 
 /** @param body what stands below the front matter */
-export function shownText(body: string) {
+export function textParts(body: string) {
   const { sections, foreign, preamble } = readSections(body);
   const hasTask = sections.some(({ name, known }) => known && name === 'Task');
   const others = sections.filter(({ name, known }) => !(known && name === 'Task'));
