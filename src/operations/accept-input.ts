@@ -15,6 +15,7 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['ref', 'id', 'task', 'task_id', 'taskId'],
   ['task', 'ref', 'id', 'task_id', 'taskId'],
   ['job', 'id'],
+  ['turn', 'ref', 'id'],
   ['id', 'ref', 'task', 'task_id', 'taskId'],
   ['taskId', 'ref', 'id', 'task', 'task_id'],
   ['index', 'step', 'step_index', 'stepIndex'],

@@ -5,14 +5,7 @@ import type { TaskList } from '../tasks/contract/operations.ts';
 import { inSteps } from './in-steps.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
-export const READS = [
-  'list',
-  'listAsJson',
-  'overview',
-  'turns',
-  'turn',
-  'output',
-] as const satisfies readonly (keyof Client)[];
+export const READS = ['list', 'listAsJson', 'overview'] as const satisfies readonly (keyof Client)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: string, input: object, signal?: AbortSignal) => Promise<unknown>;
@@ -28,10 +21,6 @@ export function createRemoteOperations(send: Send): Client {
     // Of single tasks only `list` tells.
     listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
-    turns: (filter) => call('turns', filter),
-    turn: (ref) => call('turn', { ref }),
-    output: (turn, offset, limit) => call('output', { turn, offset, limit }),
-    kill: (ref) => call('kill', { ref }),
     call: (name, input, _actor, _accepted, { signal } = {}) =>
       inSteps(withoutUndefined(input), (asked) => send(name, asked, signal)) as Promise<never>,
   };

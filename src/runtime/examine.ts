@@ -20,14 +20,12 @@ export async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding
   const { listPlans } = await import('../tasks/plans/read-plans.ts');
   const { listTasks } = await import('../tasks/read/lists/list-tasks.ts');
   const { showTask } = await import('../tasks/read/task-detail.ts');
-  const { listTurns } = await import('../tasks/turn-records.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
     ...{ room, ledger, agents, config, ...now },
     list: () => listTasks(handle),
     show: (ref: string) => showTask(handle, ref),
-    runningTurns: () => listTurns(handle, { state: 'running', limit: 1000 }),
     plans: () => listPlans(handle),
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),

@@ -12,30 +12,8 @@ import type { TaskRoom } from './task-room.ts';
 export function createOperations(deps: TaskRoom, ports: OperationPorts): Operations {
   const handle: RoomHandle = { deps, ports };
   return {
-    ...readingOperations(handle),
-    ...turnOperations(handle),
-  };
-}
-
-type Reading = Pick<Operations, 'list' | 'listAsJson' | 'overview'>;
-
-function readingOperations(handle: RoomHandle): Reading {
-  return {
     list: async (filter) => (await import('./read/lists/list-tasks.ts')).listTasks(handle, filter),
     listAsJson: async (ids) => (await import('./read/lists/list-json.ts')).listAsJson(handle, ids),
     overview: async () => (await import('./read/overview.ts')).readOverview(handle),
-  };
-}
-
-type Turns = Pick<Operations, 'turns' | 'turn' | 'output' | 'kill'>;
-
-function turnOperations(handle: RoomHandle): Turns {
-  const records = () => import('./turn-records.ts');
-  return {
-    turns: async (filter) => (await records()).listTurns(handle, filter),
-    turn: async (ref) => (await records()).findTurn(handle, ref),
-    output: async (turn, offset, limit) =>
-      (await import('./turn-output.ts')).readOutput(handle, turn, offset, limit),
-    kill: async (ref, actor) => (await records()).killTurn(handle, ref, actor),
   };
 }

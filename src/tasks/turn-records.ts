@@ -2,25 +2,40 @@
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
 import { isOver } from '../core/rules/turn.ts';
-import type { TurnView } from './contract/turns.ts';
 import { candidates } from './find/candidates.ts';
 import { pathOfWordAsName } from './find/locate.ts';
 import { stopJob } from './jobs/end-job.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
-import { type ListedTurns, turnsOn, viewOfJobAsTurn, viewOfRequest, viewOfTurn } from './read/turn-views.ts';
+import {
+  type ListedTurns,
+  type TurnView,
+  turnJson,
+  turnsOn,
+  viewOfJobAsTurn,
+  viewOfRequest,
+  viewOfTurn,
+} from './read/turn-views.ts';
 import { recordKilled } from './record-killed.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
+import type { TurnJson } from './shapes/turn.ts';
 import { type Actor, isAgent, titleOfAgent } from './task-room.ts';
 
-/** Of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
+/** Of one task, or `chore:<name>`, when `task` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
   handle: RoomHandle,
-  { ref, ...filter }: ListedTurns & { ref?: string },
-): Promise<TurnView[]> {
-  if (ref === undefined) return turnsOn(handle.deps, null, filter);
-  const thread = await threadOfWord(handle, ref);
-  return thread === null ? [] : turnsOn(handle.deps, thread, filter);
+  { task, ...filter }: ListedTurns & { task?: string },
+): Promise<{ turns: TurnJson[] }> {
+  const { state, untold = false, pending = state === undefined && !untold } = filter;
+  const thread = task === undefined ? null : await threadOfWord(handle, task);
+  if (task !== undefined && thread === null) return { turns: [] };
+  const asked = { ...filter, pending: pending || state === 'pending' };
+  return { turns: turnsOn(handle.deps, thread, asked).map(turnJson) };
+}
+
+/** As {@link findTurn}. */
+export async function showTurn(handle: RoomHandle, ref: string): Promise<TurnJson> {
+  return turnJson(await findTurn(handle, ref));
 }
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
@@ -101,7 +116,11 @@ function isTaskInFull({ deps }: RoomHandle, word: string): boolean {
  * still running.
  * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
  */
-export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnView> {
+export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnJson> {
+  return turnJson(await kill(handle, ref, actor));
+}
+
+async function kill(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnView> {
   if (isAgent(actor))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't kill turns`, {
       hint: 'ask the person to',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
+import type { InputOf } from '../../src/operations/client.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 200);
@@ -23,6 +24,15 @@ function end(id: TurnId): void {
     message: '',
     endedAt: rig.now(),
   });
+}
+
+const turns = async (filter: InputOf<'listTurns'>) =>
+  (await rig.tasks.call('listTurns', filter, PERSON)).turns;
+
+async function output(turn: string, offset: number, limit?: number) {
+  const asked = { turn, offset, ...(limit === undefined ? {} : { limit }) };
+  const { text, next, size } = await rig.tasks.call('turnOutput', asked, PERSON);
+  return { text, next, size };
 }
 
 describe('run', () => {
@@ -90,33 +100,37 @@ test('a turn is found by id, prefix, or its task; the running one before newer o
   rig.save('b1.md', '---\nid: zzz00001\n---\n');
   await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
   rig.runTurn(TURN, 'abc12345');
-  expect((await failureOf(rig.tasks.turn('b1'))).message).toContain('had no turn yet');
+  expect((await failureOf(rig.tasks.call('showTurn', { turn: 'b1' }, PERSON))).message).toContain(
+    'had no turn yet',
+  );
   for (const word of [TURN, 'b11', 'One', 'abc12345', 'abc'])
-    expect((await rig.tasks.turn(word)).id).toBe(TURN);
+    expect((await rig.tasks.call('showTurn', { turn: word }, PERSON)).id).toBe(TURN);
   end(TURN);
   rig.later(1000);
   rig.runTurn('b12222222', 'abc12345');
-  expect((await rig.tasks.turn('One')).id).toBe('b12222222');
-  expect((await rig.tasks.turns({ ref: 'One' })).map(({ id }) => id)).toEqual(['b12222222', TURN]);
-  expect((await rig.tasks.turns({ state: 'running' })).map(({ id }) => id)).toEqual(['b12222222']);
-  expect(await failureOf(rig.tasks.turn('nothing'))).toMatchObject({ code: 'not_found' });
+  expect((await rig.tasks.call('showTurn', { turn: 'One' }, PERSON)).id).toBe('b12222222');
+  expect((await turns({ task: 'One', pending: false })).map(({ id }) => id)).toEqual(['b12222222', TURN]);
+  expect((await turns({ state: 'running' })).map(({ id }) => id)).toEqual(['b12222222']);
+  expect(await failureOf(rig.tasks.call('showTurn', { turn: 'nothing' }, PERSON))).toMatchObject({
+    code: 'not_found',
+  });
   rig.save('b1.md', '---\nid: zzz00001\n---\nnot a turn\n');
   rig.runTurn('c11111111', 'zzz00001');
-  expect((await rig.tasks.turn('b1')).id).toBe('c11111111');
+  expect((await rig.tasks.call('showTurn', { turn: 'b1' }, PERSON)).id).toBe('c11111111');
 });
 
 test('kill asks the daemon, ends an orphan itself, and refuses what is over', async () => {
-  expect((await failureOf(rig.tasks.kill('One', PERSON))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.call('kill', { turn: 'One' }, PERSON))).code).toBe('not_found');
   rig.runTurn(TURN, 'abc12345');
-  expect((await failureOf(rig.tasks.kill(TURN, AGENT))).code).toBe('not_allowed');
+  expect((await failureOf(rig.tasks.call('kill', { turn: TURN }, AGENT))).code).toBe('not_allowed');
   rig.daemon = true;
-  expect(await rig.tasks.kill('b11', PERSON)).toMatchObject({ id: TURN, state: 'running' });
+  expect(await rig.tasks.call('kill', { turn: 'b11' }, PERSON)).toMatchObject({ id: TURN, state: 'running' });
   expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
   expect(rig.killed).toEqual([]);
   rig.daemon = false;
-  expect(await rig.tasks.kill(TURN, PERSON)).toMatchObject({ id: TURN, state: 'killed' });
+  expect(await rig.tasks.call('kill', { turn: TURN }, PERSON)).toMatchObject({ id: TURN, state: 'killed' });
   expect(rig.killed).toEqual([{ turn: TURN, reason: 'person' }]);
-  expect((await failureOf(rig.tasks.kill(TURN, PERSON))).code).toBe('refused');
+  expect((await failureOf(rig.tasks.call('kill', { turn: TURN }, PERSON))).code).toBe('refused');
 });
 
 describe('output', () => {
@@ -129,7 +143,7 @@ describe('output', () => {
     let text = '';
     let offset = 0;
     for (let rounds = 0; rounds < 10_000; rounds += 1) {
-      const part = await rig.tasks.output(TURN, offset, limit);
+      const part = await output(TURN, offset, limit);
       if (part.next === offset) return text;
       text += part.text;
       offset = part.next;
@@ -173,24 +187,24 @@ describe('output', () => {
     rig.runTurn(TURN, 'abc12345');
     const text = Buffer.from('a€b😀');
     write(text.subarray(0, text.length - 1));
-    expect(await rig.tasks.output(TURN, 0)).toEqual({ text: 'a€b', next: 5, size: 8 });
-    expect(await rig.tasks.output(TURN, 2)).toEqual({ text: 'b', next: 5, size: 8 });
-    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '', next: 5, size: 8 });
+    expect(await output(TURN, 0)).toEqual({ text: 'a€b', next: 5, size: 8 });
+    expect(await output(TURN, 2)).toEqual({ text: 'b', next: 5, size: 8 });
+    expect(await output(TURN, 5)).toEqual({ text: '', next: 5, size: 8 });
     write(text);
-    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '😀', next: 9, size: 9 });
-    expect(await rig.tasks.output(TURN, 99)).toEqual({ text: '', next: 9, size: 9 });
+    expect(await output(TURN, 5)).toEqual({ text: '😀', next: 9, size: 9 });
+    expect(await output(TURN, 99)).toEqual({ text: '', next: 9, size: 9 });
     write(text.subarray(0, text.length - 1));
     end(TURN);
-    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '\ufffd', next: 8, size: 8 });
+    expect(await output(TURN, 5)).toEqual({ text: '\ufffd', next: 8, size: 8 });
   });
 
   test('no file yet, no such turn, no such offset', async () => {
     rig.runTurn(TURN, 'abc12345');
-    expect(await rig.tasks.output(TURN, 0)).toEqual({ text: '', next: 0, size: 0 });
+    expect(await output(TURN, 0)).toEqual({ text: '', next: 0, size: 0 });
     for (const id of ['b99999999', '../../../x', ''])
-      expect((await failureOf(rig.tasks.output(id as TurnId, 0))).code).toBe('not_found');
+      expect((await failureOf(output(id, 0))).code).toBe('not_found');
     for (const offset of [-1, 0.5, Number.NaN])
-      expect((await failureOf(rig.tasks.output(TURN, offset))).code).toBe('bad_input');
-    expect((await failureOf(rig.tasks.output(TURN, 0, 0))).code).toBe('bad_input');
+      expect((await failureOf(output(TURN, offset))).code).toBe('bad_input');
+    expect((await failureOf(output(TURN, 0, 0))).code).toBe('bad_input');
   });
 });

@@ -67,9 +67,9 @@ const REPORTS: readonly Row[] = [
 
 const TURNS: readonly Row[] = [
   ['run', 'ask for a turn now', () => import('./commands/turns/run.ts')],
-  ['turns', 'list turns, newest first', () => import('./commands/turns/turns.ts')],
+  declared('turns'),
   ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
-  ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
+  declared('kill'),
   declared('job'),
   declared('history'),
   declared('stats'),

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
 import { DECLARED_ROUTES } from './routes/declared-routes.ts';
+import { FOLLOW_TURN } from './routes/follow-turn.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
-import { TURNS } from './routes/turns.ts';
 import { WORKER_ROUTES } from './routes/worker-routes.ts';
 
 const DOCUMENT = route({
@@ -29,7 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
   ...SCOPE_ROUTES,
   ...DECLARED_ROUTES,
-  ...TURNS,
+  FOLLOW_TURN,
   ...ROOM_ROUTES,
   ...OPERATION_ROUTES,
   ...WORKER_ROUTES,

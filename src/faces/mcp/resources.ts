@@ -62,9 +62,9 @@ const READERS = {
     (await tasks.call('brief', { ref: id }, actor)).text,
   context: async ({ tasks, actor }: ToolCaller, id: string) =>
     JSON.stringify((await tasks.call('context', { ref: id }, actor)).context, null, 1),
-  async turn({ tasks }: ToolCaller, id: string) {
-    const turn = await tasks.turn(id);
-    const { size } = await tasks.output(turn.id, 0, 1);
-    return (await tasks.output(turn.id, Math.max(0, size - MAX_ANSWER), MAX_ANSWER)).text;
+  async turn({ tasks, actor }: ToolCaller, turn: string) {
+    const { output_offset: size } = await tasks.call('showTurn', { turn }, actor);
+    const offset = Math.max(0, size - MAX_ANSWER);
+    return (await tasks.call('turnOutput', { turn, offset, limit: MAX_ANSWER }, actor)).text;
   },
 };

@@ -3,15 +3,17 @@ import type { Runtime } from '../../runtime.ts';
 
 /** Gathers it all in one look at the files and one at the turns. @throws RoomError as `overview` */
 export async function readStatus(runtime: Runtime) {
+  const { tasks, caller } = runtime;
+  const { call } = tasks;
   return {
     ...(await runtime.tasks.overview()),
     room: runtime.room.dir,
     daemon: runtime.holder(),
-    running: await runtime.tasks.turns({ state: 'running', limit: 1000 }),
+    running: (await call('listTurns', { state: 'running', limit: 1000 }, caller)).turns,
     /** Ended since the person last looked, newest first. */
-    untold: await runtime.tasks.turns({ untold: true, limit: 1000 }),
+    untold: (await call('listTurns', { untold: true, limit: 1000 }, caller)).turns,
     /** What agents told the person since, newest first. */
-    notices: (await runtime.tasks.call('listNotices', { untold: true, limit: 1000 }, runtime.caller)).notices,
+    notices: (await call('listNotices', { untold: true, limit: 1000 }, caller)).notices,
     problems: runtime.problems(),
     /** What is wrong outside, while a daemon runs. */
     trouble: runtime.trouble(),

@@ -4,7 +4,6 @@ import { formatProblem } from '../../core/errors.ts';
 import { spentJson } from '../../core/rules/budget.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { NamedTask } from '../../tasks/contract/operations.ts';
-import { turnJson } from '../../tasks/read/turn-views.ts';
 import { queueTrouble, type RoomStatus } from './room-status.ts';
 
 /** How a room stands. */
@@ -15,8 +14,8 @@ export function statusJson(status: RoomStatus) {
   return {
     room: status.room,
     daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
-    running: status.running.map(turnJson),
-    ended: status.untold.map(turnJson),
+    running: status.running,
+    ended: status.untold,
     notices: status.notices,
     waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
       ...{ agent, until: isoOrNull(until), why, text },

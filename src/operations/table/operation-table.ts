@@ -7,15 +7,12 @@ import type { Client } from '../client.ts';
 import type { Operation } from '../operation.ts';
 import type { OperationEntry } from './entry.ts';
 import { READING } from './reading.ts';
-import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...TURNS];
-
 /** By name. */
 export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(
-  [...ALL, ...DECLARED.map((each) => entryOf(each as unknown as Operation))].map((each) => [
+  [...READING, ...DECLARED.map((each) => entryOf(each as unknown as Operation))].map((each) => [
     each.name,
     each as OperationEntry,
   ]),

@@ -1,6 +1,6 @@
 // A turn as a tool's answer: how it stands, and a piece of what it printed, which is data.
 import { fence } from '../../core/context/fence.ts';
-import { TURN_LETTERS, type TurnId } from '../../core/ids.ts';
+import { TURN_LETTERS } from '../../core/ids.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import type { ToolCaller } from './tool.ts';
 
@@ -19,22 +19,21 @@ const LOOK_EVERY_MS = 200;
  * @param waitMs how long to wait for its end
  */
 export async function turnText(
-  { tasks, sleep }: ToolCaller,
-  id: string,
+  { tasks, actor, sleep }: ToolCaller,
+  turn: string,
   { offset, waitMs }: { offset?: number; waitMs: number },
 ): Promise<string> {
-  let turn = await tasks.turn(id);
-  for (let left = waitMs; !isOver(turn.state) && left > 0; left -= LOOK_EVERY_MS) {
+  let shown = await tasks.call('showTurn', { turn }, actor);
+  for (let left = waitMs; !isOver(shown.state) && left > 0; left -= LOOK_EVERY_MS) {
     await sleep(Math.min(LOOK_EVERY_MS, left));
-    turn = await tasks.turn(turn.id);
+    shown = await tasks.call('showTurn', { turn: shown.id }, actor);
   }
-  const { size } = await tasks.output(turn.id as TurnId, 0, 1);
-  const from = offset ?? Math.max(0, size - PIECE);
-  const { text, next } = await tasks.output(turn.id as TurnId, from, PIECE);
-  const code = turn.exitCode === null ? '' : `, exit code ${turn.exitCode}`;
-  const head = `${turn.id} ${turn.state}${turn.reason === null ? '' : ` (${turn.reason})`}${code}`;
-  const tag = `out${turn.id}`;
-  const shown = fence({ what: 'output', author: turn.agent, trust: 'agent', text }, tag);
+  const { id, agent, state, reason, exit_code: exit, output_offset: all } = shown;
+  const from = offset ?? Math.max(0, all - PIECE);
+  const asked = { turn: id, offset: from, limit: PIECE };
+  const { text, next, size } = await tasks.call('turnOutput', asked, actor);
+  const head = `${id} ${state}${reason === null ? '' : ` (${reason})`}${exit === null ? '' : `, exit code ${exit}`}`;
+  const piece = fence({ what: 'output', author: agent, trust: 'agent', text }, `out${id}`);
   const more = next < size ? `\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})` : '';
-  return `${head}\n${shown}${more}`;
+  return `${head}\n${piece}${more}`;
 }

@@ -25,7 +25,11 @@ export async function watchOutput(
   for (;;) {
     const { watched, reported } = ledger.jobs.get(id) ?? { watched: 0, reported: MAX_LINES };
     if (reported >= MAX_LINES) return;
-    const { text, next } = await tasks.output(id, watched, READ_BYTES);
+    const { text, next } = await tasks.call(
+      'turnOutput',
+      { turn: id, offset: watched, limit: READ_BYTES },
+      { kind: 'runtime' },
+    );
     const isLast = next - watched < READ_BYTES / 2;
     const end = whole && isLast ? text.length : text.lastIndexOf('\n') + 1;
     // A line longer than all that is read at once is looked at in parts.

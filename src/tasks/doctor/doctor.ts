@@ -36,7 +36,6 @@ export interface RoomUnderExam {
   readonly ledger: Ledger;
   list(): Promise<TaskList>;
   show(ref: string): Promise<Pick<TaskDetail, 'blockers'>>;
-  runningTurns(): Promise<{ id: string; description: string }[]>;
   plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
@@ -234,7 +233,11 @@ async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
 
 async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {
   if (exam.holder() !== null) return [];
-  const running = await exam.runningTurns();
+  const { turns, jobs } = exam.ledger;
+  const running = [
+    ...turns.list({ state: 'running', limit: 1000 }),
+    ...jobs.active().filter(({ state }) => state === 'running'),
+  ];
   const texts = running.map(
     ({ id, description }) => `turn ${id} (${description}) is recorded as running, and no daemon is there`,
   );

@@ -9,14 +9,21 @@ import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { PendingTurn } from '../../store/ledger/turns/requests.ts';
 import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { TurnView } from '../contract/turns.ts';
 import type { TurnJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
+
+/** A turn on record, one that is asked for (`pending`), or a job. */
+export interface TurnView extends TurnRecord {
+  /** The task it is about; null for a chore's. */
+  task: TaskId | null;
+  /** How far its output goes now: where to read on. */
+  outputBytes: number;
+}
 
 /** What of the turns is listed. */
 export type ListedTurns = Omit<TurnFilter, 'thread'> & { pending?: boolean };
 
-const DEFAULT_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
 
 /** @param thread null for the whole room */
 export function turnsOn(

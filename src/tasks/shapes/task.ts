@@ -4,7 +4,7 @@ import { count, instant, once, problem, taskId, text, turnId } from '../../core/
 import { keyShapes } from '../../core/task/key-shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import { LISTED_KEYS } from '../../core/task/task-keys.ts';
-import { spent, turn } from './turn.ts';
+import { spent, turnAnswer } from './turn.ts';
 
 export const whyNot = once(() =>
   z
@@ -115,7 +115,7 @@ const detail = () => ({
   deleted: z.boolean().meta({ description: 'this is what the attic or the history kept of it' }),
   comments: z.array(z.strictObject({ author: text(), role: text().nullable(), at: text(), text: text() })),
   questions: z.array(question()),
-  turns: z.array(turn()).meta({ description: 'pending ones first, then the newest; jobs among them' }),
+  turns: z.array(turnAnswer()).meta({ description: 'pending ones first, then the newest; jobs among them' }),
   attempts: count(),
   used: spent().meta({ description: 'since it began, or was last resumed' }),
   odd: z.array(problem()).meta({ description: 'what in its file is read as text, and may have meant more' }),

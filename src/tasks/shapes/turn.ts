@@ -1,29 +1,48 @@
-// A turn as every face shows it: one on record, one that is asked for (`pending`), or a job; and what turns used.
+// Turns as every face answers them: those on record, those that are asked for, and jobs.
 import * as z from 'zod';
-import { count, instant, once, taskId, text, turnId } from '../../core/shapes.ts';
+import type { ThreadId, TurnId } from '../../core/ids.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { count, instant, once, taskId, text } from '../../core/shapes.ts';
 
-export const turn = once(() =>
+const turnId = () => text() as unknown as z.ZodType<TurnId>;
+const state = () => z.enum(['pending', 'running', 'completed', 'failed', 'killed']);
+const reason = () => text().nullable() as unknown as z.ZodType<TurnReason | null>;
+
+/** How callers name a turn. */
+export const turnRef = () =>
+  text().meta({ description: 'id of a turn or job, unique prefix of one, or a task: its newest turn' });
+
+export const turnAnswer = once(() =>
   z
     .strictObject({
-      ...{ id: turnId(), task: taskId().nullable(), thread: text(), description: text() },
-      ...{ origin: text(), agent: text(), runner: text() },
-      state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']),
-      ...{ reason: text().nullable(), reasons: z.array(text()), attempt: z.int() },
+      id: turnId(),
+      task: taskId().nullable().meta({ description: "null for a chore's" }),
+      thread: text() as unknown as z.ZodType<ThreadId>,
+      description: text(),
+      origin: text(),
+      agent: text(),
+      runner: text(),
+      state: state(),
+      reason: reason(),
+      reasons: z.array(text()),
+      attempt: z.int(),
       asked_at: instant().nullable(),
       started_at: instant().nullable(),
       ended_at: instant().nullable(),
-      ...{ exit_code: z.int().nullable(), signal: text().nullable(), pid: z.int().nullable() },
-      message: text().nullable(),
       paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
-      ...{ tool_call: text().nullable(), told: z.boolean() },
+      exit_code: z.int().nullable(),
+      signal: text().nullable(),
+      pid: z.int().nullable(),
+      message: text().nullable(),
+      tool_call: text().nullable(),
+      told: z.boolean(),
       command: text().nullable().meta({ description: 'what its agent runs; null for a model' }),
       output_path: text(),
       output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),
       limited_until: instant().nullable(),
       usage: z
         .strictObject({
-          input_tokens: z.number(),
-          output_tokens: z.number(),
+          ...{ input_tokens: z.number(), output_tokens: z.number() },
           cost_usd: z.number().nullable(),
         })
         .nullable(),
@@ -31,7 +50,20 @@ export const turn = once(() =>
     .meta({ id: 'Turn' }),
 );
 
-export type TurnJson = z.output<ReturnType<typeof turn>>;
+export const outputAnswer = once(() =>
+  z
+    .strictObject({
+      ...{ turn: turnId(), state: state(), reason: reason() },
+      offset: z.int(),
+      next: z.int().meta({ description: 'the byte to go on from' }),
+      size: z.int().meta({ description: 'bytes there are now' }),
+      text: text(),
+    })
+    .meta({ id: 'Output' }),
+);
+
+export type TurnJson = z.output<ReturnType<typeof turnAnswer>>;
+export type OutputJson = z.output<ReturnType<typeof outputAnswer>>;
 
 export const spent = once(() =>
   z

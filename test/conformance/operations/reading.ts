@@ -1,5 +1,4 @@
 // Looking at tasks and turns.
-import type { TurnId } from '../../../src/core/ids.ts';
 import type { Case } from './case.ts';
 
 export const READING: Record<string, Case> = {
@@ -11,10 +10,11 @@ export const READING: Record<string, Case> = {
   names: (tasks, actor) => tasks.call('names', {}, actor),
   context: async (tasks, actor) => (await tasks.call('context', { ref: 'One' }, actor)).context,
   'context of nothing': (tasks, actor) => tasks.call('context', { ref: 'Nowhere' }, actor),
-  'output of a turn without any': (tasks) => tasks.output('b11111111' as TurnId, 0, 100),
+  'output of a turn without any': (tasks, actor) =>
+    tasks.call('turnOutput', { turn: 'b11111111', limit: 100 }, actor),
   history: (tasks, actor) => tasks.call('history', { limit: 3 }, actor),
-  turns: (tasks) => tasks.turns({ ref: 'One', state: 'running' }),
-  turn: (tasks) => tasks.turn('One'),
+  turns: (tasks, actor) => tasks.call('listTurns', { task: 'One', state: 'running' }, actor),
+  turn: (tasks, actor) => tasks.call('showTurn', { turn: 'One' }, actor),
   stats: (tasks, actor) => tasks.call('stats', {}, actor),
   'stats of no week': (tasks, actor) => tasks.call('stats', { weeks: 0 }, actor),
 };

@@ -1,6 +1,8 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import type { TaskView, TurnView } from '../../../src/tasks/contract/operations.ts';
+import type { TaskView } from '../../../src/tasks/contract/operations.ts';
+import { type TurnView, turnJson } from '../../../src/tasks/read/turn-views.ts';
+import type { TurnJson } from '../../../src/tasks/shapes/turn.ts';
 
 export function view(name: string, more: Partial<TaskView> = {}): TaskView {
   return {
@@ -38,8 +40,8 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
   };
 }
 
-export function turn(more: Partial<TurnView> = {}): TurnView {
-  return {
+export function turn(more: Partial<TurnView> = {}): TurnJson {
+  return turnJson({
     id: 'b12345678' as TurnId,
     thread: 'task:local:wordcnt1' as TurnView['thread'],
     origin: 'task',
@@ -68,5 +70,5 @@ export function turn(more: Partial<TurnView> = {}): TurnView {
     usage: null,
     limitedUntil: null,
     ...more,
-  };
+  });
 }

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
-import { turnsAnswer } from '../../../src/faces/http/answers/turn-answers.ts';
+import { listTurns } from '../../../src/operations/turns/list-turns.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -72,7 +72,7 @@ const output = async (query: string) =>
 
 test('turns are listed as the schema says', async () => {
   const { body } = await room.ask('GET', '/api/turns?state=running');
-  expect(turnsAnswer.safeParse(body).error).toBeUndefined();
+  expect(listTurns.output().safeParse(body).error).toBeUndefined();
   expect(body).toMatchObject({ turns: [{ id: TURN, task: 'one11111', state: 'running' }] });
   expect((await room.ask('GET', '/api/turns/one11111')).body).toMatchObject({ id: TURN });
   expect((await room.ask('GET', '/api/turns/b99999999')).status).toBe(404);

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { snakeKeys } from '../../../src/core/snake-keys.ts';
 import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
-import { turnJson } from '../../../src/tasks/read/turn-views.ts';
 import { turn, view } from '../cli/task-views.ts';
 
 test('a task of list', () => {
@@ -41,7 +40,7 @@ test('a task of list', () => {
 });
 
 test('a turn', () => {
-  expect(turnJson(turn())).toEqual({
+  expect(turn()).toEqual({
     id: 'b12345678',
     task: 'wordcnt1',
     thread: 'task:local:wordcnt1',
@@ -70,7 +69,7 @@ test('a turn', () => {
     usage: null,
   });
   const usage = { inputTokens: 1200, outputTokens: 30, costUsd: null };
-  expect(turnJson(turn({ usage, limitedUntil: 1_000 }))).toMatchObject({
+  expect(turn({ usage, limitedUntil: 1_000 })).toMatchObject({
     limited_until: '1970-01-01T00:00:01.000Z',
     usage: { input_tokens: 1200, output_tokens: 30, cost_usd: null },
   });

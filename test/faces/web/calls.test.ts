@@ -5,7 +5,7 @@ import { at, change } from '../../../src/faces/web/api/calls.ts';
 test('an address is filled in; a hostile reference stays within its part, or is none', () => {
   expect(at('listPlans', {})).toBe('/api/plans');
   expect(at('listPlans', { status: undefined } as never)).toBe('/api/plans');
-  expect(at('output', { turn: 'b1', limit: 4 })).toBe('/api/turns/b1/output?limit=4');
+  expect(at('turnOutput', { turn: 'b1', limit: 4 })).toBe('/api/turns/b1/output?limit=4');
   expect(at('showPlan', { name: '../a/b?c#d %' })).toBe('/api/plans/..%2Fa%2Fb%3Fc%23d%20%25');
   for (const name of ['', '.', '..']) expect(() => at('showPlan', { name })).toThrow('no name');
 });

@@ -15,13 +15,14 @@ const agent = { kind: 'agent', agent: 'runbook', turn: TURN } as const;
 
 test('a turn that ended is untold until the person saw it; one that runs never is', async () => {
   rig.runTurn(TURN, 'abc12345');
-  const untold = async () => (await rig.tasks.turns({ untold: true })).map((turn) => turn.id);
+  const untold = async () =>
+    (await rig.tasks.call('listTurns', { untold: true }, PERSON)).turns.map((turn) => turn.id);
   expect(await untold()).toEqual([]);
   rig.deps.ledger.turns.end(TURN, { ...done, endedAt: rig.now() });
   expect(await untold()).toEqual([TURN]);
   await rig.tasks.call('markTold', { turns: [TURN] }, PERSON);
   expect(await untold()).toEqual([]);
-  expect((await rig.tasks.turn(TURN)).told).toBe(true);
+  expect((await rig.tasks.call('showTurn', { turn: TURN }, PERSON)).told).toBe(true);
 });
 
 test("a turn's done is put off when the task was edited since it began; its outcome is kept", async () => {

@@ -72,7 +72,7 @@ test('turns of the ledger are taken in when it is asked to, with what asks for t
   live.lookAtTurns();
   expect(live.tasks()).toEqual((await rig.tasks.list()).tasks);
   expect(live.tasks()[0]!.running).toBe(turn.id);
-  await rig.tasks.kill('A', PERSON);
+  await rig.tasks.call('kill', { turn: 'A' }, PERSON);
   live.lookAtTurns();
   expect(live.tasks()[0]!.running).toBeNull();
 });

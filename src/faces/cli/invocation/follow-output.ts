@@ -1,9 +1,8 @@
 // A turn's output as it grows: readable text of what its program's format tells, the bytes of any other.
 import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
-import type { Client } from '../../../operations/client.ts';
-import type { OutputReader } from '../../../runtime.ts';
-import type { TurnView } from '../../../tasks/contract/operations.ts';
+import type { OutputReader, Runtime } from '../../../runtime.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';
 import { createOutputFilter } from '../lines/output-filter.ts';
@@ -23,29 +22,28 @@ export interface Following {
 /** Prints it until the turn ends; returns how the turn stands then, and how far its output was printed. */
 export async function followOutput(
   call: Call,
-  tasks: Client,
-  turn: TurnView,
+  runtime: Pick<Runtime, 'tasks' | 'caller'>,
+  turn: TurnJson,
   { offset, deadline, reader }: Following,
-): Promise<{ turn: TurnView; next: number }> {
+): Promise<{ turn: TurnJson; next: number }> {
   const { effects, terminal, paint } = call;
   const lines = createAgentLines(paint);
   // A pipe gets the bytes as they are; a terminal must not be steered by them.
   const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
+  const { tasks, caller } = runtime;
   let at = offset;
-  let now = turn;
   for (;;) {
-    // The state is read before the output: what was written until the end is then shown for sure.
-    now = await tasks.turn(turn.id);
-    for (;;) {
-      const { text, next } = await tasks.output(turn.id, at, CHUNK_BYTES);
-      if (next <= at) break;
+    const asked = { turn: turn.id, offset: at, limit: CHUNK_BYTES };
+    const { state, text, next } = await tasks.call('turnOutput', asked, caller, true);
+    if (next > at) {
       terminal.write(filter(reader === null ? text : lines(reader.read(text))));
       at = next;
-      if (!(await terminal.taken())) return { turn: now, next: at };
+      if (!(await terminal.taken())) break;
+      continue;
     }
-    if (isOver(now.state) || effects.monotonicMs() >= deadline) break;
+    if (isOver(state) || effects.monotonicMs() >= deadline) break;
     await sleep(effects, POLL_MS);
   }
   if (reader !== null) terminal.write(filter(lines(reader.end())));
-  return { turn: now, next: at };
+  return { turn: await tasks.call('showTurn', { turn: turn.id }, caller, true), next: at };
 }

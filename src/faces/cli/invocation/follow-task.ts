@@ -1,8 +1,8 @@
 // A person at a terminal who waits for a task's turns: their output as text, and when one ends with a question the person's
 // answer, with which the next one goes on.
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnView } from '../../../tasks/contract/operations.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { cleanLine, cleanText } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
@@ -18,7 +18,7 @@ export async function followTask(
   runtime: Runtime,
   ref: string,
   options: { force: boolean },
-): Promise<TurnView> {
+): Promise<TurnJson> {
   let given = options.force ? [] : await answersHere(call, runtime, ref);
   // It says why it stands still, and how to answer.
   if (given === null) await runtime.tasks.call('run', { ref, ...options }, runtime.caller);
@@ -40,7 +40,7 @@ async function followOne(
   runtime: Runtime,
   ref: string,
   { force, answers }: { force: boolean; answers: readonly Given[] },
-): Promise<TurnView> {
+): Promise<TurnJson> {
   const { tasks, caller } = runtime;
   const before = await turnsBefore(runtime, ref);
   // Asked for before it is answered: the answer starts the turn at once, and it is to be this one.
@@ -54,7 +54,7 @@ async function followOne(
   );
   const reader = await runtime.outputReader(started.agent);
   const following = { offset: 0, deadline: Number.POSITIVE_INFINITY, reader };
-  const { turn } = await followOutput(call, tasks, started, following);
+  const { turn } = await followOutput(call, runtime, started, following);
   const sign = turn.state === 'completed' ? paint('green', '✓') : paint('red', '✗');
   const said = `${turnEnd(turn)} ${cleanLine(turn.message ?? '')}`.trimEnd();
   terminal.write(`${sign} ${paint('dim', turn.id)} ${said}\n`);

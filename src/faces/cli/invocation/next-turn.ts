@@ -2,7 +2,7 @@
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { POLL_MS } from './follow-output.ts';
 
@@ -21,7 +21,11 @@ export function assertDaemonRuns(runtime: Runtime): void {
 
 /** Ids of the newest turns of a task: what is asked for next is none of them. */
 export async function turnsBefore(runtime: Runtime, ref: string): Promise<ReadonlySet<string>> {
-  return new Set((await runtime.tasks.turns({ ref, limit: RECENT })).map(({ id }) => id));
+  return new Set((await recentTurns(runtime, ref)).map(({ id }) => id));
+}
+
+async function recentTurns({ tasks, caller }: Runtime, task: string): Promise<readonly TurnJson[]> {
+  return (await tasks.call('listTurns', { task, pending: false, limit: RECENT }, caller, true)).turns;
 }
 
 /**
@@ -34,11 +38,11 @@ export async function nextTurn(
   runtime: Runtime,
   id: string,
   before: ReadonlySet<string>,
-  isReady: (turn: TurnView) => boolean,
-): Promise<TurnView> {
+  isReady: (turn: TurnJson) => boolean,
+): Promise<TurnJson> {
   let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
   for (;;) {
-    const recent = await runtime.tasks.turns({ ref: id, limit: RECENT });
+    const recent = await recentTurns(runtime, id);
     // A turn that something else asked for may come first.
     const turn = recent.findLast(
       (each) => !before.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),

@@ -2,7 +2,6 @@
 
 import { formatProblem } from '../../../core/errors.ts';
 import { spentJson } from '../../../core/rules/budget.ts';
-import { turnJson } from '../../../tasks/read/turn-views.ts';
 import type { WorkersJson } from '../../../tasks/shapes/workers.ts';
 import type { RoomStatus } from '../../shapes/room-status.ts';
 import type { Paint } from '../paint.ts';
@@ -24,9 +23,9 @@ export function renderStatus(
 ): string {
   const { daemon, running, untold } = status;
   const { elsewhere } = status;
-  const show = (turn: RoomStatus['untold'][number]) => turnLine(turnJson(turn), nowMs, paint, columns);
+  const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
   const showRunning = (turn: RoomStatus['running'][number]) =>
-    turnLine(turnJson(turn), nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
+    turnLine(turn, nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
   const left = 'Left running in the record; the next start looks after them';
   const more = untold.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];

@@ -17,9 +17,9 @@ export function turnLine(
   columns: number | null,
   place = '',
 ): string {
-  const began = momentOf(turn.started_at ?? turn.asked_at, nowMs);
-  const took = lengthOf(momentOf(turn.ended_at, nowMs) - began);
-  const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(began)}  ${took.padStart(12)}  `;
+  const from = Date.parse(turn.started_at ?? turn.asked_at!);
+  const took = lengthOf((turn.ended_at === null ? nowMs : Date.parse(turn.ended_at)) - from);
+  const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(from)}  ${took.padStart(12)}  `;
   const used = 4 + turn.id.length + 2 + 16 + 2 + 12 + 2;
   const facts = [
     turn.limited_until === null
@@ -35,7 +35,10 @@ export function turnLine(
   return `${head}${truncate(rest, columns === null ? null : columns - used)}`.trimEnd();
 }
 
-const momentOf = (at: string | null, nowMs: number) => (at === null ? nowMs : Date.parse(at));
+/** Of which the machine did not sleep, ms. */
+export function lengthOfTurn({ asked_at, started_at, ended_at, paused_ms }: TurnJson, nowMs: number): number {
+  return (ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(started_at ?? asked_at!) - paused_ms;
+}
 
 /** How a turn stands, in words: `running`, `completed`, `failed: timed out`. */
 export function turnEnd({ state, reason }: Pick<TurnJson, 'state' | 'reason'>): string {

@@ -17,6 +17,7 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
 > = {
   listPlans: async () => (await import('./plan-view.ts')).planLines,
   showPlan: async () => (await import('./plan-view.ts')).planDetailLines,
+  listTurns: async () => (await import('./turns-view.ts')).turnLines,
   listJobs: async () => (await import('./job-view.ts')).jobLines,
   showJob: async () => (await import('./job-view.ts')).jobDetailLines,
   listNotices: async () => (await import('./notices-view.ts')).noticeLines,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { noticeAnswer } from '../../../tasks/shapes/notice.ts';
 import { whyNot } from '../../../tasks/shapes/task.ts';
-import { spent, turn } from '../../../tasks/shapes/turn.ts';
+import { spent, turnAnswer } from '../../../tasks/shapes/turn.ts';
 import { workersShape } from '../../../tasks/shapes/workers.ts';
 import { problem, unreadable } from './task-answers.ts';
 
@@ -15,8 +15,8 @@ export const statusAnswer = z
   .strictObject({
     room: text.meta({ description: 'its folder' }),
     daemon: z.strictObject({ pid: z.int(), host: text, command: text, since: instant.nullable() }).nullable(),
-    running: z.array(turn()),
-    ended: z.array(turn()).meta({ description: 'since the person last looked' }),
+    running: z.array(turnAnswer()),
+    ended: z.array(turnAnswer()).meta({ description: 'since the person last looked' }),
     notices: z.array(noticeAnswer()),
     waiting: z.array(
       z.strictObject({

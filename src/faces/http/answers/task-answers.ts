@@ -4,7 +4,7 @@ import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../
 import { keyShapes } from '../../../core/task/key-shapes.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { taskRow } from '../../../tasks/shapes/task.ts';
-import { spent, turn } from '../../../tasks/shapes/turn.ts';
+import { spent, turnAnswer } from '../../../tasks/shapes/turn.ts';
 
 const text = z.string();
 const instant = z.iso.datetime();
@@ -38,7 +38,7 @@ export const taskListAnswer = z
     tasks: z.array(taskRow()),
     agents: z.array(agentAnswer),
     in_flight: z.array(text).meta({ description: 'ids of the tasks that have a turn now' }),
-    turns: z.array(turn()).optional(),
+    turns: z.array(turnAnswer()).optional(),
     invalid: z.array(unreadable),
     odd: z.array(unreadable),
     total: count,

@@ -48,7 +48,7 @@ export async function assertOwnTask(
 
 /** The task of a turn; null for a chore's. @throws RoomError `not_found`, `ambiguous` */
 export async function taskOfTurn({ runtime }: HttpRoom, turn: string): Promise<string | null> {
-  return taskOfThread((await runtime.tasks.turn(turn)).thread);
+  return taskOfThread((await runtime.tasks.call('showTurn', { turn }, runtime.caller)).thread);
 }
 
 function describeTasks(tasks: readonly string[]): string {

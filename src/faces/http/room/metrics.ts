@@ -143,8 +143,9 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
   looked.tokensToday.set({ kind: 'output' }, today.outputTokens);
   looked.costToday.set(today.costUsd);
   looked.running.reset();
-  for (const { agent } of await runtime.tasks.turns({ state: 'running', limit: 1000 }))
-    looked.running.inc({ agent });
+  const asked = { state: 'running', limit: 1000 } as const;
+  const { turns } = await runtime.tasks.call('listTurns', asked, runtime.caller);
+  for (const { agent } of turns) looked.running.inc({ agent });
   await lookElsewhere(looked, runtime);
   const { rss, heapUsed } = process.memoryUsage();
   looked.memory.set({ kind: 'resident' }, rss);

@@ -100,7 +100,9 @@ async function factsFor({ room, caller }: Exchange): Promise<object> {
   if (own === null) return facts;
   // What turns of its tasks printed is shown in the form of their agents; of others it is told nothing.
   const { tasks } = room.runtime;
-  const turns = await Promise.all(own.map((ref) => tasks.turns({ ref, limit: MOST_TURNS }).catch(() => [])));
+  const turnsOf = async (task: string) =>
+    (await tasks.call('listTurns', { task, pending: false, limit: MOST_TURNS }, caller.actor)).turns;
+  const turns = await Promise.all(own.map((task) => turnsOf(task).catch(() => [])));
   const agents = new Set(turns.flat().map(({ agent }) => agent));
   const formats = facts.formats.filter(([agent]) => agents.has(agent));
   return { ...facts, dir: '', problems: [], trouble: [], formats };

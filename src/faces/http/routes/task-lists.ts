@@ -5,7 +5,6 @@ import { spentJson } from '../../../core/rules/budget.ts';
 import { PRIORITIES } from '../../../core/task/priority.ts';
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
-import { turnJson } from '../../../tasks/read/turn-views.ts';
 import { taskJson } from '../../shapes/json-shapes.ts';
 import { statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
 import { listOf } from '../gate/input.ts';
@@ -149,9 +148,10 @@ async function assertScope({ runtime }: HttpRoom, scope: string | undefined): Pr
 
 /** What stands beside the tasks: the rest of the object. */
 async function around(room: HttpRoom, more: object, withTurns = false): Promise<string> {
-  const running = await room.runtime.tasks.turns({ state: 'running', limit: 1000 });
+  const { tasks, caller } = room.runtime;
+  const { turns: running } = await tasks.call('listTurns', { state: 'running', limit: 1000 }, caller);
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
-  const turns = withTurns ? { turns: running.map(turnJson) } : {};
+  const turns = withTurns ? { turns: running } : {};
   const said = { agents: agentsJson(room), in_flight: [...inFlight], ...turns, ...more };
   return JSON.stringify(said).slice(1);
 }

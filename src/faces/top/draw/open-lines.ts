@@ -1,5 +1,5 @@
 // What is in the foreground: the output of a turn, or the text of a task, its end or as far up as the person scrolled.
-import { turnEnd } from '../../cli/lines/turn-lines.ts';
+import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { OpenText } from '../model/room-facts.ts';
 import type { RowStyle } from './columns.ts';
 import { line, lineWithEnd, type Part, wrapColored } from './styled.ts';
@@ -41,7 +41,7 @@ function titleLine({ title, turn, lines }: OpenText, back: number, style: RowSty
       : turn.state === 'failed'
         ? 'red'
         : 'gray';
-  const took = elapsed((turn.endedAt ?? style.nowMs) - turn.startedAt - turn.pausedMs);
+  const took = elapsed(lengthOfTurn(turn, style.nowMs));
   const parts: Part[] = [
     [isRunning ? `${style.spinner} ` : '', color],
     [title, 'bold'],

@@ -1,12 +1,13 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
 import { inboxSign } from '../../cli/lines/inbox-sign.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
-import { turnEnd } from '../../cli/lines/turn-lines.ts';
+import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import { type Color, plain } from '../../cli/paint.ts';
 import type { Row } from '../model/rows.ts';
 import { choreLines } from './chore-lines.ts';
@@ -57,7 +58,7 @@ export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): numb
 
 function taskLines(
   task: TaskView,
-  turn: TurnView | null,
+  turn: TurnJson | null,
   said: string | null,
   isChosen: boolean,
   style: RowStyle,
@@ -80,7 +81,7 @@ function saidLine(said: string | null, style: RowStyle): string[] {
 }
 
 /** B6: what is asked for is yellow, what runs blue. */
-function signOf(task: TaskView, turn: TurnView | null, { spinner }: RowStyle): [string, Color] {
+function signOf(task: TaskView, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
   if (turn !== null || task.running !== null) return [spinner, 'blue'];
   const glyph = taskGlyph({ ...task, running: false }, plain);
   if (task.status === 'done') return [glyph, 'green'];
@@ -94,9 +95,9 @@ const spaced = (facts: readonly (Part | null)[]): Part[] =>
 const stepsOf = ({ steps }: TaskView): Part | null =>
   steps.total === 0 ? null : `${steps.done}/${steps.total}`;
 
-function runningFacts(task: TaskView, turn: TurnView, { nowMs, placeOf }: RowStyle): (Part | null)[] {
+function runningFacts(task: TaskView, turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
-    [elapsed(nowMs - turn.startedAt - turn.pausedMs), 'blue'],
+    [elapsed(lengthOfTurn(turn, nowMs)), 'blue'],
     placeOf(turn.id),
     stepsOf(task),
     `@${turn.agent}`,
@@ -132,17 +133,17 @@ const TURN_COLORS: Readonly<Record<string, Color>> = {
   killed: 'gray',
 };
 
-function turnLines(turn: TurnView, said: string | null, isChosen: boolean, style: RowStyle): string[] {
+function turnLines(turn: TurnJson, said: string | null, isChosen: boolean, style: RowStyle): string[] {
   const isRunning = turn.state === 'running';
   const color = TURN_COLORS[turn.state] ?? 'yellow';
   const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), color];
-  const took = elapsed((turn.endedAt ?? style.nowMs) - turn.startedAt - turn.pausedMs);
+  const took = elapsed(lengthOfTurn(turn, style.nowMs));
   const facts = spaced([
     [turnEnd(turn), turn.reason === 'nothing_written' ? 'magenta' : color],
     took,
     isRunning ? style.placeOf(turn.id) : null,
     `@${turn.agent}`,
-    turn.endedAt === null ? null : [ago(style.nowMs - turn.endedAt), 'dim'],
+    turn.ended_at === null ? null : [ago(style.nowMs - Date.parse(turn.ended_at)), 'dim'],
   ]);
   const chore = choreOfThread(turn.thread);
   const name = chore === null ? turn.description : `${chore} (chore)`;

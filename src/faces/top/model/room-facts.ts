@@ -3,8 +3,9 @@
 
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import type { TurnId } from '../../../core/ids.ts';
-import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 
 /**
  * How changes are heard of: the daemon tells them, or the files and the ledger are watched from here; `lost`: the daemon on
@@ -18,13 +19,13 @@ export interface RoomFacts {
   link: Link;
   /** In the order of lists. */
   tasks: readonly TaskView[];
-  running: readonly TurnView[];
+  running: readonly TurnJson[];
   /** Of turns that run on other machines the worker's name, null for one that waits; empty where they run here. */
   places: Readonly<Record<string, string | null>>;
   /** Workers that live; null in a room without. */
   workers: number | null;
   /** Ended turns, newest first. */
-  ended: readonly TurnView[];
+  ended: readonly TurnJson[];
   /** The last line of what each running turn printed. */
   said: ReadonlyMap<TurnId, string>;
   inbox: readonly InboxItem[];
@@ -43,7 +44,7 @@ export interface RoomFacts {
 export interface OpenText {
   title: string;
   /** How the turn stands; null for a text. */
-  turn: TurnView | null;
+  turn: TurnJson | null;
   /** Lines as they came, colours of programs in them and nothing else that steers a terminal. */
   lines: readonly string[];
   /** Lines before these are left out. */

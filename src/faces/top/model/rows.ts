@@ -3,8 +3,9 @@
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
@@ -15,7 +16,7 @@ export type Row =
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
     | Omit<TaskRow, 'key'>
-    | { kind: 'turn'; turn: TurnView; task: TaskView | null; said: string | null }
+    | { kind: 'turn'; turn: TurnJson; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
     | { kind: 'chore'; chore: ChoreJson; mirrors: string | null }
     | { kind: 'note'; text: string }
@@ -93,7 +94,7 @@ function runningRows(facts: RoomFacts, state: ScreenState): Row[] {
   return rows.length === 0 ? [] : [heading('Running', rows.length), ...rows];
 }
 
-function runningRow(turn: TurnView, facts: RoomFacts): Row {
+function runningRow(turn: TurnJson, facts: RoomFacts): Row {
   const task = taskOf(facts, taskOfThread(turn.thread));
   const said = facts.said.get(turn.id) ?? null;
   if (task === null) return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said };
@@ -160,7 +161,7 @@ function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
 }
 
 /** Those that the search and the filter let through. */
-function turnsOf(turns: readonly TurnView[], facts: RoomFacts, state: ScreenState): TurnView[] {
+function turnsOf(turns: readonly TurnJson[], facts: RoomFacts, state: ScreenState): TurnJson[] {
   const said = textFilter(state);
   const fits = taskFilter({ ...state, search: '', cleared: new Set() });
   const narrowed = state.scope !== null || state.filter !== '';

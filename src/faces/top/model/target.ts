@@ -1,7 +1,8 @@
 // What the row under the cursor is about: what keys that do something do it to.
 import { choreOfThread, type TaskId } from '../../../core/ids.ts';
-import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cursorAt } from './cursor.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';
@@ -12,7 +13,7 @@ export interface Target {
   ref: string;
   name: string;
   task: TaskView | null;
-  turn: TurnView | null;
+  turn: TurnJson | null;
   chore: string | null;
   /** The question that waits for the person. */
   question: { task: TaskId; key: string; asked: string } | null;
@@ -44,7 +45,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
   }
 }
 
-function ofTask(facts: RoomFacts, task: TaskView, turn: TurnView | null): Target {
+function ofTask(facts: RoomFacts, task: TaskView, turn: TurnJson | null): Target {
   const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
   return {
     ...{ ref: task.id ?? task.name, name: task.name, task, turn, chore: null },

@@ -1,6 +1,7 @@
 // The tasks of the room's view in their groups, kept from one frame to the next: of ten thousand tasks the few that changed
 // since are taken from their old group and put into the new one.
-import type { TaskView, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TaskView } from '../../../tasks/contract/operations.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter } from './task-filter.ts';
 
@@ -22,7 +23,7 @@ export interface TaskRow {
   kind: 'task';
   key: string;
   task: TaskView;
-  turn: TurnView | null;
+  turn: TurnJson | null;
   said: string | null;
 }
 

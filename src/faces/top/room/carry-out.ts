@@ -38,7 +38,7 @@ async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
       await tasks.call('cancel', { ref: deed.ref }, PERSON);
       return `${name} is canceled`;
     case 'kill':
-      await tasks.kill(deed.ref, PERSON);
+      await tasks.call('kill', { turn: deed.ref }, PERSON);
       return `the turn of ${name} is killed`;
     case 'new': {
       const { path } = await tasks.call('create', { name }, PERSON);

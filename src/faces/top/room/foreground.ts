@@ -4,7 +4,7 @@ import { isRoomError } from '../../../core/errors.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cleanText } from '../../cli/lines/display-text.ts';
 import type { Paint } from '../../cli/paint.ts';
 import type { OpenText } from '../model/room-facts.ts';
@@ -40,9 +40,9 @@ export function createForeground(
     onChange(null);
   };
 
-  async function follow(turn: TurnView, output: TurnOutput, mine: number): Promise<void> {
+  async function follow(turn: TurnJson, output: TurnOutput, mine: number): Promise<void> {
     // The state is read before the output: what was written until the end is then shown for sure.
-    const now = await room.runtime.tasks.turn(turn.id);
+    const now = await room.runtime.tasks.call('showTurn', { turn: turn.id }, room.runtime.caller, true);
     const isNew = await output.read();
     const over = isOver(now.state);
     if (over) output.finish();
@@ -82,9 +82,9 @@ export function createForeground(
 }
 
 /** Null for a task that never had one. */
-async function newestTurn({ tasks }: Runtime, ref: string): Promise<TurnView | null> {
+async function newestTurn({ tasks, caller }: Runtime, ref: string): Promise<TurnJson | null> {
   try {
-    return await tasks.turn(ref);
+    return await tasks.call('showTurn', { turn: ref }, caller);
   } catch (error) {
     if (isRoomError(error, 'not_found')) return null;
     throw error;

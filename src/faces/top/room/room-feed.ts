@@ -169,15 +169,19 @@ function factsNow(feed: Feed): RoomFacts {
 async function lookAtTurns(feed: Feed): Promise<void> {
   const { runtime, live } = feed;
   live.lookAtTurns();
-  const running = await runtime.tasks.turns({ state: 'running', limit: 1000 });
-  const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
+  const { tasks, caller } = runtime;
+  const { turns: running } = await tasks.call('listTurns', { state: 'running', limit: 1000 }, caller, true);
+  const limit = ENDED_TURNS + running.length;
+  const { turns: newest } = await tasks.call('listTurns', { pending: false, limit }, caller, true);
   const ended = newest.filter(({ state }) => isOver(state));
-  ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
+  ended.sort((a, b) => timeOf(b.ended_at) - timeOf(a.ended_at));
   const { workers: all, places } = await runtime.tasks.call('listWorkers', {}, runtime.caller);
   const workers = places === null ? null : all.filter(({ live }) => live).length;
   change(feed, { running, ended, workers, places: places ?? {} });
   feed.said.follow(running);
 }
+
+const timeOf = (at: string | null) => (at === null ? 0 : Date.parse(at));
 
 async function lookAtInbox(feed: Feed): Promise<void> {
   change(feed, await feed.runtime.tasks.call('inbox', {}, feed.runtime.caller, true));

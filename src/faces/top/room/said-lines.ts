@@ -3,7 +3,7 @@
 import type { TurnId } from '../../../core/ids.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cleanLine } from '../../cli/lines/display-text.ts';
 import { plain } from '../../cli/paint.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -11,7 +11,7 @@ import { followTurn, type TurnOutput } from './turn-output.ts';
 
 export interface SaidLines {
   /** These turns run now, and no others. */
-  follow(running: readonly TurnView[]): void;
+  follow(running: readonly TurnJson[]): void;
   close(): void;
 }
 

@@ -47,10 +47,13 @@ export function followTurn(
     },
     async read() {
       for (let isNew = false; ; isNew = true) {
-        const { size } = await room.runtime.tasks.output(turn.id, offset ?? 0, 4);
+        const { tasks, caller } = room.runtime;
+        const ask = (from: number, limit: number) =>
+          tasks.call('turnOutput', { turn: turn.id, offset: from, limit }, caller, true);
+        const { size } = await ask(offset ?? 0, 4);
         if (offset === null || size - offset > bounds.bytes) await begin(Math.max(0, size - bounds.bytes));
         if (size <= offset!) return isNew;
-        const piece = await room.runtime.tasks.output(turn.id, offset!, bounds.bytes);
+        const piece = await ask(offset!, bounds.bytes);
         if (piece.next <= offset!) return isNew;
         offset = piece.next;
         text.add(show!.text(piece.text));

@@ -19,7 +19,7 @@ export type Address<Answer> = string & { readonly [ANSWER]?: Answer };
 /** What changes the room. */
 export type Change<Answer> = PlacedRequest & { readonly [ANSWER]?: Answer };
 
-/** `at('output', { turn, limit: 4 })`. */
+/** `at('turnOutput', { turn, limit: 4 })`. */
 export function at<N extends Name>(name: N, input: Given<N>): Address<Told<N>> {
   return change(name, input).path;
 }

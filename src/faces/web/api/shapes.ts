@@ -7,7 +7,7 @@ import type { OtherAnswers } from './other-routes.ts';
 export type TaskList = OtherAnswers['list'];
 export type TaskRow = TaskList['tasks'][number];
 export type TaskDetail = OutputOf<'show'>;
-export type Turn = OtherAnswers['turn'];
+export type Turn = OutputOf<'showTurn'>;
 export type InboxItem = OutputOf<'inbox'>['inbox'][number];
 export type Chore = OutputOf<'listChores'>['chores'][number];
 export type Job = OutputOf<'listJobs'>['jobs'][number];

@@ -2,8 +2,8 @@
 import { RoomError } from '../../../../core/errors.ts';
 import { isOver } from '../../../../core/rules/turn.ts';
 import { sleep } from '../../../../effects.ts';
-import type { Client } from '../../../../operations/client.ts';
-import type { TurnView } from '../../../../tasks/contract/operations.ts';
+import type { Runtime } from '../../../../runtime.ts';
+import type { TurnJson } from '../../../../tasks/shapes/turn.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK } from '../../exit-codes.ts';
 import { type Following, followOutput, POLL_MS } from '../../invocation/follow-output.ts';
@@ -41,19 +41,18 @@ export const command: CommandModule = {
     const offset = options.whole('offset', 0) ?? 0;
     const follow = options.flag('follow');
     const runtime = await openRoom({ readOnly: true });
-    const { tasks } = runtime;
-    const turn = await tasks.turn(ref);
+    const turn = await runtime.tasks.call('showTurn', { turn: ref }, runtime.caller, true);
     const deadline =
       waitSeconds === null
         ? follow
           ? Number.POSITIVE_INFINITY
           : 0
         : call.effects.monotonicMs() + waitSeconds * 1000;
-    if (!follow || json) await waitForEnd(call, tasks, turn, deadline);
-    if (json) await printJson(call, tasks, turn, offset);
+    if (!follow || json) await waitForEnd(call, runtime, turn, deadline);
+    if (json) await printJson(call, runtime, turn, offset);
     else {
       const reader = options.flag('raw') ? null : await runtime.outputReader(turn.agent);
-      await print(call, tasks, turn, { offset, deadline: follow ? deadline : 0, reader });
+      await print(call, runtime, turn, { offset, deadline: follow ? deadline : 0, reader });
     }
     return OK;
   },
@@ -61,23 +60,27 @@ export const command: CommandModule = {
 
 async function waitForEnd(
   { effects }: Call,
-  tasks: Client,
-  { id }: TurnView,
+  { tasks, caller }: Runtime,
+  { id: turn }: TurnJson,
   deadline: number,
 ): Promise<void> {
-  while (effects.monotonicMs() < deadline && !isOver((await tasks.turn(id)).state))
-    await sleep(effects, POLL_MS);
+  const isRunning = async () => !isOver((await tasks.call('showTurn', { turn }, caller, true)).state);
+  while (effects.monotonicMs() < deadline && (await isRunning())) await sleep(effects, POLL_MS);
 }
 
-async function printJson({ terminal }: Call, tasks: Client, { id }: TurnView, offset: number): Promise<void> {
-  const { state, reason } = await tasks.turn(id);
-  const { text, next, size } = await tasks.output(id, offset, JSON_BYTES);
-  terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
+async function printJson(
+  { terminal }: Call,
+  { tasks, caller }: Runtime,
+  { id: turn }: TurnJson,
+  offset: number,
+): Promise<void> {
+  const said = await tasks.call('turnOutput', { turn, offset, limit: JSON_BYTES }, caller, true);
+  terminal.write(`${JSON.stringify(said)}\n`);
 }
 
-async function print(call: Call, tasks: Client, turn: TurnView, following: Following): Promise<void> {
+async function print(call: Call, runtime: Runtime, turn: TurnJson, following: Following): Promise<void> {
   const { terminal, paint } = call;
-  const end = await followOutput(call, tasks, turn, following);
+  const end = await followOutput(call, runtime, turn, following);
   if (!terminal.errorIsTerminal) return;
   const empty = end.next === following.offset ? 'no output; ' : '';
   terminal.writeError(paint('dim', `${empty}turn ${turn.id}: ${turnEnd(end.turn)}\n`));

@@ -2,7 +2,6 @@
 
 import type { OutputOf } from '../../../../operations/client.ts';
 import type { Runtime } from '../../../../runtime.ts';
-import { turnJson } from '../../../../tasks/read/turn-views.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
 import { refuseInsideTurn, taskOf } from '../../invocation/caller.ts';
@@ -57,7 +56,7 @@ export const command: CommandModule = {
 
 async function follow(call: Call, runtime: Runtime, ref: string, force: boolean): Promise<number> {
   const turn = await followTask(call, runtime, ref, { force });
-  if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify(turn)}\n`);
   return turn.state === 'completed' ? OK : TURN_FAILED;
 }
 
@@ -86,7 +85,7 @@ async function waitForTurn(
   before: ReadonlySet<string>,
 ): Promise<number> {
   const turn = await nextTurn(call, runtime, id, before, ({ state }) => state !== 'running');
-  if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify(turn)}\n`);
   else {
     const sign = turn.state === 'completed' ? call.paint('green', '✓') : call.paint('red', '✗');
     call.terminal.write(

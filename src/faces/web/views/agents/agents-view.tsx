@@ -20,7 +20,7 @@ const openTasks = computed(() => {
 
 export function AgentsView() {
   const agents = useResource(at('agents', {}), ['agents']);
-  const running = useResource(at('turns', { state: 'running', limit: 200 }), ['turns']);
+  const running = useResource(at('listTurns', { state: 'running', limit: 200 }), ['turns']);
   if (agents.error !== null && agents.value === null) return <Failed error={agents.error} />;
   if (agents.value === null) return <Loading />;
   return (

@@ -26,8 +26,8 @@ const silent = computed(() => taskRows.value.filter((task) => task.nothing_writt
 
 export function NowView() {
   const inbox = useResource(at('inbox', {}), ['inbox']);
-  const running = useResource(at('turns', { state: 'running', limit: 200 }), ['turns']);
-  const recent = useResource(at('turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
+  const running = useResource(at('listTurns', { state: 'running', limit: 200 }), ['turns']);
+  const recent = useResource(at('listTurns', { limit: ENDED_SHOWN + 20 }), ['turns']);
   const status = useResource(at('status', {}), ['status']);
   const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = inbox.error ?? running.error;

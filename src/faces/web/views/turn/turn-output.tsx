@@ -100,6 +100,6 @@ async function followOutput(
 }
 
 async function tailOffset(turn: string): Promise<number> {
-  const { size } = await ask(at('output', { turn, limit: 4 }));
+  const { size } = await ask(at('turnOutput', { turn, limit: 4 }));
   return Math.max(0, size - TAIL_BYTES);
 }

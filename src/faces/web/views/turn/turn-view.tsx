@@ -14,7 +14,7 @@ import { JobView } from './job-view.tsx';
 import { TurnOutput } from './turn-output.tsx';
 
 export function TurnView({ path: [id = ''] }: { path: readonly string[] }) {
-  const { value: turn, error } = useResource(at('turn', { turn: id }), ['turns']);
+  const { value: turn, error } = useResource(at('showTurn', { turn: id }), ['turns']);
   if (error !== null && turn === null) return <Failed error={error} />;
   if (turn === null) return <Loading />;
   if (isJob(turn)) return <JobView path={[id]} />;

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { count, text } from '../../core/shapes.ts';
+import { turnAnswer } from '../../tasks/shapes/turn.ts';
+import { operation } from '../operation.ts';
+
+export const listTurns = operation({
+  name: 'listTurns',
+  summary: 'list turns, newest first',
+  about:
+    'Lists turns, newest first: of one task, or of the room; before them those that are asked for, and jobs among them.',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/turns' },
+  cli: {
+    command: 'turns',
+    group: 'Turns',
+    words: ['task'],
+    flags: { state: '--running', pending: null, untold: null },
+    examples: [
+      ['taskroom turns', 'the last turns of the room'],
+      ['taskroom turns "Fix the build" --limit 5', 'the last five of one task'],
+      ['taskroom turns --running --json', 'what runs now'],
+    ],
+    notes: 'With --json: {"turns":[…]}.',
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      task: text().exactOptional().meta({ description: 'only turns of this task, or of chore:<name>' }),
+      state: z
+        .enum(['pending', 'running', 'completed', 'failed', 'killed'])
+        .exactOptional()
+        .meta({ description: 'only turns in this state' }),
+      pending: z
+        .boolean()
+        .exactOptional()
+        .meta({ description: 'with those that are asked for; true where neither state nor untold is given' }),
+      untold: z
+        .boolean()
+        .exactOptional()
+        .meta({ description: 'only those whose end the person did not see, and no jobs' }),
+      limit: count().exactOptional().meta({ description: 'at most this many (default 20)' }),
+    }),
+  output: () => z.strictObject({ turns: z.array(turnAnswer()) }),
+  run: async (on, filter) => (await import('../../tasks/turn-records.ts')).listTurns(on, filter),
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { turnAnswer, turnRef } from '../../tasks/shapes/turn.ts';
+import { operation } from '../operation.ts';
+
+export const showTurn = operation({
+  name: 'showTurn',
+  summary: 'one turn',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/turns/{turn}' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({ turn: turnRef() }),
+  output: turnAnswer,
+  run: async (on, { turn }) => (await import('../../tasks/turn-records.ts')).showTurn(on, turn),
+});
