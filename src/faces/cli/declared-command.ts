@@ -126,7 +126,7 @@ async function readInput(
     });
   const isNeeded = (name: string) =>
     needed.includes(name) || row.fields.find((field) => field.name === name)!.isNeeded;
-  const said = withOwnTask(words, typed, terminal.env.TASKROOM_TASK, words.filter(isNeeded).length);
+  const said = withOwn(words, typed, terminal.env, words.filter(isNeeded).length);
   const input: Record<string, unknown> = { ...given };
   for (const [flag, { given: more }] of Object.entries(switches))
     if (options.flag(flag)) Object.assign(input, more);
@@ -164,14 +164,15 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Inside a turn its own task is meant where the words leave it out. */
-function withOwnTask(
+/** Inside a turn its own task, or the turn, is meant where the words leave it out. */
+function withOwn(
   words: readonly string[],
   typed: readonly string[],
-  own: string | undefined,
+  { TASKROOM_TASK: ref, TASKROOM_TURN: turn }: NodeJS.ProcessEnv,
   needed: number,
 ): readonly string[] {
-  return words[0] === 'ref' && own && typed.length < needed ? [own, ...typed] : typed;
+  const own = { ref, turn }[words[0] ?? ''];
+  return own && typed.length < needed ? [own, ...typed] : typed;
 }
 
 function optionValue(

@@ -30,7 +30,7 @@ export const listTurns = operation({
       state: z
         .enum(['pending', 'running', 'completed', 'failed', 'killed'])
         .exactOptional()
-        .meta({ description: 'only turns in this state' }),
+        .meta({ description: 'only turns in this state: those that run now, say' }),
       pending: z
         .boolean()
         .exactOptional()
