@@ -52,6 +52,21 @@ export const priority = () =>
     PRIORITIES,
     (typed) => PRIORITIES.find((each) => each === typed.trim().toLowerCase()) ?? null,
   );
+const LISTS_OF_WORDS = z.registry();
+
+/** A list that may also be one text, with commas between its items. */
+export function words<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  return z.array(item).register(LISTS_OF_WORDS, {});
+}
+
+export const isWords = (schema: unknown): boolean => LISTS_OF_WORDS.has(bare(schema) as z.ZodType);
+
+/** What a member is, absent or null or not. */
+export function bare(schema: unknown): unknown {
+  const wraps = [z.ZodOptional, z.ZodExactOptional, z.ZodNullable];
+  return wraps.some((kind) => schema instanceof kind) ? bare((schema as z.ZodOptional).unwrap()) : schema;
+}
+
 /** How many tasks have which status. */
 export const byStatus = () => z.record(z.enum(STATUSES), count());
 

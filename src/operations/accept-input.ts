@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
+import { bare, isWords } from '../core/shapes.ts';
 import type { Operation } from './operation.ts';
 
 /** Names that callers were trained on or wrote before, for one of ours: the first of a row that an input has is meant. */
@@ -79,7 +80,7 @@ function hintFor(issues: readonly z.core.$ZodIssue[], odd: readonly string[], { 
 export function inOurNames(schema: unknown, given: unknown): unknown {
   const kind = bare(schema);
   if (kind instanceof z.ZodArray) {
-    const list = typeof given === 'string' ? listIn(given) : given;
+    const list = typeof given === 'string' ? listIn(given, isWords(kind)) : given;
     return Array.isArray(list) ? list.map((each) => inOurNames(kind.element, each)) : list;
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
@@ -127,19 +128,14 @@ function named(shape: z.ZodRawShape, given: object): Record<string, unknown> {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a member is, absent or null or not. */
-function bare(schema: unknown): unknown {
-  const wraps = [z.ZodOptional, z.ZodExactOptional, z.ZodNullable];
-  return wraps.some((kind) => schema instanceof kind) ? bare((schema as z.ZodOptional).unwrap()) : schema;
-}
-
-/** Some models write a list as its JSON; others give the one word of it. */
-function listIn(value: string): unknown {
+/** Some models write a list as its JSON; others give the one word of it, or words with commas between. */
+function listIn(value: string, isOfWords: boolean): unknown {
   try {
     const read: unknown = JSON.parse(value);
     if (Array.isArray(read)) return read;
   } catch {
     // No JSON: it is the word itself.
   }
-  return [value];
+  if (!isOfWords) return [value];
+  return value.split(',').flatMap((word) => word.trim() || []);
 }

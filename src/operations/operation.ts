@@ -56,8 +56,6 @@ export interface CommandForm<Output = never> {
   switches?: Readonly<Record<string, { about: string; given: Readonly<Record<string, unknown>> }>>;
   /** Inputs that this form can't do without, though the operation can. */
   needed?: readonly string[];
-  /** Lists of which several items may stand in one word, with commas between. */
-  commas?: readonly string[];
   /** Inputs that count from 0, and from 1 on the command line. */
   fromOne?: readonly string[];
   /** Inputs that are read from stdin where `-` is given. */

@@ -1,12 +1,13 @@
 // An operation as plain data, as far as the command line, a client and the documents need it.
 import * as z from 'zod';
+import { isWords } from '../core/shapes.ts';
 import type { CommandForm, HttpPlace, Needs, Operation } from './operation.ts';
 
 /** How an input is spelled on a command line, or in a query. */
 export interface FieldRow {
   name: string;
   about: string;
-  /** `words`: some of those that there are, with commas between or one at a time. */
+  /** `words`: texts that may have commas between, or come one at a time. */
   kind: 'text' | 'number' | 'flag' | 'texts' | 'words' | 'other';
   isNeeded: boolean;
   /** What a command line gives for it is the input as it is. */
@@ -61,7 +62,8 @@ export function fieldsOf(input: z.ZodObject): FieldRow[] {
     const kinds: Record<string, FieldRow['kind']> = {
       ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
     };
-    const kind = isTexts ? (one.enum === undefined ? 'texts' : 'words') : (kinds[String(type)] ?? 'other');
+    const texts = isWords(input.shape[name]) ? 'words' : 'texts';
+    const kind = isTexts ? texts : (kinds[String(type)] ?? 'other');
     return {
       ...{ name, about: description, kind },
       ...{ isNeeded: required.includes(name), isPlain: isPlain(input.shape[name]) },

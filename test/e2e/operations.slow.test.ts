@@ -110,7 +110,7 @@ function tasksByCommand(run: Run): Partial<Client> {
         only('a kind that does not show', (kind === 'url') === value.includes('://'));
         return run(['resource', ref, '--add', value, ...(label === null ? [] : ['--label', label])]);
       },
-      removeResource: ({ ref, index }) => run(['resource', ref, '--remove', String(index)]),
+      removeResource: ({ ref, index }) => run(['resource', ref, '--remove', String(index + 1)]),
     }),
   };
 }

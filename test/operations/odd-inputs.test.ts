@@ -30,6 +30,12 @@ const ODD: readonly (readonly [what: string, name: string, given: object, file: 
     /- \[ \] Once\n- \[ \] Twice/,
   ],
   ['a list of words', 'setSteps', { ref: 'One', steps: ['Once'] }, /- \[ \] Once/],
+  [
+    'words with commas',
+    'set',
+    { ref: 'One', labels: 'web, docs' },
+    /labels: \[web, docs\]|labels:\n *- web\n *- docs/,
+  ],
   ['subject for title', 'addStep', { ref: 'One', subject: 'More' }, /- \[ \] More/],
   ...['Pending', 'open', 'to do'].map(
     (status) => [`status ${status}`, 'set', { ref: 'One', status }, /status: todo/] as const,

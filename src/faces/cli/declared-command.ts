@@ -179,14 +179,13 @@ function optionValue(
   { kind, name }: FieldRow,
   flags: string,
   options: Call['options'],
-  { commas = [], fromOne = [] }: CommandForm,
+  { fromOne = [] }: CommandForm,
 ): unknown {
   const { long } = readFlags(flags);
   if (kind === 'text' && !flags.includes('<')) return options.flag(long) ? long : undefined;
   if (kind === 'flag') return options.flag(long) || undefined;
   if (kind === 'texts' || kind === 'words') {
-    const hasCommas = kind === 'words' || commas.includes(name);
-    const items = hasCommas ? options.texts(long) : options.all(long);
+    const items = kind === 'words' ? options.texts(long) : options.all(long);
     return items.length === 0 ? undefined : items;
   }
   if (kind !== 'number') return options.text(long) ?? undefined;

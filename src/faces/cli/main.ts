@@ -4,6 +4,7 @@
 import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
+import { countedFromOne } from '../../core/no-such-index.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
@@ -66,7 +67,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal, rooms:
     const wantsColor = !argv.includes('--no-color');
     const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
     const json = argv.includes('--json');
-    const { text, exitCode } = reportError(error, json, paint);
+    const { text, exitCode } = reportError(countedFromOne(error), json, paint);
     const shown = redactorOf(terminal.env)(text);
     terminal.writeError(json ? printableJson(shown) : shown);
     return exitCode;

@@ -24,7 +24,6 @@ export const createSubtask = operation({
       ...{ status: null, sort: null, parent: null },
     },
     stdin: ['description'],
-    commas: ['labels', 'blocked_by'],
     needed: ['name'],
     switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
     fromOne: ['index'],

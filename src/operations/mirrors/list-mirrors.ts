@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MIRROR_STATES } from '../../core/chore/mirror-state.ts';
 import { mirrorShape } from '../../core/chore-shapes.ts';
-import { text } from '../../core/shapes.ts';
+import { text, words } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listMirrors = operation({
@@ -29,8 +29,7 @@ export const listMirrors = operation({
   input: () =>
     z.strictObject({
       chore: text().exactOptional().meta({ description: 'only those of one chore' }),
-      state: z
-        .array(z.enum(MIRROR_STATES))
+      state: words(z.enum(MIRROR_STATES))
         .exactOptional()
         .meta({ description: `only those that stand so: ${MIRROR_STATES.join(', ')}` }),
     }),

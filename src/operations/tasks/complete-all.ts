@@ -15,7 +15,6 @@ export const completeAll = operation({
     words: [],
     flag: ['all', 'every todo and doing task, or those that fit the options below'],
     flags: WHICH_FLAGS,
-    commas: ['priority'],
     done: 'is done',
   },
   tool: null,

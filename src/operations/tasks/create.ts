@@ -19,7 +19,6 @@ export const create = operation({
     group: 'Tasks',
     words: ['name', 'description'],
     stdin: ['description'],
-    commas: ['labels', 'blocked_by'],
     needed: ['name'],
     switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
     flags: {

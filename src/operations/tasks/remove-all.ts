@@ -7,7 +7,6 @@ const form: CommandForm<{ tasks: Removed[] }> = {
   command: 'delete',
   words: [],
   flags: { ...WHICH_FLAGS, which: null },
-  commas: ['priority'],
   done: ({ attic }) => `lies in ${attic}`,
 };
 

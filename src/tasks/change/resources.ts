@@ -1,6 +1,7 @@
 // The resources of a task (S3): URLs and files it points at.
 import { parseDocument, removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
+import { noSuchIndex } from '../../core/no-such-index.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
 import type { Changed } from '../contract/operations.ts';
 import { oneLine } from '../one-line.ts';
@@ -51,15 +52,8 @@ export function removeResource(
   index: number,
   actor: Actor,
 ): Promise<Changed> {
-  if (!Number.isSafeInteger(index) || index < 0)
-    throw new RoomError('bad_input', `index: ${index} is none`, { hint: 'resources count from 0' });
   const edit = (task: Task, text: string): string => {
-    if (index >= task.resources.length)
-      throw new RoomError(
-        'not_found',
-        `there is no resource ${index}; ${task.name} has ${task.resources.length}`,
-        { hint: 'resources count from 0' },
-      );
+    if (task.resources[index] === undefined) throw noSuchIndex('resource', index, task.resources.length);
     const rest = itemsOf(task, text).filter((_, at) => at !== index);
     return rest.length === 0
       ? removeKey(text, 'resources', task.path)

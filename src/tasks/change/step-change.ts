@@ -30,7 +30,6 @@ export function editStep(
   change: StepChange,
   actor: Actor,
 ): Promise<Changed> {
-  assertIndex(index);
   const { title, details, done } = change;
   if (title === undefined && details === undefined && done === undefined)
     throw new RoomError('bad_input', 'nothing to change: give title, details or done');
@@ -82,12 +81,6 @@ function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] 
       task: task === undefined ? (before?.task ?? null) : task,
     };
   });
-}
-
-/** @throws RoomError `bad_input` */
-export function assertIndex(index: number): void {
-  if (Number.isSafeInteger(index) && index >= 0) return;
-  throw new RoomError('bad_input', 'there is no such step');
 }
 
 function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {

@@ -18,7 +18,7 @@ import { type Actor, requestOf, withoutRequest } from '../task-room.ts';
 import { assertMayChange, assertMayDivide, changeTask } from './change.ts';
 import { createTask } from './create-task.ts';
 import { nameOf } from './new-front-matter.ts';
-import { assertIndex, withSteps } from './step-change.ts';
+import { withSteps } from './step-change.ts';
 
 /**
  * Makes a subtask and links a step of its parent to it.
@@ -33,7 +33,6 @@ export async function createSubtask(
   actor: Actor,
   index?: number,
 ): Promise<Changed & { step: number | null }> {
-  if (index !== undefined) assertIndex(index);
   const parent = await findTarget(handle, parentRef);
   assertMayChange(handle.deps, actor, parent);
   assertMayDivide(handle.deps, actor, parent);

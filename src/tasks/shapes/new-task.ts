@@ -1,6 +1,6 @@
 // What a new task may say, in whatever way it is made.
 import * as z from 'zod';
-import { priority, status, text } from '../../core/shapes.ts';
+import { priority, status, text, words } from '../../core/shapes.ts';
 
 /** A step as callers give it: its title alone, or with more. */
 export const newStep = () =>
@@ -23,8 +23,8 @@ const newResource = () =>
 export const taskPlaces = () => ({
   owner: text().exactOptional().meta({ description: 'the agent that takes it' }),
   priority: priority().exactOptional().meta({ description: 'high, medium or low' }),
-  labels: z.array(text()).exactOptional().meta({ description: 'words to find it by' }),
-  blocked_by: z.array(text()).exactOptional().meta({ description: 'tasks it waits for' }),
+  labels: words(text()).exactOptional().meta({ description: 'words to find it by' }),
+  blocked_by: words(text()).exactOptional().meta({ description: 'tasks it waits for' }),
   parent: text().exactOptional().meta({ description: 'the task it is a part of' }),
   sprint: text().exactOptional().meta({ description: 'the sprint it belongs to' }),
   artifact: text().exactOptional().meta({ description: 'the document in artifacts/ that it comes from' }),

@@ -1,6 +1,6 @@
 // What may be changed of a task at once, and which tasks are meant where many are.
 import * as z from 'zod';
-import { priority, statusOrDeleted, text } from '../../core/shapes.ts';
+import { priority, statusOrDeleted, text, words } from '../../core/shapes.ts';
 import { taskPlaces } from './new-task.ts';
 
 const nullable = <Members extends Record<string, z.ZodExactOptional>>(members: Members) =>
@@ -51,5 +51,5 @@ export const whichTasks = () => ({
   artifact: text().exactOptional().meta({ description: 'only tasks linked to this document in artifacts/' }),
   scope: text().exactOptional().meta({ description: 'only tasks of this set' }),
   parent: text().exactOptional().meta({ description: 'only subtasks of this task' }),
-  priority: z.array(priority()).exactOptional().meta({ description: 'only these: high, medium, low' }),
+  priority: words(priority()).exactOptional().meta({ description: 'only these: high, medium, low' }),
 });

@@ -4,6 +4,7 @@ import { ERROR_CODES, RoomError } from '../../../src/core/errors.ts';
 import { EXIT_CODE_MEANINGS, exitCodeOf } from '../../../src/faces/cli/exit-codes.ts';
 import { reportError } from '../../../src/faces/cli/lines/error-report.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';
+import { makeRoom } from './room-folder.ts';
 
 test('every error code has an exit code that the help explains', () => {
   const explained = new Set(EXIT_CODE_MEANINGS.map(([code]) => code));
@@ -65,4 +66,14 @@ test('a page of the docs is named by where it lies on this machine', () => {
   expect(existsSync(page)).toBe(true);
   const own = reportError(new RoomError('not_found', 'tasks/docs/chores.md is gone'), false, plain);
   expect(own.text).toContain(' tasks/docs/chores.md is gone');
+});
+
+test('a number that nothing has is refused as it was given', async () => {
+  const room = makeRoom();
+  room.put('Fix the build', 'x\n');
+  expect((await room.run(['step', 'Fix the build', '8'])).err).toBe(
+    'taskroom: there is no step 8; the task has none\n  steps count from 1\n',
+  );
+  const refused = await room.run(['resource', 'Fix the build', '--remove', '3', '--json']);
+  expect(JSON.parse(refused.err).error.message).toBe('there is no resource 3; the task has none');
 });

@@ -143,7 +143,7 @@ test.each([
 
 test('a refusal counts as its caller does', async () => {
   expect((await call('update_step', { index: 2, done: true })).text).toBe(
-    'not_found: there is no such step; the task has 2',
+    'not_found: there is no step 2; the task has 2\nsteps count from 0',
   );
   expect((await call('create_subtask', { index: 1, name: 'Again' })).text).toContain(
     'the step "Second" has its subtask already: part1234',

@@ -4,6 +4,7 @@ import { applyEdits, type Edit, lineEndOf } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';
 import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
+import { noSuchIndex } from '../../no-such-index.ts';
 import type { Step } from '../task.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from './sections.ts';
@@ -81,7 +82,7 @@ export function linkStep(
 /** @throws RoomError `refused` when the step has a subtask, or another step this one */
 export function assertLinkable(steps: readonly Step[], index: number, task: string | null): void {
   const step = steps[index];
-  if (step === undefined) throw noStep(steps);
+  if (step === undefined) throw noSuchIndex('step', index, steps.length);
   if (step.task !== null)
     throw new RoomError('refused', `the step "${step.title}" has its subtask already: ${step.task}`, {
       hint: 'a step has one subtask at most; add a step for another',
@@ -93,14 +94,8 @@ export function assertLinkable(steps: readonly Step[], index: number, task: stri
 function stepAt(body: string, index: number): StepLine {
   const steps = readSteps(body);
   const step = steps[index];
-  if (step === undefined) throw noStep(steps);
+  if (step === undefined) throw noSuchIndex('step', index, steps.length);
   return step;
-}
-
-/** Without its number: people count steps from 1, tools and the API from 0. */
-function noStep(steps: readonly Step[]): RoomError {
-  const has = steps.length === 0 ? 'the task has none' : `the task has ${steps.length}`;
-  return new RoomError('not_found', `there is no such step; ${has}`);
 }
 
 function titleEdit({ wordsStart, wordsEnd, task }: StepLine, title: string): Edit {

@@ -125,7 +125,6 @@ function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unk
     if (typeof value !== 'string') return [key, value];
     if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
       return [key, Number(value)];
-    if (kind === 'texts' || kind === 'words') return [key, value.split(',').map((word) => word.trim())];
     if (kind === 'flag') return [key, { true: true, false: false }[value] ?? value];
     return [key, value];
   });

@@ -14,25 +14,25 @@ export const command: CommandModule = {
   options: [
     { flags: '--add <url|path>', about: 'a URL, or a path' },
     { flags: '--label <text>', about: 'what it is, with --add' },
-    { flags: '--remove <number>', about: 'take away the one with this number, counted from 0' },
+    { flags: '--remove <number>', about: 'take away the one with this number, counted from 1' },
   ],
   examples: [
     ['taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"', 'add a URL'],
     ['taskroom resource 3npr', 'list them with their numbers'],
-    ['taskroom resource 3npr --remove 0', 'take the first one away'],
+    ['taskroom resource 3npr --remove 1', 'take the first one away'],
   ],
   notes: 'Without --add and --remove, --json prints {"resources":[{"kind","value","label"}…]}.',
   async run(call) {
     const ref = taskOf(call);
     const add = call.options.text('add');
-    const remove = call.options.whole('remove', 0);
+    const remove = call.options.whole('remove', 1);
     if (add !== null && remove !== null)
       throw new RoomError('bad_input', 'one is added or removed, not both', { hint: 'make two calls of it' });
     if (add === null && remove === null) return list(call, ref);
     const runtime = await call.openRoom();
     const changed =
       remove !== null
-        ? await runtime.tasks.call('removeResource', { ref, index: remove }, runtime.caller)
+        ? await runtime.tasks.call('removeResource', { ref, index: remove - 1 }, runtime.caller)
         : await runtime.tasks.call(
             'addResource',
             { ...readResource(add!, call.options.text('label')), ref },
@@ -50,7 +50,7 @@ async function list(call: Call, ref: string): Promise<undefined> {
   else
     for (const [index, { value, label }] of resources.entries()) {
       const name = label === null ? '' : `  ${call.paint('dim', cleanLine(label))}`;
-      call.terminal.write(`${index}  ${cleanLine(value)}${name}\n`);
+      call.terminal.write(`${index + 1}  ${cleanLine(value)}${name}\n`);
     }
 }
 
