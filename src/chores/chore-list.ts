@@ -78,7 +78,7 @@ export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<C
     });
   const now = effects.now();
   ledger.transaction(() => {
-    ledger.chores.add(chore.name, hash, now);
+    ledger.chores.insertNew({ name: chore.name, revision: hash, seenAt: now });
     // A turn that waits for its place is the run that is asked for.
     const waits = ledger.requests.get(threadOfChore(chore.name)) !== null;
     const fresh = { stopped: null, failures: 0, retryAt: null };

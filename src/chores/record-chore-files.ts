@@ -18,7 +18,7 @@ export function takeInChores(
       // The file counts as its person said it.
       rememberChoreChecks(ledger, chore);
       const memory = ledger.chores.get(name);
-      if (memory === null) ledger.chores.add(name, hash, now);
+      if (memory === null) ledger.chores.insertNew({ name, revision: hash, seenAt: now });
       else if (memory.revision !== hash) {
         // What failed may be mended: it is tried at once. A mirror shows at once what the edit made of it.
         const ask = isWorthATry(chore, memory.failures > 0);

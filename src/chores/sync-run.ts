@@ -82,7 +82,7 @@ function recordFailure({ deps, onTrouble }: SyncRunOptions, chore: Chore, why: u
   const { ledger, effects, events } = deps;
   const { name } = chore;
   if (why === SYNC_STOPPED) return;
-  if (why === SYNC_ENDED) return ledger.chores.update(name, { endedAt: effects.now() });
+  if (why === SYNC_ENDED) return void ledger.chores.update(name, { endedAt: effects.now() });
   const known = isRoomError(why) ? why : null;
   if (known === null) onTrouble(why);
   const message = known?.message ?? `bug: ${String(why)}`;

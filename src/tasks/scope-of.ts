@@ -27,6 +27,6 @@ function scopeOfTurn(deps: TaskRoom, actor: Actor): string | null {
   const chore = choreOfThread(thread);
   if (chore === null) return null;
   const name = `${chore} ${actor.turn}`;
-  deps.ledger.scopes.add({ name, by: nameOfActor(actor), thread, at: deps.effects.now() });
+  deps.ledger.scopes.insertNew({ name, by: nameOfActor(actor), thread, at: deps.effects.now() });
   return name;
 }

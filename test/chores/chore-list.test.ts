@@ -60,7 +60,7 @@ describe('listChores', () => {
 describe('askForChore', () => {
   it('clears what failed, and runs with the next look', async () => {
     rig.save('p.md', EVERY);
-    rig.ledger.chores.add('p', 'r', rig.now());
+    rig.ledger.chores.insertNew({ name: 'p', revision: 'r', seenAt: rig.now() });
     rig.ledger.chores.update('p', { startedAt: 1, endedAt: 2, failures: 5, stopped: 'gave up' });
     expect(await askForChore(rig.deps, ' chores/p.md ')).toEqual({ name: 'p', kind: 'prompt' });
     expect(await view('p')).toMatchObject({ pending: true, failures: 0, stopped: null });

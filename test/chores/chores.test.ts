@@ -240,7 +240,7 @@ describe('prompts', () => {
 
   it('that stand still are left alone', async () => {
     rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
-    rig.ledger.chores.add('p', 'x', rig.now());
+    rig.ledger.chores.insertNew({ name: 'p', revision: 'x', seenAt: rig.now() });
     await rig.chores.start();
     rig.ledger.requests.drop(threadOfChore('p'));
     rig.ledger.chores.update('p', { endedAt: rig.now(), stopped: 'gave up', failures: 5 });

@@ -87,7 +87,7 @@ function keepSilenceTold({ deps }: DreamDriverOptions, id: TaskId, before: strin
   const { turns } = deps.ledger;
   const turn = turns.runningOn(threadOfTask(id));
   if (turn !== null && turns.workHash(turn.id) === workHash(before))
-    turns.setWorkHash(turn.id, workHash(after));
+    turns.update(turn.id, { workHash: workHash(after) });
 }
 
 function readSummary(path: string): string {

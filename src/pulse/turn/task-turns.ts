@@ -64,7 +64,9 @@ export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
       const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
       writeTurnFolder(deps.room, turn.id, context, prompt);
       deps.ledger.jobs.setTold(endedJobs);
-      const recorded = deps.ledger.together(() => deps.ledger.turns.setWorkHash(turn.id, workHash(text)));
+      const recorded = deps.ledger.together(
+        () => void deps.ledger.turns.update(turn.id, { workHash: workHash(text) }),
+      );
       return { agent, context, prompt, recorded };
     },
     async refused(turn, error) {

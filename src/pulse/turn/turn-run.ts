@@ -70,13 +70,13 @@ export async function followRun(
     if (next.done) {
       const outcome = next.value;
       const pausedMs = pausedBetween(begun, momentOf(effects));
-      if (pausedMs > 0) ledger.turns.setPaused(turn.id, turn.pausedMs + pausedMs);
+      if (pausedMs > 0) ledger.turns.update(turn.id, { pausedMs: turn.pausedMs + pausedMs });
       return { outcome, counts: isInterruption(outcome) && seenAlive && !slot.signal.aborted };
     }
     const event = next.value;
     if (event.type === 'started') {
       seenAlive = true;
-      if (event.pid !== turn.pid) ledger.turns.setPid(turn.id, event.pid);
+      if (event.pid !== turn.pid) ledger.turns.update(turn.id, { pid: event.pid });
       slot.spends();
     } else if (event.type === 'output') slot.output(event.bytes);
     else if (event.type === 'session') onSession(event.id);

@@ -105,7 +105,8 @@ async function openWay(deps: TaskRoom, turn: TurnId, dir: string, task: string |
   const { ledger, effects } = deps;
   const isNew = ledger.turns.tokenHash(turn) === null;
   const secret = isNew ? newSecret(effects) : null;
-  if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
+  if (secret !== null)
+    await ledger.together(() => ledger.turns.update(turn, { tokenHash: hashToken(secret) }));
   makeBridgeFolder(dir, callerOf(deps, turn, task), secret);
   return {
     // Taken up after its requests were cut off: it lets none in again.
@@ -127,7 +128,7 @@ function createSecrets({ ledger, effects }: TaskRoom, turn: TurnId, dir: string)
   let last: { attempt: string; secret: Promise<string> } | null = null;
   const issue = async () => {
     const secret = newSecret(effects);
-    await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
+    await ledger.together(() => ledger.turns.update(turn, { tokenHash: hashToken(secret) }));
     return secret;
   };
   return (attempt: string): Promise<string> => {

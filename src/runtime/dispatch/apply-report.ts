@@ -54,7 +54,7 @@ export async function applyReport(
         break;
       case 'left':
         flight.holder = null;
-        table.leave(turn.id);
+        table.update(turn.id, { worker: null });
         break;
       case 'end':
         // On record together with its answer, by whoever applies it.

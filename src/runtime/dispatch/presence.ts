@@ -125,7 +125,7 @@ export function createPresence(
     if (live.delete(id)) onChange(known!.row);
   };
   const gone = (id: string) => {
-    table.gone(id, effects.now());
+    table.update(id, { goneAt: effects.now() });
     forget(id);
   };
   const presence: Presence = {
@@ -134,7 +134,7 @@ export function createPresence(
       before?.timer?.cancel();
       const now = effects.monotonicMs();
       const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
-      if (!isNoted) table.seen(row.id, effects.now());
+      if (!isNoted) table.update(row.id, { seenAt: effects.now(), goneAt: null });
       const timer = effects.setTimer(LIVE_MS, () => gone(row.id), true);
       live.set(row.id, { row, at: now, notedAt: isNoted ? before.notedAt : now, timer });
       if (before === undefined || offerOf(before.row) !== offerOf(row)) onChange(null);

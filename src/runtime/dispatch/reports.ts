@@ -71,7 +71,8 @@ async function applyAll(
   if (applied - first > before.length)
     throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
   const answers = [...done.slice(0, reports.length)];
-  const note = () => table.applied(turn, first + answers.length, JSON.stringify(answers));
+  const note = () =>
+    table.update(turn, { applied: first + answers.length, answers: JSON.stringify(answers) });
   let noted = answers.length;
   for (const each of reports.slice(answers.length)) {
     const answer = await applyReport(options, flight, each, `worker:${attempt}:${first + answers.length}`);
@@ -81,7 +82,7 @@ async function applyAll(
     if (REPEATABLE.has(each.kind)) continue;
     const { end = null } = each.kind === 'end' ? each : {};
     await deps.ledger.together(() => {
-      if (end !== null) table.end(turn, JSON.stringify(end));
+      if (end !== null) table.update(turn, { ended: JSON.stringify(end) });
       note();
     });
     noted = answers.length;

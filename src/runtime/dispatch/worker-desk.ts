@@ -84,7 +84,7 @@ export function createWorkerDesk(given: DeskOptions): WorkerDesk {
     bye(token, id) {
       setTrouble(options, knownWorker(options, token, id), null);
       options.strangers.delete(id);
-      workers.remove(id);
+      workers.delete(id);
       presence.left(id);
     },
   };
@@ -135,7 +135,7 @@ async function greet(
 function setTrouble(options: Desk, worker: WorkerRow, trouble: string | null): void {
   const { deps, workers, table, presence, onWorkerTrouble } = options;
   if (worker.trouble === trouble) return;
-  workers.setTrouble(worker.id, trouble);
+  workers.update(worker.id, { trouble });
   onWorkerTrouble(worker.name, trouble);
   if (trouble === null) return;
   for (const { turn, worker: holder } of table.out()) {

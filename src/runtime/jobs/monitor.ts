@@ -44,7 +44,7 @@ export async function watchOutput(
       const key = `${id}:${watched}:${nth}`;
       await tasks.call('note', { ref: task, text: said, key }, { kind: 'runtime' });
     }
-    ledger.jobs.setWatched(id, watched + Buffer.byteLength(taken), count);
+    ledger.jobs.update(id, { watched: watched + Buffer.byteLength(taken), reported: count });
     if (isLast) return;
   }
 }

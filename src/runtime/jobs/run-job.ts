@@ -64,7 +64,7 @@ export async function runJob(run: JobRun, adopt: boolean, letGo: AbortSignal): P
       const next = await untilNext(running, letGo);
       if (next === 'let_go') return null;
       if (next.done) return ended(await outcomeOf(run, next.value, dir));
-      if (next.value.type === 'started') ledger.jobs.setPid(job.id, next.value.pid);
+      if (next.value.type === 'started') ledger.jobs.update(job.id, { pid: next.value.pid });
       const { maxOutputBytes } = deps.config();
       if (next.value.type === 'output' && next.value.bytes > maxOutputBytes)
         stop.abort(new StopTurn('output_limit', maxOutputBytes));

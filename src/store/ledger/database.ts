@@ -1,7 +1,6 @@
 // A ledger database as its tables use it.
-import type { StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RoomError } from '../../core/errors.ts';
-import type { KeptRows } from './kept-rows.ts';
 
 /** A ledger database: prepared statements are kept, transactions nest into the outermost one. */
 export interface Database {
@@ -12,8 +11,8 @@ export interface Database {
   readonly busyMs: number;
   /** The prepared statement for `sql`, made once. */
   prepare(sql: string): StatementSync;
-  /** Reading rows of one table by a column of it, with a memory: see {@link KeptRows.keep}. */
-  keep: KeptRows['keep'];
+  /** The first column of what `sql` selects. */
+  column<T>(sql: string, ...values: SQLInputValue[]): T[];
   /**
    * Runs `body` in one immediate transaction; a nested call joins it. Rolls back when it throws.
    * Throws RoomError `locked` when another process holds the ledger for longer than the busy timeout, or than

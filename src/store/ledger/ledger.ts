@@ -1,40 +1,8 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
 
-import { createMetaTable } from './meta.ts';
-import { createChoreMirrors } from './mirrors/chore-mirrors.ts';
-import { createChoresTable } from './mirrors/chores.ts';
-import { createMirrorsTable } from './mirrors/mirrors.ts';
-import { createOutboxTable } from './mirrors/outbox.ts';
-import { createSourcesTable } from './mirrors/sources.ts';
-import { createVersionsTable } from './mirrors/versions.ts';
-import { createWebhooksTable } from './mirrors/webhooks.ts';
 import { type OpenOptions, openDatabase } from './open-database.ts';
+import * as tables from './schema.ts';
 import { sharedCommitOf } from './shared-commit.ts';
-import { createArtifactsTable } from './tasks/artifacts.ts';
-import { createChecksTable } from './tasks/checks.ts';
-import { createConsequencesTable } from './tasks/consequences.ts';
-import { createFilesTable } from './tasks/files.ts';
-import { createLeftSubtasksTable } from './tasks/left-subtasks.ts';
-import { createMakersTable } from './tasks/makers.ts';
-import { createPausesTable } from './tasks/pauses.ts';
-import { createQuestionsTable } from './tasks/questions.ts';
-import { BLOCKERS, createReferencesTable, STEP_LINKS } from './tasks/references.ts';
-import { createScopesTable } from './tasks/scopes.ts';
-import { createSpokenCommentsTable } from './tasks/spoken-comments.ts';
-import { createTasksTable } from './tasks/tasks.ts';
-import { createWakesTable } from './tasks/wakes.ts';
-import { createAskedTable } from './turns/asked.ts';
-import { createJobsTable } from './turns/jobs.ts';
-import { createLimitWaitsTable } from './turns/limit-waits.ts';
-import { createMessagesTable } from './turns/messages.ts';
-import { createNoticesTable } from './turns/notices.ts';
-import { createRequestsTable } from './turns/requests.ts';
-import { createSessionsTable } from './turns/sessions.ts';
-import { createSpendingTable } from './turns/spending.ts';
-import { createTurnsTable } from './turns/turns.ts';
-import { createWorkspacesTable } from './turns/workspaces.ts';
-import { createBulksTable } from './writes/bulks.ts';
-import { createWritesTable } from './writes/writes.ts';
 
 export type Ledger = ReturnType<typeof openLedger>;
 
@@ -45,43 +13,43 @@ export type Ledger = ReturnType<typeof openLedger>;
 export function openLedger(path: string, options: OpenOptions = {}) {
   const database = openDatabase(path, options);
   const shared = sharedCommitOf(database);
-  const requests = createRequestsTable(database);
+  const requests = tables.createRequestsTable(database);
   return {
     database,
-    files: createFilesTable(database),
-    tasks: createTasksTable(database),
-    blockers: createReferencesTable(database, BLOCKERS),
-    stepLinks: createReferencesTable(database, STEP_LINKS),
-    leftSubtasks: createLeftSubtasksTable(database),
-    wakes: createWakesTable(database),
+    files: tables.createFilesTable(database),
+    tasks: tables.createTasksTable(database),
+    blockers: tables.createReferencesTable(database, tables.BLOCKERS),
+    stepLinks: tables.createReferencesTable(database, tables.STEP_LINKS),
+    leftSubtasks: tables.createLeftSubtasksTable(database),
+    wakes: tables.createWakesTable(database),
     requests,
-    turns: createTurnsTable(database, requests),
-    jobs: createJobsTable(database),
-    spending: createSpendingTable(database),
-    asked: createAskedTable(database),
-    limitWaits: createLimitWaitsTable(database),
-    sessions: createSessionsTable(database),
-    messages: createMessagesTable(database),
-    consequences: createConsequencesTable(database),
-    meta: createMetaTable(database),
-    notices: createNoticesTable(database),
-    bulks: createBulksTable(database),
-    writes: createWritesTable(database),
-    mirrors: createMirrorsTable(database),
-    choreMirrors: createChoreMirrors(database),
-    spokenComments: createSpokenCommentsTable(database),
-    versions: createVersionsTable(database),
-    outbox: createOutboxTable(database),
-    sources: createSourcesTable(database),
-    webhooks: createWebhooksTable(database),
-    chores: createChoresTable(database),
-    checks: createChecksTable(database),
-    artifacts: createArtifactsTable(database),
-    questions: createQuestionsTable(database),
-    scopes: createScopesTable(database),
-    makers: createMakersTable(database),
-    pauses: createPausesTable(database),
-    workspaces: createWorkspacesTable(database),
+    turns: tables.createTurnsTable(database, requests),
+    jobs: tables.createJobsTable(database),
+    spending: tables.createSpendingTable(database),
+    asked: tables.createAskedTable(database),
+    limitWaits: tables.createLimitWaitsTable(database),
+    sessions: tables.createSessionsTable(database),
+    messages: tables.createMessagesTable(database),
+    consequences: tables.createConsequencesTable(database),
+    meta: tables.createMetaTable(database),
+    notices: tables.createNoticesTable(database),
+    bulks: tables.createBulksTable(database),
+    writes: tables.createWritesTable(database),
+    mirrors: tables.createMirrorsTable(database),
+    choreMirrors: tables.createChoreMirrors(database),
+    spokenComments: tables.createSpokenCommentsTable(database),
+    versions: tables.createVersionsTable(database),
+    outbox: tables.createOutboxTable(database),
+    sources: tables.createSourcesTable(database),
+    webhooks: tables.createWebhooksTable(database),
+    chores: tables.createChoresTable(database),
+    checks: tables.createChecksTable(database),
+    artifacts: tables.createArtifactsTable(database),
+    questions: tables.createQuestionsTable(database),
+    scopes: tables.createScopesTable(database),
+    makers: tables.createMakersTable(database),
+    pauses: tables.createPausesTable(database),
+    workspaces: tables.createWorkspacesTable(database),
     transaction: <T>(body: () => T): T => database.transaction(body),
     /**
      * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it

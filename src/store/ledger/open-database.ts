@@ -2,9 +2,8 @@
 // A newer schema is refused, an older one is copied first and then migrated; a torn file is set aside, never overwritten.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { RoomError } from '../../core/errors.ts';
-import { connect } from './connect.ts';
 import {
   asRoomError,
   clearSuspicion,
@@ -17,7 +16,6 @@ import {
   sqliteCode,
 } from './damage.ts';
 import type { Database } from './database.ts';
-import { createKeptRows, type KeptRows } from './kept-rows.ts';
 import { migrate } from './migrate.ts';
 
 export interface OpenOptions {
@@ -77,6 +75,28 @@ function mayReplace(options: OpenOptions): boolean {
   return options.mayReplace?.() ?? true;
 }
 
+// 16 MB: pages that a mass of commits writes again and again go into the file once for many of them.
+const LOG_PAGES = 4_000;
+
+/**
+ * A handle on the ledger's file, with the settings that all of ours have. Throws SQLite's own error for a file that is no
+ * ledger, or that the disk refuses.
+ */
+function connect(path: string, busyMs: number): DatabaseSync {
+  const handle = new DatabaseSync(path, { timeout: busyMs });
+  try {
+    handle.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096;
+      PRAGMA wal_autocheckpoint = ${LOG_PAGES};`,
+    );
+    handle.prepare('SELECT count(*) FROM sqlite_master').get();
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+  return handle;
+}
+
 const BUSY_MS = 10_000;
 
 const MAPPED_BYTES = 2 ** 28;
@@ -93,9 +113,6 @@ interface Connection {
   readonly busyMs: number;
   handle: DatabaseSync;
   readonly statements: Map<string, StatementSync>;
-  readonly kept: KeptRows;
-  /** Of the last look for commits of other processes. */
-  version: number | null;
   readonly listeners: Set<(error: RoomError) => void>;
   /** Transactions that are open, one in another. */
   depth: number;
@@ -105,21 +122,21 @@ interface Connection {
 
 function wrap(handle: DatabaseSync, path: string, options: OpenOptions, damaged: string | null): Database {
   const busyMs = options.busyMs ?? BUSY_MS;
-  const kept = createKeptRows(() => {
-    if (connection.depth === 0) lookForOthers(connection);
-  });
-  const parts = { statements: new Map(), kept, listeners: new Set<(error: RoomError) => void>() };
+  const statements = new Map<string, StatementSync>();
+  const listeners = new Set<(error: RoomError) => void>();
   const connection: Connection = {
-    ...{ path, options, busyMs, handle, ...parts },
-    ...{ version: null, depth: 0, found: null },
+    ...{ path, options, busyMs, handle, statements, listeners },
+    ...{ depth: 0, found: null },
   };
-  const { statements, listeners } = connection;
   return {
     path,
     damaged,
     busyMs,
     prepare: (sql) => prepare(connection, sql),
-    keep: kept.keep,
+    column: <T>(sql: string, ...values: SQLInputValue[]) =>
+      prepare(connection, sql)
+        .all(...values)
+        .map((row) => Object.values(row)[0] as T),
     transaction: (body, waitMs) => transact(connection, body, waitMs ?? busyMs),
     examine: () => examine(connection),
     onDamage(listener) {
@@ -148,7 +165,6 @@ function settleDamage(connection: Connection): RoomError {
     return damageError(path, null, cause);
   }
   connection.statements.clear();
-  connection.kept.forget();
   connection.handle.close();
   const aside = setAside(path);
   connection.handle = openFile(path, options).handle;
@@ -171,7 +187,6 @@ function prepare(connection: Connection, sql: string): StatementSync {
 
 function guarded(connection: Connection, sql: string): StatementSync {
   const statement = connection.handle.prepare(sql);
-  const changed = connection.kept.changedBy(sql);
   for (const name of CALLS) {
     const call = statement[name].bind(statement) as (...values: never[]) => never;
     statement[name] = (...values: never[]) => {
@@ -179,22 +194,10 @@ function guarded(connection: Connection, sql: string): StatementSync {
         return call(...values);
       } catch (error) {
         throw failed(connection, error);
-      } finally {
-        changed?.(values);
       }
     };
   }
   return statement;
-}
-
-/** Asked before a look, and once in a transaction: within one nobody else commits. */
-function lookForOthers(connection: Connection): void {
-  const statement = prepare(connection, 'PRAGMA data_version');
-  statement.setReturnArrays(true);
-  const [version] = statement.get() as unknown as [number];
-  if (version === connection.version) return;
-  connection.kept.forget();
-  connection.version = version;
 }
 
 // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
@@ -217,13 +220,11 @@ function outermost<T>(connection: Connection, body: () => T, waitMs: number): T 
   begin(connection, waitMs);
   const { handle } = connection;
   try {
-    lookForOthers(connection);
     const result = body();
     handle.exec('COMMIT');
     return result;
   } catch (error) {
     if (handle.isTransaction) handle.exec('ROLLBACK');
-    connection.kept.forget();
     throw error;
   }
 }

@@ -2,7 +2,6 @@
 // declaration. A property `startedAt` is the column `started_at`. Queries of a table's own stay SQL, below its declaration.
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Database } from './database.ts';
-import { packText, unpackText } from './packed-text.ts';
 
 interface AnyColumn {
   readonly sql: string;
@@ -43,8 +42,6 @@ export const real = () => required<number>('REAL');
 export const integer = () => required<number>('INTEGER', null, Math.trunc);
 export const flag = () => required<boolean>('INTEGER', (stored) => stored === 1, Number);
 export const json = <T>() => required<T>('TEXT', (stored) => JSON.parse(stored as string), JSON.stringify);
-/** A long text, deflated: most are never read again. */
-export const packed = () => required<string>('BLOB', unpackText, packText);
 /** Numbers the rows in the order they were added. */
 export const sequence = (): Column<number, true> => ({
   ...{ sql: 'INTEGER PRIMARY KEY AUTOINCREMENT', mayBeOmitted: true, read: null, write: null },
@@ -114,9 +111,17 @@ export interface TableIn<C extends Columns, Apart extends Columns> {
   insertNew(row: NewRow<C & Apart>): boolean;
   /** Also where a row with its key is there: then what is given counts. */
   put(row: NewRow<C & Apart>): void;
-  /** @returns whether there was such a row */
-  update(key: SQLInputValue | readonly SQLInputValue[], change: Partial<Row<C & Apart>>): boolean;
+  /**
+   * @param only what else the row must be for it
+   * @returns whether there was such a row
+   */
+  update(
+    key: SQLInputValue | readonly SQLInputValue[],
+    change: Partial<Row<C & Apart>>,
+    only?: string,
+  ): boolean;
   delete(...key: SQLInputValue[]): boolean;
+  deleteAll(rest: string, ...values: SQLInputValue[]): void;
 }
 
 export function table<C extends Columns, Apart extends Columns = Record<never, never>>(
@@ -227,14 +232,17 @@ function tableIn(db: Database, { name, columns, key, select }: Declared, read: (
         return ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`;
       });
     },
-    update(values: SQLInputValue | readonly SQLInputValue[], change: AnyRow) {
+    update(values: SQLInputValue | readonly SQLInputValue[], change: AnyRow, only?: string) {
       const given = givenIn(change);
       if (given.length === 0) return false;
       const sets = given.map((property) => `${columnOf(property)} = ?`).join(', ');
-      const run = db.prepare(`UPDATE ${name} SET ${sets} ${byKey}`);
+      const which = only === undefined ? byKey : `${byKey} AND ${only}`;
+      const run = db.prepare(`UPDATE ${name} SET ${sets} ${which}`);
       return run.run(...valuesOf(change, given), ...([values].flat() as SQLInputValue[])).changes === 1;
     },
     delete: (...values: SQLInputValue[]) =>
       db.prepare(`DELETE FROM ${name} ${byKey}`).run(...values).changes === 1,
+    deleteAll: (rest: string, ...values: SQLInputValue[]): void =>
+      void db.prepare(`DELETE FROM ${name} ${rest}`).run(...values),
   };
 }

@@ -38,12 +38,10 @@ export function createTokensTable(db: Database) {
     find: (hash: string) => tokens.first('WHERE hash = ?', hash),
     /** Oldest first. */
     list: () => tokens.all('ORDER BY created_at, id'),
-    remove: (id: string): void => void tokens.delete(id),
-    removeKind: (kind: TokenRow['kind']): void =>
-      void db.prepare('DELETE FROM tokens WHERE kind = ?').run(kind),
-    used: (id: string, atMs: number): void => void tokens.update(id, { usedAt: atMs }),
+    remove: tokens.delete,
+    removeKind: (kind: TokenRow['kind']) => tokens.deleteAll('WHERE kind = ?', kind),
+    used: (id: string, atMs: number) => tokens.update(id, { usedAt: atMs }),
     /** Removes what expired before that time. */
-    prune: (beforeMs: number): void =>
-      void db.prepare('DELETE FROM tokens WHERE expires_at < ?').run(Math.trunc(beforeMs)),
+    prune: (beforeMs: number) => tokens.deleteAll('WHERE expires_at < ?', Math.trunc(beforeMs)),
   };
 }

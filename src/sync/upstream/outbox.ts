@@ -75,7 +75,7 @@ export async function send<P, R>(
       const now = Math.trunc(effects.now());
       const notBefore = Math.trunc(now + waitMs);
       const doubtedAt = DID_NOTHING.has(error.code) ? null : now;
-      ledger.outbox.postpone(row.id, { notBefore, doubtedAt, lastError: error.message });
+      ledger.outbox.update(row.id, { notBefore, doubtedAt, lastError: error.message });
       throw error;
     }
     ledger.outbox.delete(row.id);

@@ -157,7 +157,8 @@ export async function pauseTask(
   const result = await changeTask(handle, ref, actor, ({ id }) => {
     // On record before the file says so: it counts while that is paused.
     if (id !== null && actor.kind !== 'person')
-      handle.deps.ledger.pauses.set(id, {
+      handle.deps.ledger.pauses.put({
+        task: id,
         reason: reason ?? `by ${signatureOf(actor)}`,
         at: handle.deps.effects.now(),
       });
@@ -197,7 +198,7 @@ export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor):
     },
   }));
   // Whoever's parent was canceled goes on by this word.
-  if (actor.kind === 'person') handle.deps.ledger.leftSubtasks.drop(result.id);
+  if (actor.kind === 'person') handle.deps.ledger.leftSubtasks.delete(result.id);
   tryAnew(handle, result.id, actor);
   return result;
 }

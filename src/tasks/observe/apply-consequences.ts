@@ -6,8 +6,8 @@ import type { Task } from '../../core/task/task.ts';
 import { nothingSaid } from '../../core/task/task-keys.ts';
 import { createPace } from '../../effects.ts';
 import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/history.ts';
-import type { PendingConsequence } from '../../store/ledger/tasks/consequences.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import type { PendingConsequence } from '../../store/ledger/tasks/wakes.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
     // Loaded here: it brings the parser.
     const { cancelSubtasks } = await import('./cancel-subtasks.ts');
     written.push(...(await cancelSubtasks(deps, pending.task, pending.at)));
-    deps.ledger.consequences.drop(pending.seq);
+    deps.ledger.consequences.delete(pending.seq);
   }
   recordFinishes(deps, finishes);
   return written;
@@ -47,12 +47,12 @@ function recordFinishes({ ledger, room }: TaskRoom, finishes: readonly Finish[])
   if (finishes.length === 0) return;
   // The transaction keeps a second process from adding a line between our look and our record.
   ledger.transaction(() => {
-    const pending = finishes.filter(({ seq }) => ledger.consequences.has(seq));
+    const pending = finishes.filter(({ seq }) => ledger.consequences.get(seq) !== null);
     appendHistory(
       room.historyPath,
       pending.flatMap(({ line, mode }) => (line === null ? [] : [{ line, mode }])),
     );
-    for (const { seq } of pending) ledger.consequences.drop(seq);
+    for (const { seq } of pending) ledger.consequences.delete(seq);
   });
 }
 

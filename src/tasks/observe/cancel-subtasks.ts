@@ -5,7 +5,7 @@ import { isPassing, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { LeftReason } from '../../store/ledger/tasks/left-subtasks.ts';
+import type { LeftSubtask } from '../../store/ledger/tasks/relations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { isMirrored, parentsOf, subtasksOf } from '../family.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -29,7 +29,7 @@ export async function cancelSubtasks(deps: TaskRoom, id: TaskId, at: number): Pr
     if (parentsOf(ledger, child).some(({ path, status }) => path !== null && !isFinished(status))) continue;
     const left = isMirrored(ledger, child) ? 'mirrored' : await cancelOne(deps, child, parent, at);
     if (left === null) canceled.push(child);
-    else ledger.leftSubtasks.add({ task: child.id, parent: id, reason: left, at });
+    else ledger.leftSubtasks.put({ task: child.id, parent: id, reason: left, at });
   }
   return canceled;
 }
@@ -39,7 +39,7 @@ async function cancelOne(
   { id, path }: TaskMemory,
   parent: TaskMemory,
   at: number,
-): Promise<LeftReason | null> {
+): Promise<LeftSubtask['reason'] | null> {
   const words = formatProgress({
     atMs: deps.effects.now(),
     text: `Canceled with ${parent.name}, its parent.`,

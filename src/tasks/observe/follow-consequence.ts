@@ -27,12 +27,8 @@ export function follow(
       const row = facts.path === null ? null : deps.ledger.files.get(facts.path);
       const task =
         row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
-      consequences.add(
-        id,
-        consequence,
-        JSON.stringify({ path: facts.path, task }),
-        tasks.get(id)?.finishedAt ?? now,
-      );
+      const at = tasks.get(id)?.finishedAt ?? now;
+      consequences.insert({ at, task: id, consequence, payload: JSON.stringify({ path: facts.path, task }) });
       return;
     }
     case 'wake_parent': {
@@ -45,7 +41,8 @@ export function follow(
     }
     case 'cancel_subtasks':
       // Writing files takes its time: it is carried out after this transaction.
-      if (subtasksOf(deps.ledger, facts).length > 0) consequences.add(id, consequence, '', now);
+      if (subtasksOf(deps.ledger, facts).length > 0)
+        consequences.insert({ at: now, task: id, consequence, payload: '' });
       return;
     case 'recheck_dependents':
       result.look.push(...recheckDependents(deps, id, facts.name, result, events));

@@ -213,7 +213,7 @@ function compare(
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
   const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
   result.inputChanged = memory.revision !== task.revision;
-  if (memory.paused && !task.paused) deps.ledger.pauses.clear(id);
+  if (memory.paused && !task.paused) deps.ledger.pauses.delete(id);
   tasks.update(id, {
     ...factsOf(task),
     goneAt: null,

@@ -3,7 +3,7 @@
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
-import type { LeftSubtask } from '../../store/ledger/tasks/left-subtasks.ts';
+import type { LeftSubtask } from '../../store/ledger/tasks/relations.ts';
 import type { InboxItem } from '../shapes/inbox.ts';
 import type { TaskRoom } from '../task-room.ts';
 

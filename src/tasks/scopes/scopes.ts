@@ -30,7 +30,7 @@ export async function createScope({ deps }: RoomHandle, given: string, actor: Ac
   const turn = turnOfActor(actor);
   const thread = turn === null ? null : (deps.ledger.turns.get(turn)?.thread ?? null);
   const row = { name, by: signatureOf(actor), thread, at: deps.effects.now() };
-  return { name, changed: deps.ledger.scopes.add(row) };
+  return { name, changed: deps.ledger.scopes.insertNew(row) };
 }
 
 /** Those that were made in the order of their making, then those that only files name. */
@@ -73,7 +73,7 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
     const one = await removeMember(handle, id ?? task, actor);
     if (one !== null) removed.push(one);
   }
-  deps.ledger.scopes.forget(name);
+  deps.ledger.scopes.delete(name);
   return { name, removed };
 }
 

@@ -147,7 +147,7 @@ test('files that open rights are taken by their key only while they say the same
   );
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
   await rig.tasks.call('accept', { what: item!.key }, PERSON);
-  expect(checks.saidBy('file:room.yaml')).toEqual({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
+  expect(checks.saidBy('file:room.yaml')).toMatchObject({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
   await expect(rig.tasks.call('accept', { what: 'room.yaml' }, PERSON)).rejects.toThrow(
     'nothing of room.yaml waits',
   );

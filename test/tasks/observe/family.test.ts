@@ -82,7 +82,7 @@ describe('a canceled parent', () => {
     ]);
     await rig.tasks.call('cancel', { ref: 'Named' }, PERSON);
     expect(rig.deps.ledger.leftSubtasks.list().map(({ task }) => task)).toEqual(['step1111']);
-    rig.deps.ledger.leftSubtasks.drop('step1111');
+    rig.deps.ledger.leftSubtasks.delete('step1111');
     expect(rig.deps.ledger.leftSubtasks.list()).toEqual([]);
   });
 

@@ -115,7 +115,7 @@ test('what mirrors leave to the person', async () => {
     });
   }
   await refresh(rig.handle);
-  leftSubtasks.add({ task: 'mirror04' as TaskId, parent: 'abc12345' as TaskId, reason: 'mirrored', at: 7 });
+  leftSubtasks.put({ task: 'mirror04' as TaskId, parent: 'abc12345' as TaskId, reason: 'mirrored', at: 7 });
   tasks.update('abc12345', { status: 'canceled' });
   expect(
     (await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ kind, name, text, settle }) => [

@@ -31,8 +31,6 @@ const ORPHANS = `SELECT task, ref, chore FROM mirrors
 
 export function createChoreMirrors(db: Database) {
   const rows = <T>(sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values) as T[];
-  const tasks = (sql: string, ...values: (string | number)[]) =>
-    rows<{ task: TaskId }>(sql, ...values).map(({ task }) => task);
   return {
     count: (chore: string) => MIRRORS.in(db).count("WHERE chore = ? AND state <> 'detached'", chore),
     /** Every mirror of the chore that is not detached: its issue and its task. */
@@ -42,9 +40,9 @@ export function createChoreMirrors(db: Database) {
         chore,
       ),
     /** Tasks whose file differs from what was dealt with, or whose time has come. */
-    dirty: (chore: string, nowMs: number) => tasks(DIRTY, chore, nowMs),
+    dirty: (chore: string, nowMs: number) => db.column<TaskId>(DIRTY, chore, nowMs),
     /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
-    unseen: (chore: string) => tasks(UNSEEN, chore),
+    unseen: (chore: string) => db.column<TaskId>(UNSEEN, chore),
     /** Followed ones whose file can't be read as a task. */
     unreadable: (chore: string) => rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
     /** Every followed mirror of the chore counts as changed here. */
@@ -54,9 +52,9 @@ export function createChoreMirrors(db: Database) {
     /** Chores with something to look at, and when the first of it is due. */
     dirtyChores: (nowMs: number) => rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
     /** Detached ones whose file is there again. */
-    revived: (chore: string) => tasks(REVIVED, chore),
+    revived: (chore: string) => db.column<TaskId>(REVIVED, chore),
     /** Tasks whose file was deleted, and whose time has come. */
-    fileless: (chore: string, nowMs: number) => tasks(FILE_IS_GONE, chore, nowMs),
+    fileless: (chore: string, nowMs: number) => db.column<TaskId>(FILE_IS_GONE, chore, nowMs),
     /** Rows that were claimed for a file nobody ever saw: a crash came between. */
     unmade: (chore: string) => rows<MirrorRow>(UNMADE, chore),
     /** Mirrors of a provider that are governed by none of these chores. */

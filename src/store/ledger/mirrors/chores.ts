@@ -43,11 +43,7 @@ export type ChoreChange = Partial<Omit<ChoreMemory, 'name'>>;
 export function createChoresTable(db: Database) {
   const chores = CHORES.in(db);
   return {
-    get: (name: string) => chores.get(name),
+    ...chores,
     list: () => chores.all('ORDER BY name'),
-    /** Adds a row for a chore that was never seen; leaves a known one as it is. */
-    add: (name: string, revision: string, atMs: number): void =>
-      void chores.insertNew({ name, revision, seenAt: atMs }),
-    update: (name: string, change: ChoreChange): void => void chores.update(name, change),
   };
 }

@@ -53,7 +53,7 @@ export function conflictsIn({ database: db }: { database: Database }) {
     },
     confirm: (id: number): void => void conflicts.update(id, { sure: 1 }),
     /** It did not come to be. */
-    drop: (id: number): void => void db.prepare('DELETE FROM conflicts WHERE id = ? AND sure = 0').run(id),
+    drop: (id: number) => conflicts.deleteAll('WHERE id = ? AND sure = 0', id),
     /** The file says something else of the field by now. */
     stands: (id: number, stands: string): void => void conflicts.update(id, { stands }),
     get: (id: number) => conflicts.first('WHERE id = ? AND sure = 1', id),
@@ -62,13 +62,9 @@ export function conflictsIn({ database: db }: { database: Database }) {
     /** All that are open and sure, oldest first. */
     open: () => conflicts.all('WHERE settled IS NULL AND sure = 1 ORDER BY id'),
     /** Once: false when it was settled before, unless by an edit. */
-    settle(id: number, by: SettledBy, text: string, at: number): boolean {
-      const sql = `UPDATE conflicts SET settled = ?, settled_text = ?, settled_at = ?
-        WHERE id = ? AND (settled IS NULL OR settled = 'by_hand')`;
-      return db.prepare(sql).run(by, text, Math.trunc(at), id).changes === 1;
-    },
+    settle: (id: number, settled: SettledBy, settledText: string, settledAt: number) =>
+      conflicts.update(id, { settled, settledText, settledAt }, "(settled IS NULL OR settled = 'by_hand')"),
     /** Forgets what was settled before that. */
-    prune: (before: number): void =>
-      void db.prepare('DELETE FROM conflicts WHERE settled_at < ?').run(Math.trunc(before)),
+    prune: (before: number) => conflicts.deleteAll('WHERE settled_at < ?', Math.trunc(before)),
   };
 }

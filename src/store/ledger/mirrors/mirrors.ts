@@ -85,7 +85,6 @@ const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid,
 
 export function createMirrorsTable(db: Database) {
   const mirrors = MIRRORS.in(db);
-  const first = <T>(sql: string, ...values: string[]) => db.prepare(sql).get(...values) as T | undefined;
   const dropWaiting = (task: string) => {
     db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
     db.prepare('DELETE FROM conflicts WHERE task = ?').run(task);
@@ -96,28 +95,25 @@ export function createMirrorsTable(db: Database) {
     byRef: (provider: string, ref: string) => mirrors.first(BY_REF, provider, ref),
     /** The task that mirrors this issue. */
     taskOf: (provider: string, ref: string): TaskId | null =>
-      first<{ task: TaskId }>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)?.task ?? null,
+      db.column<TaskId>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)[0] ?? null,
     /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
-    issueOf(task: string): string | null {
-      const sql = `SELECT provider || ':' || ref AS issue FROM mirrors WHERE task = ?`;
-      return first<{ issue: string }>(sql, task)?.issue ?? null;
-    },
+    issueOf: (task: string) =>
+      db.column<string>("SELECT provider || ':' || ref FROM mirrors WHERE task = ?", task)[0] ?? null,
     list: () => (db.prepare(LIST).all(null) as unknown as MirrorListing[]).map(withState),
     /** Null for a task without a mirror. */
     listed(task: string): MirrorListing | null {
-      const row = first<MirrorListing>(LIST, task);
-      return row === undefined ? null : withState(row);
+      const row = db.prepare(LIST).get(task);
+      return row === undefined ? null : withState(row as unknown as MirrorListing);
     },
     /** Those a person has to look at; none of a finished task, whose issue may be gone. */
     inNeed: () => db.prepare(IN_NEED).all() as unknown as MirrorInNeed[],
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
     isGated: (task: string) =>
       mirrors.count("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) > 0,
-    isEmpty: () => first('SELECT 1 FROM mirrors LIMIT 1') === undefined,
+    isEmpty: () => db.column('SELECT 1 FROM mirrors LIMIT 1').length === 0,
     /** False, and nothing done, when the task or the issue has a mirror already. */
     insert: (row: MirrorRow) => mirrors.insertNew(row),
-    update: (task: string, change: Partial<Omit<MirrorRow, 'task'>>): void =>
-      void mirrors.update(task, change),
+    update: mirrors.update,
     /** With what waits for it in the outbox, and its conflicts. */
     delete(task: string): void {
       dropWaiting(task);

@@ -56,9 +56,8 @@ export function createOutboxTable(db: Database) {
     /** Oldest first. */
     ofChore: (chore: string) => outbox.all('WHERE chore = ? ORDER BY id', chore),
     ofTask: (task: string) => outbox.all('WHERE task = ? ORDER BY id', task),
-    postpone: (id: number, failed: Pick<OutboxRow, 'notBefore' | 'doubtedAt' | 'lastError'>): void =>
-      void outbox.update(id, failed),
-    delete: (id: number): void => void outbox.delete(id),
+    update: outbox.update,
+    delete: outbox.delete,
     count: (chore: string) => outbox.count('WHERE chore = ?', chore),
   };
 }

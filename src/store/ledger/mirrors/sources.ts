@@ -49,12 +49,4 @@ export const SOURCES = table('sources', {
 
 export type SourceRow = RowOf<typeof SOURCES>;
 
-export function createSourcesTable(db: Database) {
-  const sources = SOURCES.in(db);
-  return {
-    get: (chore: string) => sources.get(chore),
-    put: (row: SourceRow) => sources.put(row),
-    update: (chore: string, change: Partial<Omit<SourceRow, 'chore'>>): void =>
-      void sources.update(chore, change),
-  };
-}
+export const createSourcesTable = (db: Database) => SOURCES.in(db);

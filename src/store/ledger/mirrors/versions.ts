@@ -1,7 +1,7 @@
 // The versions of a mirrored file that both sides agreed on, by their hash, and which fields each of them had from
 // where: what a file that is an earlier version of itself again would undo.
 import type { Database } from '../database.ts';
-import { flag, json, optional, packed, type RowOf, real, sequence, table, text } from '../table.ts';
+import { flag, json, optional, type RowOf, real, sequence, table, text } from '../table.ts';
 
 export const VERSIONS = table(
   'versions',
@@ -23,7 +23,7 @@ export const VERSIONS = table(
 export const RESTORED = table('restored', {
   task: text(),
   /** The earlier version. */
-  text: packed(),
+  text: text(),
   /** Fields whose newer value had come from upstream, and `comments`. */
   undone: json<readonly string[]>(),
   /** Git wrote it, or it kept its old time: no editor made it. */
@@ -57,8 +57,7 @@ export function createVersionsTable(db: Database) {
     },
     /** The youngest time of the file's versions, ms; null where none is known. */
     savedAt(task: string): number | null {
-      const row = db.prepare('SELECT max(saved_at) AS at FROM versions WHERE task = ?').get(task);
-      return (row as { at: number | null }).at;
+      return db.column<number | null>('SELECT max(saved_at) FROM versions WHERE task = ?', task)[0] ?? null;
     },
     /** Of a file with this hash: what had come from upstream since. Empty for a version that is the latest one, or none. */
     undone(task: string, hash: string): string[] {

@@ -59,14 +59,10 @@ export function createChecksTable(db: Database) {
   return {
     newest,
     /** Null where nothing was ever seen. */
-    saidBy(source: SaidSource): SaidWords | null {
-      const row = said.get(source);
-      return row && { said: row.said, seen: row.seen };
-    },
+    saidBy: (source: SaidSource): SaidWords | null => said.get(source),
     /** Whether any task was handed over to an owner that waits for a person. */
     anyHandedOver: () => said.first("WHERE source >= 'owner:' AND source < 'owner;'") !== null,
-    setSaid: (source: SaidSource, words: SaidWords) =>
-      said.put({ source, said: words.said, seen: words.seen }),
+    setSaid: (source: SaidSource, words: SaidWords) => said.put({ ...words, source }),
     forgetSaid: (source: SaidSource): void => void said.delete(source),
     /** What stands there and no person said, by source. */
     unsaid: () => said.all('WHERE said <> seen ORDER BY source'),
@@ -93,10 +89,7 @@ export function createChecksTable(db: Database) {
     turnRan: (fromMs: number, toMs: number) =>
       db.prepare(RAN).get(Math.floor(fromMs), Math.ceil(toMs)) !== undefined,
     /** Whose. */
-    agentsRan: (fromMs: number, toMs: number) =>
-      (db.prepare(RAN).all(Math.floor(fromMs), Math.ceil(toMs)) as { agent: string }[]).map(
-        ({ agent }) => agent,
-      ),
+    agentsRan: (fromMs: number, toMs: number) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
     forget: (turn: string): void => void checks.delete(turn),
   };
 }

@@ -89,21 +89,12 @@ function fileOf({ path, size, mtimeMs, ctimeMs, ino, hash, reading }: RowOf<type
   return { path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading: unpackReading(reading, hash) };
 }
 
-/** A task of thousands of steps is as large as its file. */
-const MOST_KEPT_STEPS = 100;
-
-function isSmall(row: FileRow | null): boolean {
-  return row === null || !row.reading.ok || row.reading.task.steps.length <= MOST_KEPT_STEPS;
-}
-
 export function createFilesTable(db: Database) {
   const files = FILES.in(db);
   const all = (rest: string, ...values: string[]) => files.all(rest, ...values).map(fileOf);
-  const paths = (sql: string, ...values: (string | number)[]) =>
-    (db.prepare(sql).all(...values) as { path: string }[]).map(({ path }) => path);
   const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   return {
-    get: db.keep('files', 'path', (path) => all('WHERE path = ?', path)[0] ?? null, isSmall),
+    get: (path: string) => all('WHERE path = ?', path)[0] ?? null,
     /**
      * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
      * path in the same transaction; the same text again stays observed.
@@ -132,7 +123,7 @@ export function createFilesTable(db: Database) {
     /** Files that say they mirror an issue, and whose task has no mirror. */
     unlinked: () => all(UNLINKED),
     /** Paths whose text carries this id. */
-    pathsOfId: (id: string) => paths(PATHS_OF_ID, id),
+    pathsOfId: (id: string) => db.column<string>(PATHS_OF_ID, id),
     invalid: () => all(INVALID),
     /** Files with a key that looks mistyped. */
     odd: () => all(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
@@ -143,11 +134,11 @@ export function createFilesTable(db: Database) {
      * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
      * among them unless `onlyWithId`.
      */
-    unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
+    unobserved: (onlyWithId = false) => db.column<string>(UNOBSERVED, Number(!onlyWithId)),
     /** Paths where a task was last seen and of which no reading is kept. */
     missing(): string[] {
       const { placed, kept, unobserved } = counts();
-      return placed === kept - unobserved ? [] : paths(MISSING);
+      return placed === kept - unobserved ? [] : db.column<string>(MISSING);
     },
     /** True says, by one look, that `unobserved` and `missing` have nothing to tell; false says nothing. */
     isComplete(): boolean {

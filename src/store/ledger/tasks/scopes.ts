@@ -2,7 +2,7 @@
 // can't say: an empty scope, and whose it is.
 import type { ThreadId } from '../../../core/ids.ts';
 import type { Database } from '../database.ts';
-import { integer, optional, type RowOf, table, text } from '../table.ts';
+import { integer, optional, table, text } from '../table.ts';
 
 export const SCOPES = table('scopes', {
   name: text(),
@@ -14,15 +14,10 @@ export const SCOPES = table('scopes', {
   at: integer(),
 });
 
-export type ScopeRow = RowOf<typeof SCOPES>;
-
 export function createScopesTable(db: Database) {
   const scopes = SCOPES.in(db);
   return {
+    ...scopes,
     list: () => scopes.all('ORDER BY at, name'),
-    get: (name: string) => scopes.get(name),
-    /** False when it is known already; then nothing changes. */
-    add: (row: ScopeRow) => scopes.insertNew(row),
-    forget: (name: string): void => void scopes.delete(name),
   };
 }

@@ -75,7 +75,7 @@ const STATUSES_OF_ABSENT = `SELECT id AS word, status, 1 AS rank FROM tasks WHER
 function taskLookups(db: Database) {
   const tasks = TASKS.in(db);
   return {
-    get: db.keep('tasks', 'id', (id) => tasks.get(id)),
+    get: (id: string) => tasks.get(id),
     byPath: (path: string) => tasks.first('WHERE path = ?', path),
     // The name is the file's: this way it needs no index of its own.
     byName: (name: string) => tasks.all('WHERE path = ?', `tasks/${name}.md`),
@@ -106,7 +106,7 @@ function taskLookups(db: Database) {
       const rows = statement.all() as unknown as [TaskId, number][];
       return new Map(rows.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
     },
-    isEmpty: () => db.prepare('SELECT 1 FROM tasks LIMIT 1').get() === undefined,
+    isEmpty: () => db.column('SELECT 1 FROM tasks LIMIT 1').length === 0,
   };
 }
 
@@ -117,7 +117,7 @@ const CANDIDATES = `WHERE path IS NOT NULL AND (
   OR id IN (SELECT id FROM tasks ${PUT_OFF}))`;
 const OWNERS_OF_OPEN = `SELECT DISTINCT owner FROM tasks INDEXED BY tasks_open_by_owner
   WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0`;
-const NEXT_RETRY = `SELECT min(retry_at) AS at FROM tasks ${PUT_OFF}`;
+const NEXT_RETRY = `SELECT min(retry_at) FROM tasks ${PUT_OFF}`;
 // A time further away than any wait was set before the clock went back: it is due.
 const RETRIES_DUE = `SELECT id FROM tasks ${PUT_OFF} AND (retry_at <= ?1 OR retry_at > ?1 + ?2)`;
 // Two indexes answer it without the rows of tasks that are neither; one that is both comes again, in full.
@@ -133,8 +133,7 @@ function tasksInWait(db: Database) {
     /** Open ones that are not paused and have an unconsumed revision, and all with a wake or a retry: what decide must look at. */
     candidates: () => tasks.all(CANDIDATES),
     /** Who takes the open ones that are not paused; null stands for the default agent. */
-    ownersOfOpen: () =>
-      (db.prepare(OWNERS_OF_OPEN).all() as { owner: string | null }[]).map(({ owner }) => owner),
+    ownersOfOpen: () => db.column<string | null>(OWNERS_OF_OPEN),
     /** The candidates of one of them. */
     candidatesOf: (owner: string | null) => tasks.all(`${CANDIDATES} AND owner IS ?`, owner),
     countByStatus(): Map<Status, number> {
@@ -143,9 +142,8 @@ function tasksInWait(db: Database) {
     },
     withStatus: (statuses: readonly Status[]) =>
       statuses.flatMap((status) => tasks.all('WHERE path IS NOT NULL AND status = ?', status)),
-    nextRetryAt: () => (db.prepare(NEXT_RETRY).get() as { at: number | null }).at,
-    retriesDue: (nowMs: number) =>
-      (db.prepare(RETRIES_DUE).all(nowMs, LONGEST_RETRY_WAIT_MS) as { id: TaskId }[]).map(({ id }) => id),
+    nextRetryAt: () => db.column<number | null>(NEXT_RETRY)[0] ?? null,
+    retriesDue: (nowMs: number) => db.column<TaskId>(RETRIES_DUE, nowMs, LONGEST_RETRY_WAIT_MS),
     finishedBefore: (atMs: number) => tasks.all('WHERE path IS NOT NULL AND finished_at < ?', atMs),
     held: () => tasks.all(`${PUT_OFF} AND held = 1`),
     /** The soonest first. */

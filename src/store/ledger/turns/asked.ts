@@ -9,7 +9,6 @@ export function createAskedTable(db: Database) {
   return {
     /** True the first time; false when what the key asks for was done already. To be called in its transaction. */
     take: (key: string, at: number) => ASKED.in(db).insertNew({ key, at }),
-    prune: (beforeMs: number): void =>
-      void db.prepare('DELETE FROM asked WHERE at < ?').run(Math.trunc(beforeMs)),
+    prune: (beforeMs: number) => ASKED.in(db).deleteAll('WHERE at < ?', Math.trunc(beforeMs)),
   };
 }

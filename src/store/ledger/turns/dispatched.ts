@@ -47,39 +47,26 @@ const OUT = `SELECT ${DISPATCHED.columns('dispatched')} FROM dispatched JOIN tur
 export function createDispatchedTable(db: Database) {
   const dispatched = DISPATCHED.in(db);
   return {
+    ...dispatched,
     add: (turn: string, job: string) =>
       dispatched.put({ turn, job, attempt: null, worker: null, applied: 0, answers: null, ended: null }),
-    get: db.keep('dispatched', 'turn', (turn) => dispatched.get(turn)),
     /** An attempt begins: nothing of it is applied yet. */
     claim: (turn: string, attempt: number, worker: string): void =>
       void dispatched.update(turn, { attempt, worker, applied: 0, answers: null }),
-    /** Its worker gave it back. */
-    leave: (turn: string): void => void dispatched.update(turn, { worker: null }),
-    applied: (turn: string, applied: number, answers: string): void =>
-      void dispatched.update(turn, { applied, answers }),
-    end: (turn: string, ended: string): void => void dispatched.update(turn, { ended }),
     /** Turns that run. */
     out: () => db.prepare(OUT).all() as unknown as DispatchedRow[],
     /** Removes what belongs to no turn any more. */
-    prune(): void {
-      db.prepare('DELETE FROM dispatched WHERE turn NOT IN (SELECT id FROM turns)').run();
-    },
+    prune: () => dispatched.deleteAll('WHERE turn NOT IN (SELECT id FROM turns)'),
   };
 }
 
 export function createWorkersTable(db: Database) {
   const workers = WORKERS.in(db);
   return {
-    put: (worker: WorkerRow) => workers.put(worker),
-    get: db.keep('workers', 'id', (id) => workers.get(id)),
+    ...workers,
     /** By name. */
     list: () => workers.all('').sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1)),
-    seen: (id: string, atMs: number): void => void workers.update(id, { seenAt: atMs, goneAt: null }),
-    gone: (id: string, atMs: number): void => void workers.update(id, { goneAt: atMs }),
-    setTrouble: (id: string, trouble: string | null): void => void workers.update(id, { trouble }),
-    remove: (id: string): void => void workers.delete(id),
     /** Removes those that were not seen since. */
-    prune: (beforeMs: number): void =>
-      void db.prepare('DELETE FROM workers WHERE seen_at < ?').run(Math.trunc(beforeMs)),
+    prune: (beforeMs: number) => workers.deleteAll('WHERE seen_at < ?', Math.trunc(beforeMs)),
   };
 }

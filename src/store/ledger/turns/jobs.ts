@@ -78,26 +78,21 @@ export type NewJobRow = Pick<
   | 'toolCall'
 >;
 
-export interface JobEnd {
+export type JobEnd = Pick<JobRecord, 'exitCode' | 'signal' | 'pausedMs'> & {
   state: 'completed' | 'failed' | 'killed';
   reason: JobReason;
-  exitCode: number | null;
-  signal: string | null;
   message: string;
   endedAt: number;
-  pausedMs: number;
-}
+};
 
 const IS_ACTIVE = "state IN ('pending', 'running')";
-const END = `UPDATE jobs SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, paused_ms = ?
-  WHERE id = ? AND ${IS_ACTIVE}`;
 const NEWEST = 'ORDER BY asked_at DESC, id LIMIT 100';
 
 export function createJobsTable(db: Database) {
   const jobs = JOBS.in(db);
   return {
-    add: (job: NewJobRow): void => void jobs.insert({ ...job, state: 'pending' }),
-    get: (id: string) => jobs.get(id),
+    ...jobs,
+    add: (job: NewJobRow) => jobs.insert({ ...job, state: 'pending' }),
     byPrefix: (prefix: string, limit: number) =>
       jobs.all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
     byToolCall: (toolCall: string) => jobs.first('WHERE tool_call = ?', toolCall),
@@ -109,31 +104,17 @@ export function createJobsTable(db: Database) {
     /** Ended ones of a task that its agent was not told of, oldest first. */
     untold: (task: string) =>
       jobs.all(`WHERE task = ? AND told = 0 AND NOT ${IS_ACTIVE} ORDER BY ended_at, id`, task),
-    setStarted(id: TurnId, startedAt: number): void {
-      const sql = `UPDATE jobs SET state = 'running', started_at = ? WHERE id = ? AND state = 'pending'`;
-      db.prepare(sql).run(Math.trunc(startedAt), id);
-    },
-    setPid: (id: TurnId, pid: number | null): void => void jobs.update(id, { pid }),
-    setWatched: (id: TurnId, watched: number, reported: number): void =>
-      void jobs.update(id, { watched, reported }),
-    askToStop(id: TurnId, reason: JobReason): void {
-      db.prepare(`UPDATE jobs SET stop = ? WHERE id = ? AND stop IS NULL AND ${IS_ACTIVE}`).run(reason, id);
-    },
+    setStarted: (id: TurnId, startedAt: number) =>
+      jobs.update(id, { state: 'running', startedAt }, "state = 'pending'"),
+    askToStop: (id: TurnId, stop: JobReason) => jobs.update(id, { stop }, `stop IS NULL AND ${IS_ACTIVE}`),
     setTold: (ids: readonly TurnId[]) =>
       db.transaction(() => {
         for (const id of ids) jobs.update(id, { told: true });
       }),
     /** False when it had ended before. */
-    end(id: TurnId, { state, reason, exitCode, signal, message, endedAt, pausedMs }: JobEnd): boolean {
-      const values = [state, reason, exitCode, signal, message, Math.trunc(endedAt), Math.trunc(pausedMs)];
-      return db.prepare(END).run(...values, id).changes === 1;
-    },
+    end: (id: TurnId, end: JobEnd) => jobs.update(id, end, IS_ACTIVE),
     /** Removes rows of jobs that ended before then; returns their ids. */
     prune: (beforeMs: number) =>
-      (
-        db.prepare('DELETE FROM jobs WHERE ended_at < ? RETURNING id').all(Math.trunc(beforeMs)) as {
-          id: TurnId;
-        }[]
-      ).map(({ id }) => id),
+      db.column<TurnId>('DELETE FROM jobs WHERE ended_at < ? RETURNING id', Math.trunc(beforeMs)),
   };
 }

@@ -19,16 +19,13 @@ export function createLimitWaitsTable(db: Database) {
   const waits = LIMIT_WAITS.in(db);
   const passing = LET_PASS.in(db);
   return {
-    get(agent: string): LimitWait | null {
-      const row = waits.get(agent);
-      return row && { since: row.since, until: row.until, times: row.times, said: row.said };
-    },
+    get: (agent: string): LimitWait | null => waits.get(agent),
     /** Those that are over stay until a turn of the agent shows that they are. */
     list: () => waits.all('ORDER BY agent'),
     set: (agent: string, wait: LimitWait) => waits.put({ agent, ...wait }),
     /** With the last wait nothing is left to try all the same. */
     clear(agent: string): void {
-      if (waits.delete(agent) && waits.count('') === 0) db.prepare('DELETE FROM let_pass').run();
+      if (waits.delete(agent) && waits.count('') === 0) passing.deleteAll('');
     },
     letPass: (thread: ThreadId): void => void passing.insertNew({ thread }),
     passes: (thread: ThreadId) => passing.get(thread) !== null,

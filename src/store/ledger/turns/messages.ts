@@ -29,7 +29,7 @@ export function createMessagesTable(db: Database) {
       db.transaction(() => {
         const rows = messages.all('ORDER BY seq');
         const last = rows.at(-1);
-        if (last !== undefined) db.prepare('DELETE FROM messages WHERE seq <= ?').run(last.seq);
+        if (last !== undefined) messages.deleteAll('WHERE seq <= ?', last.seq);
         return rows.map(({ message }) => message);
       }),
   };

@@ -88,28 +88,25 @@ export function createNoticesTable(db: Database) {
     /** Those to be sent by `nowMs`, oldest first. */
     due: (nowMs: number) => notices.all('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
     /** When the next one waits for its time, epoch ms. */
-    nextAt(): number | null {
-      const sql = 'SELECT min(not_before) AS at FROM notices WHERE sent_at IS NULL';
-      return (db.prepare(sql).get() as { at: number | null }).at;
-    },
-    sent: (seq: number, sentAt: number): void => void notices.update(seq, { sentAt, lastError: null }),
+    nextAt: () =>
+      db.column<number | null>('SELECT min(not_before) FROM notices WHERE sent_at IS NULL')[0] ?? null,
+    sent: (seq: number, sentAt: number) => notices.update(seq, { sentAt, lastError: null }),
     /** It stays where it is shown. */
-    keep: (seq: number): void => void notices.update(seq, { notBefore: null }),
+    keep: (seq: number) => notices.update(seq, { notBefore: null }),
     /** @param notBefore epoch ms; null when it is not tried again */
     failed(seq: number, error: string, notBefore: number | null): void {
       const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';
       db.prepare(sql).run(error, notBefore, seq);
     },
     /** Removes what was told before that time. */
-    prune: (beforeMs: number): void =>
-      void db.prepare("DELETE FROM notices WHERE kind = 'notice' AND told = 1 AND at < ?").run(beforeMs),
+    prune: (beforeMs: number) => notices.deleteAll("WHERE kind = 'notice' AND told = 1 AND at < ?", beforeMs),
   };
 }
 
 // More at once than anybody reads one by one.
 const MOST_AT_ONCE = 10;
 // A line that stands for many goes once it was sent.
-const FORGET_GONE = `DELETE FROM notices WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
+const GONE = `WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
   AND (kind != 'inbox' OR sent_at IS NOT NULL OR not_before IS NULL)`;
 
 function takeIn(
@@ -121,9 +118,9 @@ function takeIn(
   const notices = NOTICES.in(db);
   const things = items.filter(({ kind }) => kind !== 'notice');
   const keys = JSON.stringify(things.map(({ key }) => key));
-  db.prepare(FORGET_GONE).run(keys);
+  notices.deleteAll(GONE, keys);
   const sql = 'SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))';
-  const known = new Set((db.prepare(sql).all(keys) as { key: string }[]).map(({ key }) => key));
+  const known = new Set(db.column<string>(sql, keys));
   const fresh = things.filter(({ key }) => !known.has(key));
   const chosen = fresh.filter(({ kind }) => isChosen(kind));
   const isMany = chosen.length > MOST_AT_ONCE;

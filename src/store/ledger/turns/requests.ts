@@ -67,7 +67,7 @@ const IN_ORDER = 'ORDER BY rank, priority, asked_at, thread LIMIT ?';
 export function createRequestsTable(db: Database) {
   const requests = REQUESTS.in(db);
   return {
-    get: (thread: ThreadId) => requests.get(thread),
+    get: requests.get,
     /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
     add({
       id = '' as TurnId,
@@ -91,7 +91,7 @@ export function createRequestsTable(db: Database) {
     count: () => requests.count(''),
     list: (limit: number) => requests.all(IN_ORDER, limit),
     /** False when there was none. */
-    drop: (thread: ThreadId) => requests.delete(thread),
+    drop: requests.delete,
     /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
     next({
       fullOrigins,

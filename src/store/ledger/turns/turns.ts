@@ -2,6 +2,7 @@
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { TurnReason, TurnState } from '../../../core/rules/turn.ts';
 import type { Database } from '../database.ts';
+import { LET_PASS } from './limit-waits.ts';
 import type { RequestsTable } from './requests.ts';
 import { ADD_SPENT } from './spending.ts';
 import { TURN_CALLS, TURNS, type TurnRecord, turnOf } from './turn-rows.ts';
@@ -45,8 +46,6 @@ export interface TurnFilter {
   limit?: number;
 }
 
-const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, limited_until = ?
-  WHERE state = 'running' AND id = ?`;
 // What a mirror held back for the turn is due.
 const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
   AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`;
@@ -72,38 +71,29 @@ export function createTurnsTable(db: Database, requests: RequestsTable) {
         if (!requests.drop(thread)) return false;
         turns.insert({ ...turn, state: 'running', toolCall: calls.get(thread)?.toolCall ?? null });
         calls.delete(thread);
-        db.prepare('DELETE FROM let_pass WHERE thread = ?').run(thread);
+        LET_PASS.in(db).delete(thread);
         return true;
       }),
-    setPid: (id: TurnId, pid: number | null): void => void turns.update(id, { pid }),
-    /** Keeps how long the machine slept while it ran. */
-    setPaused: (id: TurnId, pausedMs: number): void => void turns.update(id, { pausedMs }),
+    update: turns.update,
     /** An agent asked for the next turn of this thread, by that call; null: none did. */
     setToolCall(thread: ThreadId, toolCall: string | null): void {
       if (toolCall === null) calls.delete(thread);
       else calls.put({ thread, toolCall });
     },
-    /** Keeps the hash of what the task's file said of the work when the turn's agent began. */
-    setWorkHash: (id: TurnId, workHash: string): void => void turns.update(id, { workHash }),
-    setReported(id: TurnId): void {
-      db.prepare('UPDATE turns SET reported = 1 WHERE id = ? AND reported = 0').run(id);
-    },
-    /** Keeps the hash of the secret that the turn's agent reports with. */
-    setTokenHash: (id: TurnId, tokenHash: string): void => void turns.update(id, { tokenHash }),
+    setReported: (id: TurnId) => turns.update(id, { reported: true }, 'reported = 0'),
     /** False when it had ended before. */
-    end(id: TurnId, { state, reason, exitCode, signal, message, endedAt, until = null }: TurnEnd): boolean {
-      const { changes } = db.prepare(END).run(state, reason, exitCode, signal, message, endedAt, until, id);
-      if (changes === 1) db.prepare(ADD_SPENT).run(id);
+    end(id: TurnId, { until = null, ...end }: TurnEnd): boolean {
+      const ended = turns.update(id, { ...end, limitedUntil: until }, "state = 'running'");
+      if (ended) db.prepare(ADD_SPENT).run(id);
       db.prepare(END_WAIT_OF_MIRROR).run(id);
-      return changes === 1;
+      return ended;
     },
     markTold: (ids: readonly TurnId[]) =>
       db.transaction(() => {
         for (const id of ids) turns.update(id, { told: true });
       }),
     /** Ended turns older than `beforeMs` beyond the newest `keep` of their thread; removes their rows. */
-    prune: (beforeMs: number, keep: number) =>
-      (db.prepare(PRUNE).all(keep, beforeMs) as { id: TurnId }[]).map(({ id }) => id),
+    prune: (beforeMs: number, keep: number) => db.column<TurnId>(PRUNE, keep, beforeMs),
   };
 }
 
@@ -117,19 +107,16 @@ const WITH_BUDGET = `SELECT turns.id FROM turns CROSS JOIN tasks ON tasks.id = s
 function recordedTurns(db: Database) {
   const turns = TURNS.in(db);
   const all = (rest: string, ...values: (string | number)[]) => turns.all(rest, ...values).map(turnOf);
-  const apart = (column: string, id: string): string | null => {
-    const sql = `SELECT ${column} AS value FROM turns WHERE id = ?`;
-    return (db.prepare(sql).get(id) as { value: string | null } | undefined)?.value ?? null;
-  };
+  const apart = <T>(column: string, id: string) =>
+    db.column<T | null>(`SELECT ${column} FROM turns WHERE id = ?`, id)[0] ?? null;
   return {
-    get: db.keep('turns', 'id', (id) => all('WHERE id = ?', id)[0] ?? null),
+    get: (id: string) => all('WHERE id = ?', id)[0] ?? null,
     /** Null for a turn whose agent did not begin. */
-    workHash: (id: string) => apart('work_hash', id),
+    workHash: (id: string) => apart<string>('work_hash', id),
     /** Whether its agent changed anything by an operation of its own. */
-    hasReported: (id: string) =>
-      db.prepare('SELECT 1 FROM turns WHERE id = ? AND reported = 1').get(id) !== undefined,
+    hasReported: (id: string) => apart('reported', id) === 1,
     /** Null for a turn that never had a secret. */
-    tokenHash: (id: string) => apart('token_hash', id),
+    tokenHash: (id: string) => apart<string>('token_hash', id),
     byPrefix: (prefix: string, limit: number) =>
       all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
     /** Newest first. */
@@ -142,18 +129,11 @@ function recordedTurns(db: Database) {
     },
     running: () => all("WHERE state = 'running' ORDER BY started_at"),
     /** Of the turns that run, those of tasks whose own file names a budget. */
-    runningWithBudget(): TurnId[] {
-      if (db.prepare(IS_ANY_BUDGET).get() === undefined) return [];
-      return (db.prepare(WITH_BUDGET).all() as { id: TurnId }[]).map(({ id }) => id);
-    },
+    runningWithBudget: () => (db.column(IS_ANY_BUDGET).length === 0 ? [] : db.column<TurnId>(WITH_BUDGET)),
     runningOn: (thread: ThreadId) => all("WHERE state = 'running' AND thread = ?", thread)[0] ?? null,
     /** Whose turns ran at that moment, epoch ms. */
-    agentsAt: (atMs: number) =>
-      (db.prepare(AGENTS_AT).all(Math.ceil(atMs), Math.floor(atMs)) as { agent: string }[]).map(
-        ({ agent }) => agent,
-      ),
+    agentsAt: (atMs: number) => db.column<string>(AGENTS_AT, Math.ceil(atMs), Math.floor(atMs)),
     /** Threads whose newest turn wrote nothing. */
-    wroteNothing: () =>
-      (db.prepare(WROTE_NOTHING).all() as { thread: ThreadId }[]).map(({ thread }) => thread),
+    wroteNothing: () => db.column<ThreadId>(WROTE_NOTHING),
   };
 }

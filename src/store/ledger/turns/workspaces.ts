@@ -39,12 +39,7 @@ export function createWorkspacesTable(db: Database) {
   return {
     get: (task: string) => workspaces.get(task),
     put: (row: WorkspaceRow) => workspaces.put(row),
-    update(
-      task: string,
-      change: Partial<Pick<WorkspaceRow, 'state' | 'path' | 'kept' | 'pullRequest'>>,
-    ): void {
-      workspaces.update(task, change);
-    },
+    update: (task: string, change: Partial<WorkspaceRow>): void => void workspaces.update(task, change),
     delete: (task: string): void => void workspaces.delete(task),
     list: () => workspaces.all('ORDER BY created_at'),
     /** Those whose task lies in the archive. */

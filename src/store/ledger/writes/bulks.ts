@@ -55,17 +55,15 @@ export function createBulksTable(db: Database) {
   return {
     /** @returns its number */
     add: (bulk: Omit<Bulk, 'seq' | 'state'>, at: number) => bulks.insert({ ...bulk, at, state: 'do' }),
-    setState: (seq: number, state: 'undo' | 'rest'): void => void bulks.update(seq, { state }),
+    setState: (seq: number, state: 'undo' | 'rest') => bulks.update(seq, { state }),
     /** Its texts are not kept longer than they are needed. */
-    finish: (seq: number, result: string): void =>
-      void bulks.update(seq, { state: 'done', items: [], result }),
-    drop: (seq: number): void => void bulks.delete(seq),
+    finish: (seq: number, result: string) => bulks.update(seq, { state: 'done', items: [], result }),
+    drop: bulks.delete,
     byKey: (key: string) => bulks.first('WHERE key = ?', key),
     /** Whether any is not done. */
-    hasOpen: () => db.prepare("SELECT 1 FROM bulks WHERE state <> 'done' LIMIT 1").get() !== undefined,
+    hasOpen: () => db.column("SELECT 1 FROM bulks WHERE state <> 'done' LIMIT 1").length > 0,
     /** Those, oldest first. */
     open: () => bulks.all("WHERE state <> 'done' ORDER BY seq"),
-    prune: (beforeMs: number): void =>
-      void db.prepare("DELETE FROM bulks WHERE state = 'done' AND at < ?").run(Math.trunc(beforeMs)),
+    prune: (beforeMs: number) => bulks.deleteAll("WHERE state = 'done' AND at < ?", Math.trunc(beforeMs)),
   };
 }

@@ -79,17 +79,13 @@ export function createEntriesTable(db: Database) {
     setGone(seqs: readonly number[], gone: boolean): void {
       for (const seq of seqs) entries.update(seq, { gone });
     },
-    forget(writeSeq: number): void {
-      db.prepare('DELETE FROM entries WHERE write_seq = ? AND written = 0 AND key IS NULL').run(writeSeq);
-    },
+    forget: (writeSeq: number) =>
+      entries.deleteAll('WHERE write_seq = ? AND written = 0 AND key IS NULL', writeSeq),
     /** Takes back what was intended by this key. */
-    forgetKey: (key: string): void =>
-      void db.prepare('DELETE FROM entries WHERE key = ? AND written = 0').run(key),
+    forgetKey: (key: string) => entries.deleteAll('WHERE key = ? AND written = 0', key),
     prune(nowMs: number): void {
-      db.prepare('DELETE FROM entries WHERE key IS NULL AND at_ms < ?').run(
-        Math.trunc(nowMs - KEEP_WRITES_MS),
-      );
-      db.prepare('DELETE FROM entries WHERE at_ms < ?').run(Math.trunc(nowMs - KEEP_KEYS_MS));
+      entries.deleteAll('WHERE key IS NULL AND at_ms < ?', Math.trunc(nowMs - KEEP_WRITES_MS));
+      entries.deleteAll('WHERE at_ms < ?', Math.trunc(nowMs - KEEP_KEYS_MS));
     },
   };
 }

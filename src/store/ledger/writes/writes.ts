@@ -1,10 +1,44 @@
 // What the writer remembers: each of our writes to a file, and each entry or id it put there. A write is intended
 // before the file changes and confirmed with the change, so that after a crash it is known what was under way.
 import type { Database } from '../database.ts';
+import { integer, optional, type RowOf, real, sequence, table, text } from '../table.ts';
 import { createEntriesTable, KEEP_WRITES_MS } from './entries.ts';
-import { createOldInodesTable } from './old-inodes.ts';
-import { WRITES, type WriteRow } from './write-rows.ts';
 
+/**
+ * A row for each of our own recent writes to task files: intended before the rename (`done` is null), then numbered in the
+ * order they happened. They tell our texts from a person's and hold what a merge needs.
+ */
+export const WRITES = table(
+  'writes',
+  {
+    seq: sequence(),
+    atMs: integer(),
+    path: text(),
+    task: optional(text()),
+    actor: text(),
+    /** '' for a file that is being created. */
+    beforeHash: text(),
+    afterHash: text(),
+    /** The text before. */
+    base: optional(text()),
+    done: optional(integer()),
+    windowStartMs: optional(real()),
+    windowEndMs: optional(real()),
+    /** Where the old inode is linked, relative to the room or absolute, until it is settled; null when it is not kept. */
+    oldInode: optional(text()),
+    /** What was already merged from it. */
+    oldText: optional(text()),
+  },
+  {
+    indexes: {
+      writes_by_path: '(path, done)',
+      writes_in_order: '(done) WHERE done IS NOT NULL',
+      writes_with_inode: '(at_ms) WHERE old_inode IS NOT NULL',
+    },
+  },
+);
+
+type WriteRow = RowOf<typeof WRITES>;
 export type IntendedWrite = Pick<
   WriteRow,
   'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base'
@@ -28,20 +62,20 @@ const DROP_BASES = `UPDATE writes SET base = NULL WHERE base IS NOT NULL AND old
 export function createWritesTable(db: Database) {
   const writes = WRITES.in(db);
   const entries = createEntriesTable(db);
-  const confirm = (seq: number, done: DoneWrite): void => {
-    db.prepare(CONFIRM).run(done.windowStartMs, done.windowEndMs, done.oldInode, seq);
+  const confirm = (seq: number, { windowStartMs, windowEndMs, oldInode }: DoneWrite): void => {
+    db.prepare(CONFIRM).run(windowStartMs, windowEndMs, oldInode, seq);
     db.prepare(MEANT).run(seq);
     entries.setWritten(seq);
   };
   return {
     ...recordedWrites(db),
     entries,
-    oldInodes: createOldInodesTable(db),
+    oldInodes: oldInodesOf(db),
     intend: (write: IntendedWrite) => writes.insert(write),
     confirm,
     /** Takes back an intention that came to nothing, with its entries that have no key. */
     forget(seq: number): void {
-      db.prepare('DELETE FROM writes WHERE seq = ? AND done IS NULL').run(seq);
+      writes.deleteAll('WHERE seq = ? AND done IS NULL', seq);
       entries.forget(seq);
     },
     /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
@@ -52,8 +86,7 @@ export function createWritesTable(db: Database) {
     },
     prune(nowMs: number): void {
       entries.prune(nowMs);
-      const until = Math.trunc(nowMs - KEEP_WRITES_MS);
-      db.prepare('DELETE FROM writes WHERE at_ms < ? AND old_inode IS NULL').run(until);
+      writes.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', Math.trunc(nowMs - KEEP_WRITES_MS));
       db.prepare(DROP_BASES).run();
     },
   };
@@ -63,8 +96,39 @@ export function createWritesTable(db: Database) {
 function intended(db: Database, path: string, hash: string): number | null {
   const sql =
     'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
-  const row = db.prepare(sql).get(path, hash) as { seq: number } | undefined;
-  return row?.seq ?? null;
+  return db.column<number>(sql, path, hash)[0] ?? null;
+}
+
+/** An old inode of a file we replaced: it stays linked for a while, so that what a program still saves into it is not lost. */
+export interface OldInode {
+  /** The write that replaced it. */
+  seq: number;
+  atMs: number;
+  path: string;
+  task: string | null;
+  /** Where it is linked: relative to the room, or absolute. */
+  link: string;
+  /** The text in it that is merged already: at first what the write was made on. */
+  text: string;
+}
+
+function inodeOf({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow): OldInode {
+  return { seq, atMs, path, task, link: oldInode!, text: oldText ?? base ?? '' };
+}
+
+function oldInodesOf(db: Database) {
+  const writes = WRITES.in(db);
+  const all = (rest: string, ...values: number[]) =>
+    writes.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(inodeOf);
+  return {
+    /** Those of writes made at or before `untilMs`, oldest first. */
+    list: (untilMs: number, limit: number) =>
+      all('at_ms <= ? ORDER BY at_ms, seq LIMIT ?', Math.trunc(untilMs), limit),
+    get: (seq: number) => all('seq = ?', seq)[0] ?? null,
+    /** Records what of it is merged by now. */
+    setText: (seq: number, oldText: string) => writes.update(seq, { oldText }),
+    drop: (seq: number) => writes.update(seq, { oldInode: null, oldText: null }),
+  };
 }
 
 /** Looking writes up. */
@@ -75,7 +139,7 @@ function recordedWrites(db: Database) {
     lastHash(path: string): string | null {
       const sql =
         'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
-      return (db.prepare(sql).get(path) as { after_hash: string } | undefined)?.after_hash ?? null;
+      return db.column<string>(sql, path)[0] ?? null;
     },
     /** Our last write at `path`, and who asked for it; null when there is none. */
     last: (path: string) => writes.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
@@ -83,12 +147,12 @@ function recordedWrites(db: Database) {
     isIntended: (path: string, hash: string) => intended(db, path, hash) !== null,
     isOurs(path: string, hash: string): boolean {
       const sql = 'SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1';
-      return db.prepare(sql).get(path, hash) !== undefined;
+      return db.column(sql, path, hash).length > 0;
     },
     /** True for a file of this text that an operation of a person or an agent created. */
     isMadeOnDemand(path: string, hash: string): boolean {
       const sql = `SELECT 1 FROM writes WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime' LIMIT 1`;
-      return db.prepare(sql).get(path, hash) !== undefined;
+      return db.column(sql, path, hash).length > 0;
     },
     /** The text a write was made on. */
     baseOf: (seq: number) => writes.get(seq)?.base ?? null,
@@ -99,9 +163,7 @@ function recordedWrites(db: Database) {
       return db.prepare(sql).all(sinceMs) as { path: string; startMs: number; endMs: number }[];
     },
     /** Paths written since `sinceMs`. */
-    paths(sinceMs: number): string[] {
-      const sql = 'SELECT DISTINCT path FROM writes WHERE at_ms >= ?';
-      return (db.prepare(sql).all(Math.trunc(sinceMs)) as { path: string }[]).map(({ path }) => path);
-    },
+    paths: (sinceMs: number) =>
+      db.column<string>('SELECT DISTINCT path FROM writes WHERE at_ms >= ?', Math.trunc(sinceMs)),
   };
 }
