@@ -1,6 +1,6 @@
 // Parts of what operations take and answer.
 import * as z from 'zod';
-import { suggest } from './document/suggest.ts';
+import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './once.ts';
 import { PRIORITIES, type Priority } from './task/priority.ts';
@@ -31,10 +31,8 @@ function word<Word extends string>(
     .transform((typed, context): Word => {
       const found = read(typed);
       if (found !== null) return found;
-      const message = `unknown ${what} ${JSON.stringify(typed)}, expected ${words.join(', ')}`;
-      const near = suggest(typed, words);
-      const params = near === null ? {} : { hint: `did you mean ${near}?` };
-      context.addIssue({ code: 'custom', message, params });
+      const { message, hint } = unknownWord(what, typed, words);
+      context.addIssue({ code: 'custom', message, params: { hint } });
       return z.NEVER;
     });
 }

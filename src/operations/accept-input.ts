@@ -1,7 +1,7 @@
 // The one place where what a caller gave becomes an input: words of others are taken for ours, and what is not known is refused
 // with what is.
 import * as z from 'zod';
-import { suggest } from '../core/document/suggest.ts';
+import { suggest, unknownWord } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { bare, isWords } from '../core/shapes.ts';
 import type { Operation } from './operation.ts';
@@ -36,44 +36,86 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
 
 /**
  * @param given as it came
+ * @param names what the caller calls an input, where that is not its name
  * @throws RoomError `bad_input` that names what is off and what is known
  */
 export function acceptInput<Input extends z.ZodObject>(
-  { name, input }: Pick<Operation<Input>, 'name' | 'input'>,
+  { input }: Pick<Operation<Input>, 'input'>,
   given: unknown,
+  names: Names = {},
 ): z.output<Input> {
   const schema = input();
   const named = inOurNames(schema, given ?? {});
   const parsed = schema.safeParse(named);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const [only] = issues;
-  if (issues.length === 1 && only!.code === 'invalid_value') throw unknownWord(only!, named);
-  const odd = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  throw refusalOf(parsed.error, schema, named, names);
+}
+
+type Issue = z.core.$ZodIssue;
+type Names = Readonly<Record<string, string>>;
+
+/** What is off in an input, a phrase each, and what is known in its place. */
+export function refusalOf(
+  { issues }: z.ZodError,
+  schema: z.ZodType,
+  given: unknown,
+  names: Names = {},
+): RoomError {
+  const found = issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));
+  const hint = found.find((fault) => fault.hint !== undefined)?.hint;
+  const message = [...new Set(found.map((fault) => fault.message))].join('; ');
+  return new RoomError('bad_input', message, hint === undefined ? {} : { hint });
+}
+
+/** Of a choice what is off with the form that is nearest to it. */
+function innermost(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const nearest = issue.errors.reduce((best, each) => (each.length < best.length ? each : best));
+  return nearest.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
+}
+
+function faultOf(
+  issue: Issue,
+  schema: z.ZodType,
+  given: unknown,
+  names: Names,
+): { message: string; hint?: string } {
+  const value = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | null)?.[key],
+    given,
   );
-  throw new RoomError('bad_input', `${name}: ${z.prettifyError(parsed.error)}`, hintFor(issues, odd, schema));
-}
-
-/** A word that is none of those that are known. */
-function unknownWord({ path, values }: z.core.$ZodIssueInvalidValue, named: unknown): RoomError {
-  const word = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], named);
-  const key = String(path.findLast((part) => typeof part === 'string') ?? 'value');
-  const near = typeof word === 'string' ? suggest(word, values.map(String)) : null;
-  return new RoomError('bad_input', `unknown ${key} ${JSON.stringify(word)}`, {
-    hint: `${near === null ? '' : `did you mean ${near}? `}known: ${values.join(', ')}`,
-  });
-}
-
-function hintFor(issues: readonly z.core.$ZodIssue[], odd: readonly string[], { shape }: z.ZodObject) {
-  const said = issues.find((issue) => issue.code === 'custom' && typeof issue.params?.hint === 'string');
-  if (odd.length === 0)
-    return said?.code === 'custom' ? { hint: (said.params as { hint: string }).hint } : {};
-  const known = Object.keys(shape);
-  const near = suggest(odd[0]!, known);
+  const path = issue.path.map((key, at) => (at === 0 ? (names[String(key)] ?? key) : key));
+  if (issue.code === 'custom') {
+    const { hint } = (issue.params ?? {}) as { hint?: string };
+    return { message: issue.message, ...(hint === undefined ? {} : { hint }) };
+  }
+  if (issue.code === 'invalid_value') {
+    const name = String(path.findLast((part) => typeof part === 'string') ?? 'value');
+    return unknownWord(name, value, issue.values.map(String));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const odd = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    if (path.length > 0 || !(schema instanceof z.ZodObject))
+      return { message: `unknown key ${odd} of ${placed(path)}` };
+    const known = Object.keys(schema.shape).map((key) => names[key] ?? key);
+    const near = suggest(issue.keys[0]!, known);
+    const hint = `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`;
+    return { message: `unknown input ${odd}`, hint };
+  }
+  const where = path.length === 0 ? 'the input' : placed(path);
   return {
-    hint: `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`,
+    message:
+      value === undefined
+        ? `${where} is missing`
+        : `${where}: ${issue.message.replace(/^Invalid input: /, '')}`,
   };
+}
+
+/** `steps[0].text` */
+function placed(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+    .join('');
 }
 
 /** The same with other names for ours, and lists where one word was given; in what is within, too. */

@@ -73,19 +73,19 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const codeOf = (error: unknown) => (isRoomError(error) ? error.code : String(error));
+const saidOf = (error: unknown) => (isRoomError(error) ? `${error.code}: ${error.message}` : String(error));
 
-/** The ways by which an operation is called with what somebody gave. Each answers with the code of its refusal, or null. */
+/** The ways by which an operation is called with what somebody gave. Each answers with its refusal, or null. */
 const WAYS: Readonly<Record<string, (name: string, given: object) => Promise<string | null>>> = {
   call: (name, given) =>
-    room.tasks.call(name as Parameters<Client['call']>[0], given as never, PERSON).then(() => null, codeOf),
+    room.tasks.call(name as Parameters<Client['call']>[0], given as never, PERSON).then(() => null, saidOf),
   carried: (name, given) =>
-    carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, given).then(() => null, codeOf),
+    carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, given).then(() => null, saidOf),
   async tool(name, given) {
     const { tool } = (ALL as readonly unknown[] as Operation[]).find((each) => each.name === name)!;
     if (tool === null) return 'no tool';
     const { text, isError } = await callTool(DECLARED[tool.name]!, assistantIn(room), given);
-    return isError ? text.split(':')[0]! : null;
+    return isError ? text.split('\n')[0]! : null;
   },
 };
 
@@ -94,10 +94,22 @@ describe.each(Object.keys(WAYS))('by %s', (way) => {
     const before = room.read('tasks/One.md');
     const refused = await WAYS[way]!(name, given);
     if (refused === 'no tool') skip('it is no tool');
-    expect(refused).toBe(file === null ? 'bad_input' : null);
+    expect(refused).toEqual(file === null ? expect.stringMatching(/^bad_input: /) : null);
     if (file === null) expect(room.read('tasks/One.md')).toBe(before);
     else expect(room.read('tasks/One.md')).toMatch(file);
   });
+});
+
+test.each([
+  ['set', { ref: 'One', status: 'dome' }, 'unknown status "dome"'],
+  ['set', { ref: 'One', priority: 'hihg' }, 'unknown priority "hihg"'],
+  ['comment', { ref: 'One', text: 'Seen.', colour: 'red' }, 'unknown input "colour"'],
+  ['comment', { ref: 'One', id: 'One', text: 'Seen.' }, 'unknown input "id"'],
+  ['comment', { ref: 'One', text: 7 }, 'text: expected string, received number'],
+  ['comment', { ref: 'One' }, 'text is missing'],
+])('%s with %j is refused in the same words by every way', async (name, given, words) => {
+  for (const [way, call] of Object.entries(WAYS))
+    expect(await call(name, given), way).toBe(`bad_input: ${words}`);
 });
 
 test('what is not known is refused with what is', async () => {

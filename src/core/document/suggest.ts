@@ -29,6 +29,19 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return started.length === 1 && wanted.length >= 2 ? started[0]! : null;
 }
 
+/** What is said of a word that is none of those that are known. */
+export function unknownWord(
+  what: string,
+  word: unknown,
+  known: readonly string[],
+): { message: string; hint: string } {
+  const near = typeof word === 'string' ? suggest(word, known) : null;
+  return {
+    message: `unknown ${what} ${JSON.stringify(word)}`,
+    hint: `${near === null ? '' : `did you mean ${near}? `}known: ${known.join(', ')}`,
+  };
+}
+
 /** Damerau-Levenshtein distance in its optimal string alignment form: no substring is edited twice. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

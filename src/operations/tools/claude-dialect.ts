@@ -89,7 +89,7 @@ const TASK_UPDATE: Tool = {
   input: (UPDATE.input as z.ZodObject).extend(LINKS),
   async run(caller, said) {
     const { addBlocks: _, addBlockedBy: __, ...changes } = said as Record<string, unknown>;
-    const links = acceptInput({ name: 'TaskUpdate', input: () => z.object(LINKS) }, said);
+    const links = acceptInput({ input: () => z.object(LINKS) }, said);
     const { taskId, task_id, id: short, ref = taskId ?? task_id ?? short, ...rest } = changes;
     const own = meant(caller, ref);
     const { tasks, actor } = caller;

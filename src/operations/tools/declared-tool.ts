@@ -70,7 +70,7 @@ function toolOf(
       const named = inOurNames(operation.input(), asked) as Record<string, unknown>;
       if (own !== undefined && !needed.includes(own)) named[own] = meant(caller, named[own]);
       if (Array.isArray(named.changes)) named.changes = named.changes.map((each) => ofTask(caller, each));
-      const input = acceptInput({ ...operation, name }, named);
+      const input = acceptInput(operation, named, names);
       const output = await caller.tasks.call(operation.name as never, input as never, caller.actor);
       const text = answer(output as never, said as Readonly<Record<string, unknown>>);
       return afterwards === undefined ? text : `${text}\n${afterwards}`;

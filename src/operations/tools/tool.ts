@@ -5,7 +5,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
-import { inOurNames } from '../accept-input.ts';
+import { inOurNames, refusalOf } from '../accept-input.ts';
 import type { Client } from '../client.ts';
 import { refusalText } from './answers.ts';
 
@@ -65,7 +65,8 @@ export const MAX_ANSWER = 20_000;
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
   const said = called.isRaw ? inputOf(given) : inOurNames(called.input, inputOf(given));
   const parsed = called.isRaw ? { success: true as const, data: said } : called.input.safeParse(said);
-  if (!parsed.success) return { text: `${called.name}: ${z.prettifyError(parsed.error)}`, isError: true };
+  if (!parsed.success)
+    return { text: refusalText(refusalOf(parsed.error, called.input, said)), isError: true };
   try {
     return { text: bounded(await called.run(caller, parsed.data), parsed.data) };
   } catch (error) {

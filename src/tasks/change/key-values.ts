@@ -1,12 +1,12 @@
 // What a person types as `key=value` → the value a file gets: known keys are held to what reading accepts, all
 // others are kept as typed.
 import type { Value } from '../../core/document/document.ts';
-import { suggest } from '../../core/document/suggest.ts';
+import { unknownWord } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Kind } from '../../core/task/key-kinds.ts';
 import { parseFlag } from '../../core/task/key-reader.ts';
 import { PRIORITIES } from '../../core/task/priority.ts';
-import { parseStatus, STATUSES } from '../../core/task/status.ts';
+import { DELETED, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { readDue } from '../../core/time/due-date.ts';
 import { oneLine } from '../one-line.ts';
@@ -59,14 +59,17 @@ function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, check
   switch (kind) {
     case 'status': {
       const status = parseStatus(text);
-      return status ?? refuse(key, text, STATUSES);
+      return status ?? refuse(key, text, [...STATUSES, DELETED]);
     }
     case 'priority': {
       const word = text.toLowerCase();
       return (PRIORITIES as readonly string[]).includes(word) ? word : refuse(key, text, PRIORITIES);
     }
-    case 'flag':
-      return parseFlag(text) ?? refuse(key, text, ['true', 'false']);
+    case 'flag': {
+      const value = parseFlag(text);
+      if (value !== null) return value;
+      throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected true or false`);
+    }
     case 'number': {
       const value = Number(text);
       if (!Number.isFinite(value))
@@ -113,10 +116,8 @@ function lineOf(key: string, text: string): string {
 }
 
 function refuse(key: string, text: string, allowed: readonly string[]): never {
-  const near = suggest(text, allowed);
-  throw new RoomError('bad_input', `unknown ${key} ${JSON.stringify(text)}, expected ${allowed.join(', ')}`, {
-    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
-  });
+  const { message, hint } = unknownWord(key, text, allowed);
+  throw new RoomError('bad_input', message, { hint });
 }
 
 /** Numbers and true/false as typed; everything else is text. */

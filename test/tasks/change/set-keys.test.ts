@@ -66,9 +66,13 @@ test('an empty value takes the key away', async () => {
 });
 
 test.each([
-  [{ status: 'dome' }, 'expected draft, todo, doing, done, canceled', 'did you mean done?'],
-  [{ paused: 'maybe' }, 'expected true, false', undefined],
-  [{ priority: 'hihg' }, 'expected high, medium, low', 'did you mean high?'],
+  [
+    { status: 'dome' },
+    'unknown status "dome"',
+    'did you mean done? known: draft, todo, doing, done, canceled, deleted',
+  ],
+  [{ paused: 'maybe' }, 'paused is "maybe", expected true or false', undefined],
+  [{ priority: 'hihg' }, 'unknown priority "hihg"', 'did you mean high? known: high, medium, low'],
   [{ owner: 'codr' }, 'coder, guest, runbook', 'did you mean coder?'],
   [{ sort: 'first' }, 'expected a number', undefined],
   [{ due: '2026-12-24T18:00+25:99' }, 'expected a date', 'such as 2026-12-24 or 2026-12-24T18:00'],

@@ -1,6 +1,6 @@
 // Priorities as words of a command line.
 
-import { suggest } from '../../../core/document/suggest.ts';
+import { unknownWord } from '../../../core/document/suggest.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { PRIORITIES, type Priority } from '../../../core/task/priority.ts';
 
@@ -8,7 +8,6 @@ import { PRIORITIES, type Priority } from '../../../core/task/priority.ts';
 export function readPriority(word: string): Priority {
   const found = PRIORITIES.find((priority) => priority === word.trim().toLowerCase());
   if (found !== undefined) return found;
-  const near = suggest(word, PRIORITIES);
-  const hint = `${near ? `did you mean ${near}? ` : ''}known: ${PRIORITIES.join(', ')}`;
-  throw new RoomError('bad_input', `unknown priority ${JSON.stringify(word)}`, { hint });
+  const { message, hint } = unknownWord('priority', word, PRIORITIES);
+  throw new RoomError('bad_input', message, { hint });
 }
