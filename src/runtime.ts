@@ -35,7 +35,7 @@ import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
-export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
+export type { WorkerApi } from './runtime/dispatch/worker-api.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export type { WebhookReceiver, WebhookRefusal } from './runtime/webhooks/webhook-receiver.ts';

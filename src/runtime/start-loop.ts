@@ -7,7 +7,8 @@ import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
 import { createLiveLines } from '../tasks/observe/live-lines.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import type { WorkerDesk } from './dispatch/worker-desk.ts';
+import type { OpenBridges } from './bridge/turn-bridges.ts';
+import type { WorkerApi } from './dispatch/worker-api.ts';
 import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
@@ -43,7 +44,7 @@ export interface Pulse {
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
   /** What workers on other machines come to; null in a room that runs its turns itself. */
-  readonly workers: WorkerDesk | null;
+  readonly workers: WorkerApi | null;
 }
 
 /** What only a loop needs. */
@@ -53,8 +54,6 @@ async function loadParts() {
     { createRunners },
     { leftBehind },
     { createTurnBridges },
-    { createOpenBridges },
-    { openDispatcher },
     { takeInArtifacts },
     { createJobs },
   ] = await Promise.all([
@@ -62,14 +61,11 @@ async function loadParts() {
     import('../runners/registry.ts'),
     import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
-    import('./bridge/open-bridges.ts'),
-    import('./open-dispatcher.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
     import('./jobs/jobs.ts'),
   ]);
   return {
-    ...{ startPulse, createRunners, leftBehind, createTurnBridges, createOpenBridges },
-    ...{ openDispatcher, takeInArtifacts, createJobs },
+    ...{ startPulse, createRunners, leftBehind, createTurnBridges, takeInArtifacts, createJobs },
   };
 }
 
@@ -88,14 +84,19 @@ export async function startLoop(
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
-  const open = parts.createOpenBridges();
-  const sending = await parts.openDispatcher(handle, open, programs);
+  const open: OpenBridges = new Map();
+  const local = parts.createRunners();
+  const variable = deps.config().queue.postgres;
+  const dispatcher =
+    variable === null
+      ? null
+      : (await import('./dispatch/dispatcher.ts')).createDispatcher(deps, variable, local, open, programs);
   const pulse = await parts.startPulse(
     {
       deps,
       tasks,
-      runners: sending.wrap(parts.createRunners()),
-      isOut: sending.isOut,
+      runners: dispatcher?.runners ?? local,
+      isOut: dispatcher?.isOut ?? (() => false),
       reloadSettings: () => {
         const isGood = reload(settings, deps);
         for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
@@ -115,14 +116,14 @@ export async function startLoop(
       exitWhenIdle: mode.exitWhenIdle === true,
       async beforeRelease() {
         await mode.beforeRelease?.();
-        await sending.close();
+        await dispatcher?.close();
       },
     },
   );
-  sending.started(pulse);
+  dispatcher?.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
   const lines = createLiveLines(handle, pulse.heard);
-  return { ...pulse, webhooks, lines, workers: sending.desk() };
+  return { ...pulse, webhooks, lines, workers: dispatcher?.api ?? null };
 }
 
 function reload(settings: Settings, { events }: TaskRoom): boolean {

@@ -2,7 +2,7 @@
 import type { Access } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Runtime, WorkerDesk } from '../../runtime.ts';
+import type { Runtime, WorkerApi } from '../../runtime.ts';
 
 export interface ApiOptions {
   /** Null for the unix socket alone. */
@@ -30,7 +30,7 @@ export interface ServableRoom {
   /** How many changes of files the loop heard of. */
   heard(): number;
   /** What workers on other machines come to; null in a room that runs its turns itself. */
-  workers: WorkerDesk | null;
+  workers: WorkerApi | null;
 }
 
 export interface ServedApi {

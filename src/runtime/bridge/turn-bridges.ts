@@ -10,9 +10,19 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
 import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
-import type { OpenBridges } from './open-bridges.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
 import { createSpool } from './spool.ts';
+
+/** A turn that runs on another machine reports through the bridge that was made for it here. */
+export interface OpenBridge {
+  /** Carries out one request of the turn's agent, but for what only an agent here may ask. Never rejects. */
+  carry(text: string): Promise<BridgeAnswer>;
+  /** The secret that the turn's agent reports with at that attempt; its hash is on record when it resolves. */
+  secretOf(attempt: string): Promise<string>;
+}
+
+/** Those that are open, by their turns. */
+export type OpenBridges = Map<string, OpenBridge>;
 
 export interface BridgeOptions {
   deps: TaskRoom;
@@ -57,7 +67,7 @@ async function openBridge(
     carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
   });
   const opened = { carry, secretOf: createSecrets(deps, turn, dir) };
-  options.open?.add(turn, opened);
+  options.open?.set(turn, opened);
   return {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
@@ -75,7 +85,7 @@ async function openBridge(
       state.isDrained = true;
     },
     async close() {
-      options.open?.remove(turn, opened);
+      if (options.open?.get(turn) === opened) options.open.delete(turn);
       served.close();
       await line.settled();
       if (state.isDrained) served.forget();

@@ -2,11 +2,11 @@
 // answers, so that a worker that lost the answer asks again and gets the same.
 import { RoomError } from '../../core/errors.ts';
 import { toWireError } from '../../remote/wire.ts';
-import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../../remote/worker-wire.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
-import type { OpenBridges } from '../bridge/open-bridges.ts';
+import type { OpenBridges } from '../bridge/turn-bridges.ts';
+import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../worker-protocol.ts';
 import type { Branches } from './branches.ts';
-import type { Flight } from './flights.ts';
+import type { RemoteTurn } from './remote-turns.ts';
 import { appendOutput } from './turn-files.ts';
 
 export interface Applying {
@@ -21,39 +21,39 @@ export interface Applying {
  */
 export async function applyReport(
   { table, bridges, branches }: Applying,
-  flight: Flight,
+  remote: RemoteTurn,
   report: WorkerReport,
   name: string,
 ): Promise<ReportAnswer> {
-  const { turn, dir } = flight.input;
+  const { turn, dir } = remote.input;
   try {
     switch (report.kind) {
       case 'request': {
         const bridge = bridges.get(turn.id);
-        if (bridge === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+        if (bridge === undefined) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
         return { kind: 'request', answer: await bridge.carry(report.text) };
       }
       case 'service':
-        return { kind: 'service', result: (await serve(flight, report, name)) ?? null };
+        return { kind: 'service', result: (await serve(remote, report, name)) ?? null };
       case 'output': {
         const size = appendOutput(dir, report.offset, Buffer.from(report.data, 'base64'));
-        flight.tell({ type: 'output', bytes: size });
+        remote.tell({ type: 'output', bytes: size });
         return { kind: 'output', size };
       }
       case 'started':
-        flight.tell({ type: 'started', pid: null });
+        remote.tell({ type: 'started', pid: null });
         break;
       case 'session':
-        flight.tell({ type: 'session', id: report.id });
+        remote.tell({ type: 'session', id: report.id });
         break;
       case 'usage':
-        flight.tell({ type: 'usage', usage: report.usage });
+        remote.tell({ type: 'usage', usage: report.usage });
         break;
       case 'branch':
-        await branches.take(flight.input, report);
+        await branches.take(remote.input, report);
         break;
       case 'left':
-        flight.holder = null;
+        remote.holder = null;
         table.update(turn.id, { worker: null });
         break;
       case 'end':
@@ -68,7 +68,7 @@ export async function applyReport(
 }
 
 async function serve(
-  { input }: Flight,
+  { input }: RemoteTurn,
   { name, args }: Extract<WorkerReport, { kind: 'service' }>,
   request: string,
 ): Promise<unknown> {

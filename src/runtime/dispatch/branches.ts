@@ -3,16 +3,16 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import {
-  BRANCH_PIECE,
-  type BranchPiece,
-  type ClaimedWorkspace,
-  type WorkerReport,
-} from '../../remote/worker-wire.ts';
 import type { RunInput } from '../../runners/runner.ts';
 import { MAX_BUNDLE_BYTES } from '../../runners/workspace/bundle.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
+import {
+  BRANCH_PIECE,
+  type CallInput,
+  type ClaimedWorkspace,
+  type WorkerReport,
+} from '../worker-protocol.ts';
 import { assertBundleSize, bundleFor, describeElsewhere, takeBack } from '../workspaces/elsewhere.ts';
 import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
 import { appendAt, branchFile, readAt, sentBytes } from './turn-files.ts';
@@ -25,7 +25,7 @@ export interface Branches {
    * @returns bytes that are here
    * @throws RoomError `refused` for one that is too large, `io`
    */
-  keep(dir: string, piece: BranchPiece): number;
+  keep(dir: string, piece: CallInput<'keepBranch'>): number;
   /** A piece of the branch as it is here. @throws RoomError `refused`, `io` */
   read(input: RunInput, offset: number): Promise<{ size: number; data: string }>;
   /** Takes the branch as the report says. @throws RoomError `refused` */

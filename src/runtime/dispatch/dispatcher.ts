@@ -1,85 +1,96 @@
-// Turns on other machines, put together: the queue they go through, the runners that send them, and the desk that workers
-// come to. Made when a room names a queue; nothing of it is loaded otherwise.
+// Turns on other machines, put together: the queue they go through, the runners that send them, and what workers ask of it.
+// Nothing of it is loaded in a room that names no queue.
 import type { RunnerName } from '../../core/config/agent-config.ts';
+import { RoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/dispatched.ts';
 import { keepRoomId } from '../../store/room-id.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { OpenBridges } from '../bridge/open-bridges.ts';
+import type { OpenBridges } from '../bridge/turn-bridges.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
-import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
+import type { RoomWorkspaces } from '../workspaces/workspaces.ts';
 import { createBranches } from './branches.ts';
-import { createFlights } from './flights.ts';
-import { createPresence } from './presence.ts';
 import { createRemoteRunner } from './remote-runner.ts';
-import { createWorkerDesk, type WorkerDesk } from './worker-desk.ts';
+import { createRemoteTurns } from './remote-turns.ts';
+import { createWorkerApi } from './worker-api.ts';
+import { createWorkerRegistry } from './worker-registry.ts';
 
-export interface DispatcherOptions {
-  deps: TaskRoom;
-  /** Name of the variable that holds the queue's address. */
-  variable: string;
-  runners: ReadonlyMap<RunnerName, Runner>;
-  bridges: OpenBridges;
-  withheldEnv: readonly string[];
-  workspaces: WorkspaceRoom;
-  isStopping(): boolean;
-  /** Living workers, or what they can run, are others than before. */
-  onWorkers(): void;
-  /** What is wrong with a worker; null once it is not. */
-  onWorkerTrouble(worker: string, trouble: string | null): void;
-  /** What is wrong with the queue; null once it works again. */
-  onTrouble(error: unknown): void;
-}
-
-export interface Dispatcher {
-  runners: ReadonlyMap<RunnerName, Runner>;
-  desk: WorkerDesk;
-  /** Whether a turn is out at a worker, or waits for one. */
-  hasOut(turn: string): boolean;
-  close(): Promise<void>;
+/** What of the running loop it tells. */
+interface Loop {
+  agentsChanged(): void;
+  note(about: string, trouble: RoomError | null): void;
 }
 
 /** @throws RoomError `bad_input` for a queue whose address is not set */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { deps, variable, runners, bridges, withheldEnv, isStopping, onWorkers } = options;
+export function createDispatcher(
+  deps: TaskRoom,
+  variable: string,
+  local: ReadonlyMap<RunnerName, Runner>,
+  bridges: OpenBridges,
+  { withheldEnv, workspaces }: { withheldEnv: readonly string[]; workspaces: RoomWorkspaces },
+) {
   const { database } = deps.ledger;
+  let loop: Loop | null = null;
+  let isStopping = false;
+  const onWorkerTrouble = (name: string, trouble: string | null) =>
+    loop?.note(`worker ${name}`, trouble === null ? null : workerTrouble(name, trouble));
   const roomId = keepRoomId(deps.room, deps.ledger, deps.effects);
   const url = queueAddress(variable, deps.effects);
-  const trouble = watchTrouble(deps.effects, () => queue.ping(), options.onTrouble);
+  const trouble = watchTrouble(
+    deps.effects,
+    () => queue.ping(),
+    (error) => loop?.note('queue', error === null ? null : queueTrouble(error)),
+  );
   const onTrouble = trouble.note;
-  const onFreed = (agent: string) => presence.announce(agent);
+  const onFreed = (agent: string) => registry.announce(agent);
   const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble, onFreed });
   const table = createDispatchedTable(database);
   const workers = createWorkersTable(database);
   table.prune();
-  const presence = createPresence(workers, deps.effects, (gone) => {
-    if (gone !== null && gone.trouble !== null) options.onWorkerTrouble(gone.name, null);
-    onWorkers();
+  const registry = createWorkerRegistry(workers, deps.effects, (gone) => {
+    if (gone !== null && gone.trouble !== null) onWorkerTrouble(gone.name, null);
+    loop?.agentsChanged();
   });
-  // They ask anew, and are told what agents there are now.
   const unsubscribe = deps.events.subscribe(({ type }) => {
-    if (type === 'config.reloaded' || type === 'config.invalid') presence.nudgeAll();
+    if (type === 'room.stopping') isStopping = true;
+    // They ask anew, and are told what agents there are now.
+    if (type === 'config.reloaded' || type === 'config.invalid') registry.nudgeAll();
   });
-  const flights = createFlights();
-  const dispatching = { deps, queue, table, flights, presence, isStopping, onTrouble };
-  const branches = createBranches(options.workspaces, table);
-  const desk = createWorkerDesk({
-    ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv },
-    onWorkerTrouble: options.onWorkerTrouble,
-  });
+  const remoteTurns = createRemoteTurns();
+  const dispatching = { deps, queue, table, remoteTurns, registry, isStopping: () => isStopping, onTrouble };
+  const branches = createBranches(workspaces.room, table);
   return {
-    runners: new Map([...runners].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
-    desk,
-    hasOut: (turn) => table.get(turn) !== null,
+    runners: new Map([...local].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
+    api: createWorkerApi({
+      ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv, onWorkerTrouble },
+    }),
+    /** Whether a turn is out at a worker, or waits for one. */
+    isOut: (turn: string) => table.get(turn) !== null,
+    started(running: Loop) {
+      loop = running;
+      loop.agentsChanged();
+    },
     async close() {
       unsubscribe();
-      presence.close();
+      registry.close();
       trouble.close();
       await queue.close();
     },
   };
+}
+
+function workerTrouble(name: string, trouble: string): RoomError {
+  return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, {
+    hint: 'taskroom workers',
+  });
+}
+
+function queueTrouble(error: unknown): RoomError {
+  if (error instanceof RoomError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  return new RoomError('unavailable', `the queue on PostgreSQL: ${said}`, { cause: error });
 }
 
 const PING_MS = 2_000;

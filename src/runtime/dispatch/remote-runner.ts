@@ -18,15 +18,15 @@ import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
 import { unseenByWorkers } from '../workspaces/elsewhere.ts';
-import type { Flight, Flights } from './flights.ts';
-import type { Presence } from './presence.ts';
+import type { RemoteTurn, RemoteTurns } from './remote-turns.ts';
+import type { WorkerRegistry } from './worker-registry.ts';
 
 export interface Dispatching {
   deps: TaskRoom;
   queue: WorkQueue;
   table: DispatchedTable;
-  flights: Flights;
-  presence: Presence;
+  remoteTurns: RemoteTurns;
+  registry: WorkerRegistry;
   /** The room is being stopped: what is out stays out. */
   isStopping(): boolean;
   /** What is wrong with the queue; null once it works again. */
@@ -58,11 +58,11 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
   };
 }
 
-function waitsForWorker({ id, workspace }: AgentConfig, { presence }: Dispatching): Problem[] {
+function waitsForWorker({ id, workspace }: AgentConfig, { registry }: Dispatching): Problem[] {
   const place = { path: `agents/${id}/agent.json`, line: 1, col: 1 };
   const unseen = unseenByWorkers(workspace);
   if (unseen !== null) return [{ ...place, ...unseen }];
-  if (presence.offers(id)) return [];
+  if (registry.offers(id)) return [];
   const message = 'it waits for a worker that can run its agent';
   const hint = `start one: taskroom worker --url … --agents ${id}`;
   return [{ ...place, message, hint }];
@@ -72,18 +72,18 @@ async function* runRemotely(
   input: RunInput,
   dispatching: Dispatching,
 ): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { table, flights, deps } = dispatching;
+  const { table, remoteTurns, deps } = dispatching;
   const turn = input.turn.id;
   if (table.get(turn) === null) await deps.ledger.together(() => table.add(turn, randomUUID()));
-  const flight = flights.open(input);
+  const remote = remoteTurns.open(input);
   try {
     const known = endOnRecord(table, turn);
     const refused = known === null ? await sendOut(input, dispatching) : null;
-    const outcome = known ?? refused ?? (yield* follow(input, flight, dispatching));
+    const outcome = known ?? refused ?? (yield* follow(input, remote, dispatching));
     await settle(dispatching, input);
     return outcome;
   } finally {
-    flights.close(flight);
+    remoteTurns.close(remote);
   }
 }
 
@@ -96,7 +96,7 @@ const RANK: Readonly<Record<Origin, number>> = { chat: 2, task: 1, chore: 0 };
 
 /** Null once the job is in the queue, or where a worker has it. */
 async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outcome | null> {
-  const { deps, queue, table, presence, onTrouble } = dispatching;
+  const { deps, queue, table, registry, onTrouble } = dispatching;
   const record = deps.ledger.turns.get(input.turn.id)!;
   const { thread, agent, origin } = record;
   const task = taskOfThread(thread);
@@ -113,19 +113,19 @@ async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outco
     }
     await sleep(deps.effects, SEND_AGAIN_MS, input.signal);
   }
-  presence.announce(agent);
+  registry.announce(agent);
   return null;
 }
 
 async function* follow(
   input: RunInput,
-  flight: Flight,
+  remote: RemoteTurn,
   dispatching: Dispatching,
 ): AsyncGenerator<RunnerEvent, Outcome, void> {
   const { table, deps } = dispatching;
   let stoppedAt: number | null = null;
   for (let looks = 1; ; looks += 1) {
-    const told = await nextWithin(flight, dispatching, stoppedAt === null ? input.signal : null);
+    const told = await nextWithin(remote, dispatching, stoppedAt === null ? input.signal : null);
     if (told?.type === 'end') return told.outcome;
     if (told !== null) {
       yield told;
@@ -136,7 +136,7 @@ async function* follow(
       if (dispatching.isStopping()) throw goesOn(input, table);
       if (!isAtWorker(input, table)) return stoppedWaiting(input, dispatching);
       stoppedAt = deps.effects.monotonicMs();
-      flight.stop = reasonOf(input);
+      remote.stop = reasonOf(input);
     }
     const given = stoppedAt === null ? null : deps.effects.monotonicMs() - stoppedAt;
     if (given !== null && given > STOP_MS) return stoppedWaiting(input, dispatching);
@@ -150,11 +150,11 @@ function isAtWorker({ turn }: RunInput, table: DispatchedTable): boolean {
   return (table.get(turn.id)?.worker ?? null) !== null;
 }
 
-async function nextWithin(flight: Flight, { deps }: Dispatching, signal: AbortSignal | null) {
+async function nextWithin(remote: RemoteTurn, { deps }: Dispatching, signal: AbortSignal | null) {
   const waited = new AbortController();
   const timer = deps.effects.setTimer(LOOK_MS, () => waited.abort());
   try {
-    return await flight.next(signal === null ? waited.signal : AbortSignal.any([waited.signal, signal]));
+    return await remote.next(signal === null ? waited.signal : AbortSignal.any([waited.signal, signal]));
   } finally {
     timer.cancel();
   }
@@ -163,14 +163,14 @@ async function nextWithin(flight: Flight, { deps }: Dispatching, signal: AbortSi
 /** Wakes somebody for a turn that nobody works on, tells its worker to stop, and notices a job that is no more. */
 async function lookAfter(
   { turn, agent }: RunInput,
-  { table, presence, queue, flights }: Dispatching,
+  { table, registry, queue, remoteTurns }: Dispatching,
   asksQueue: boolean,
 ): Promise<Outcome | null> {
   const row = table.get(turn.id)!;
   // Of one that is not heard of the queue may have taken the turn back already.
-  const isAtWork = presence.isHeard(row.worker);
-  if (flights.get(turn.id)?.stop != null && row.worker !== null) presence.nudge(row.worker);
-  if (!isAtWork) presence.announce(agent.id);
+  const isAtWork = registry.isHeard(row.worker);
+  if (remoteTurns.get(turn.id)?.stop != null && row.worker !== null) registry.nudge(row.worker);
+  if (!isAtWork) registry.announce(agent.id);
   if (isAtWork && row.attempt !== null && !asksQueue) return null;
   if (!asksQueue) return null;
   const standing = await queue.find({ id: row.job, agent: agent.id }).catch(() => undefined);
@@ -179,7 +179,7 @@ async function lookAfter(
   if (standing === null || standing.state === 'over')
     return lostOutcome(standing === null ? 'the queue lost the turn' : 'too many workers lost the turn');
   // Its worker lives, and lost the turn all the same: the next is waiting for somebody.
-  if (standing.state === 'waiting') presence.announce(agent.id);
+  if (standing.state === 'waiting') registry.announce(agent.id);
   return null;
 }
 
@@ -189,11 +189,11 @@ function lostOutcome(message: string): Outcome {
 
 /** Takes the job back; whoever claims it from now on is refused, since the turn is over. */
 async function stoppedWaiting(input: RunInput, dispatching: Dispatching): Promise<Outcome> {
-  const { table, queue, flights, deps } = dispatching;
+  const { table, queue, remoteTurns, deps } = dispatching;
   if (dispatching.isStopping()) throw goesOn(input, table);
   const reason = reasonOf(input);
-  const flight = flights.get(input.turn.id);
-  if (flight !== null) flight.stop = reason;
+  const remote = remoteTurns.get(input.turn.id);
+  if (remote !== null) remote.stop = reason;
   const { job, worker } = table.get(input.turn.id)!;
   await forAWhile(deps.effects, queue.cancel({ id: job, agent: input.agent.id }));
   const message = worker === null ? '' : 'its worker did not answer any more';

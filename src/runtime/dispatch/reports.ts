@@ -2,24 +2,24 @@
 // somebody else took over changes nothing, and is kept beside its turn.
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { ReportAnswer, WorkerReport, WorkerReports } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
+import type { CallInput, ReportAnswer, WorkerReport } from '../worker-protocol.ts';
 import { applyReport } from './apply-report.ts';
-import { type Desk, flightIn, knownWorker, runningTurn } from './desk-access.ts';
-import type { Flight } from './flights.ts';
+import type { RemoteTurn } from './remote-turns.ts';
 import { keepLate } from './turn-files.ts';
+import { knownWorker, reportingTurn, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 /** @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
 export async function report(
-  options: Desk,
+  options: WorkerHost,
   token: ApiToken,
-  reports: WorkerReports,
+  reports: CallInput<'report'>,
 ): Promise<ReportAnswer[]> {
-  const { table, presence } = options;
+  const { table, registry } = options;
   const worker = knownWorker(options, token, reports.worker);
-  presence.seen(worker);
+  registry.seen(worker);
   const turn = runningTurn(options, token, reports.turn);
   const isLate = () => {
     const row = table.get(turn.id)!;
@@ -27,13 +27,18 @@ export async function report(
   };
   if (isLate()) return refuseLate(options, turn, reports, worker);
   if (table.get(turn.id)!.ended !== null) return repeatOrRefuse(options, reports);
-  const flight = flightIn(options, turn);
-  return flight.line.add(async () =>
-    isLate() ? refuseLate(options, turn, reports, worker) : applyAll(options, flight, reports),
+  const remote = reportingTurn(options, turn);
+  return remote.line.add(async () =>
+    isLate() ? refuseLate(options, turn, reports, worker) : applyAll(options, remote, reports),
   );
 }
 
-function refuseLate({ deps }: Desk, turn: TurnRecord, reports: WorkerReports, worker: WorkerRow): never {
+function refuseLate(
+  { deps }: WorkerHost,
+  turn: TurnRecord,
+  reports: CallInput<'report'>,
+  worker: WorkerRow,
+): never {
   const at = new Date(deps.effects.now()).toISOString();
   keepLate(join(deps.room.turnsDir, turn.id), { at, name: worker.name, ...reports });
   deps.events.emit({
@@ -49,7 +54,10 @@ function refuseLate({ deps }: Desk, turn: TurnRecord, reports: WorkerReports, wo
 }
 
 /** What was applied before gets the answers it had. */
-function repeatOrRefuse({ table }: Desk, { turn, first, reports }: WorkerReports): ReportAnswer[] {
+function repeatOrRefuse(
+  { table }: WorkerHost,
+  { turn, first, reports }: CallInput<'report'>,
+): ReportAnswer[] {
   const { applied, answers } = table.get(turn)!;
   const last: ReportAnswer[] = JSON.parse(answers ?? '[]');
   if (first + reports.length === applied && last.length >= reports.length)
@@ -58,9 +66,9 @@ function repeatOrRefuse({ table }: Desk, { turn, first, reports }: WorkerReports
 }
 
 async function applyAll(
-  options: Desk,
-  flight: Flight,
-  { turn, attempt, first, reports }: WorkerReports,
+  options: WorkerHost,
+  remote: RemoteTurn,
+  { turn, attempt, first, reports }: CallInput<'report'>,
 ): Promise<ReportAnswer[]> {
   const { table, deps } = options;
   const { applied, answers: known } = table.get(turn)!;
@@ -75,7 +83,7 @@ async function applyAll(
     table.update(turn, { applied: first + answers.length, answers: JSON.stringify(answers) });
   let noted = answers.length;
   for (const each of reports.slice(answers.length)) {
-    const answer = await applyReport(options, flight, each, `worker:${attempt}:${first + answers.length}`);
+    const answer = await applyReport(options, remote, each, `worker:${attempt}:${first + answers.length}`);
     // What could not be done now is asked for again, from here on.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
@@ -86,7 +94,7 @@ async function applyAll(
       note();
     });
     noted = answers.length;
-    if (end !== null) flight.end(end);
+    if (end !== null) remote.end(end);
   }
   if (noted < answers.length) await deps.ledger.together(note);
   return answers;

@@ -1,41 +1,16 @@
-// The host of the room as a worker asks it: each question once more said hello to when the host was started anew, and none
-// held longer than the host holds it.
+// The host of the room as a worker asks it: a host that was started anew hears of the worker before it is asked again, and no
+// question waits longer than the host holds it.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
-import type {
-  BranchPiece,
-  ClaimedTurn,
-  HostGreeting,
-  InHand,
-  ReportAnswer,
-  WorkerHello,
-  WorkerNews,
-  WorkerReport,
-} from '../../remote/worker-wire.ts';
+import { createApiCall } from '../../remote/http-way.ts';
+import { type CallAnswer, type CallInput, WORKER_CALLS, type WorkerCall } from '../worker-protocol.ts';
 
-export interface Host {
-  hello(hello: WorkerHello): Promise<HostGreeting>;
-  /** @param workspaces ids of tasks it asks about; null when it asks about none */
-  wait(
-    free: number,
-    running: InHand[],
-    workspaces: string[] | null,
-    trouble: string | null,
-    signal: AbortSignal,
-  ): Promise<WorkerNews>;
-  claim(turn: string, attempt: number, signal: AbortSignal): Promise<ClaimedTurn>;
-  report(about: InHand, first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
-  /** Sends a piece of a turn's branch. Resolves with the bytes that the host has. */
-  keepBranch(
-    about: InHand,
-    piece: Pick<BranchPiece, 'offset' | 'size' | 'data'>,
-    signal: AbortSignal,
-  ): Promise<number>;
-  /** A piece of the branch that a turn goes on with. */
-  readBranch(about: InHand, offset: number, signal: AbortSignal): Promise<{ size: number; data: string }>;
-  bye(): Promise<void>;
-}
+/** Asks as one worker, which every question names. */
+export type Host = <Name extends WorkerCall>(
+  name: Name,
+  input: Omit<CallInput<Name>, 'worker'>,
+  signal?: AbortSignal,
+) => Promise<CallAnswer<Name>>;
 
 export interface HostOptions {
   url: string;
@@ -47,67 +22,37 @@ export interface HostOptions {
   withoutTls: boolean;
 }
 
-const WAIT_MS = 20_000;
-/** That it asks about at once. */
-const MOST_WORKSPACES = 5000;
+/** How long the host holds a question for news. */
+export const WAIT_MS = 20_000;
 /** A host that says nothing for so long is away. */
 const ANSWER_MS = 15_000;
+const OTHER_MS: Partial<Record<WorkerCall, number>> = { wait: WAIT_MS + ANSWER_MS, bye: 3_000 };
 
 /** @throws RoomError `bad_input`, `refused` for an address across a network without TLS */
 export function createHost({ url, token, id, effects, withoutTls }: HostOptions): Host {
   assertEncrypted(url, withoutTls);
-  const call: ApiCall = createApiCall({ url, token }, effects);
-  let said: WorkerHello | null = null;
-  const within = (signal: AbortSignal | null, ms: number) =>
-    AbortSignal.any([AbortSignal.timeout(ms), ...(signal === null ? [] : [signal])]);
-  const post = <Told>(path: string, input: object, within: AbortSignal) =>
-    call<Told>({ method: 'post', path }, input, within);
-  const ask = async <Told>(
-    path: string,
-    input: object,
-    { signal, ms = ANSWER_MS }: { signal: AbortSignal | null; ms?: number },
-  ) => {
+  const call = createApiCall({ url, token }, effects);
+  let hello: object | null = null;
+  const post = <Answer>(name: WorkerCall, input: object, signal?: AbortSignal): Promise<Answer> => {
+    const path = WORKER_CALLS[name].path.replace(':turn', '{turn}');
+    const late = AbortSignal.timeout(OTHER_MS[name] ?? ANSWER_MS);
+    return call({ method: 'post', path }, input, AbortSignal.any([late, ...(signal ? [signal] : [])]));
+  };
+  return async (name, input, signal) => {
+    if (name === 'hello') {
+      const greeting = await post<CallAnswer<typeof name>>(name, input);
+      hello = input;
+      return greeting;
+    }
+    const asked = { worker: id, ...input };
     try {
-      return await post<Told>(path, input, within(signal, ms));
+      return await post(name, asked, signal);
     } catch (error) {
       // A host that was started anew knows no workers yet.
-      if (!isRoomError(error, 'not_found') || said === null) throw error;
-      await post('/api/workers', said, within(signal, ANSWER_MS));
-      return post<Told>(path, input, within(signal, ms));
+      if (!isRoomError(error, 'not_found') || hello === null || name === 'bye') throw error;
+      await post('hello', hello, signal);
+      return post(name, asked, signal);
     }
-  };
-  return {
-    async hello(hello) {
-      const greeting = await post<HostGreeting>('/api/workers', hello, within(null, ANSWER_MS));
-      said = hello;
-      return greeting;
-    },
-    wait: (free, running, workspaces, trouble, signal) => {
-      const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
-      const asked = {
-        worker: id,
-        free,
-        running,
-        waitMs: WAIT_MS,
-        ...about,
-        ...(trouble !== null && { trouble }),
-      };
-      return ask<WorkerNews>('/api/workers/wait', asked, { signal, ms: WAIT_MS + ANSWER_MS });
-    },
-    claim: (turn, attempt, signal) =>
-      ask('/api/turns/{turn}/claim', { worker: id, turn, attempt }, { signal }),
-    async report({ turn, attempt }, first, reports, signal) {
-      const asked = { worker: id, turn, attempt, first, reports };
-      type Told = { answers: ReportAnswer[] };
-      return (await ask<Told>('/api/turns/{turn}/reports', asked, { signal })).answers;
-    },
-    async keepBranch({ turn, attempt }, piece, signal) {
-      const asked = { worker: id, turn, attempt, ...piece };
-      return (await ask<{ size: number }>('/api/turns/{turn}/branch', asked, { signal })).size;
-    },
-    readBranch: ({ turn, attempt }, offset, signal) =>
-      ask('/api/turns/{turn}/branch/piece', { worker: id, turn, attempt, offset }, { signal }),
-    bye: async () => void (await post('/api/workers/bye', { worker: id }, within(null, 3_000))),
   };
 }
 

@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportedEnd, WorkerReport } from '../../remote/worker-wire.ts';
+import type { Outcome } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import type { Job } from '../work-queue/work-queue.ts';
+import type { WorkerReport } from '../worker-protocol.ts';
 
 /** Which attempt it is about, and which worker had it. */
 export interface JournalHead {
@@ -26,7 +27,7 @@ export interface ReportJournal {
   /** So many reports have their answers. @throws RoomError `io` */
   answered(count: number): void;
   /** The agent's program has ended so; what is left is to hand its branch over, and to tell. @throws RoomError `io` */
-  ran(end: ReportedEnd): void;
+  ran(end: Outcome): void;
 }
 
 export interface UnsentReports extends JournalHead {
@@ -41,7 +42,7 @@ export interface UnsentReports extends JournalHead {
   /** That the branch comes as a file is among what was told. */
   hasBranch: boolean;
   /** How its agent's program ended; null where it did not. */
-  ran: ReportedEnd | null;
+  ran: Outcome | null;
   /** The end of the turn is among what was told. */
   isEnded: boolean;
 }
@@ -53,7 +54,7 @@ type KeptReport =
   | Exclude<WorkerReport, { kind: 'output' }>
   | { kind: 'output'; offset: number; bytes: number };
 
-type Line = { report: KeptReport } | { answered: number } | { ran: ReportedEnd };
+type Line = { report: KeptReport } | { answered: number } | { ran: Outcome };
 
 /** @param dir the turn's folder. @throws RoomError `io` */
 export function openReportJournal(dir: string, head: JournalHead): ReportJournal {
@@ -80,7 +81,7 @@ export function readUnsent(dir: string): UnsentReports | null {
   const head = parse<JournalHead>(first ?? '');
   if (head === null) return null;
   let answered = 0;
-  let ran: ReportedEnd | null = null;
+  let ran: Outcome | null = null;
   const kept: KeptReport[] = [];
   for (const text of rest) {
     // The last line may have been cut off: its report never went up.

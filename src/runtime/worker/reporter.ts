@@ -2,8 +2,20 @@
 // long the host is away. An attempt that the host gave to somebody else has nothing more to tell.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
-import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../remote/worker-wire.ts';
+import { type InHand, NOT_YOURS, type ReportAnswer, type WorkerReport } from '../worker-protocol.ts';
+import type { Host } from './host.ts';
 import type { ReportJournal } from './report-journal.ts';
+
+/** Sends reports of an attempt, the first of which has that number. */
+export async function tell(
+  host: Host,
+  { turn, attempt }: InHand,
+  first: number,
+  reports: WorkerReport[],
+  signal: AbortSignal,
+): Promise<ReportAnswer[]> {
+  return (await host('report', { turn, attempt, first, reports }, signal)).answers;
+}
 
 export interface Reporter {
   /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */

@@ -7,16 +7,16 @@ import { isRoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { fromWireError } from '../../remote/wire.ts';
-import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../remote/worker-wire.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { turnProgram } from '../turn-program.ts';
+import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../worker-protocol.ts';
 import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
 import type { Reporter } from './reporter.ts';
-import { createStay } from './stay.ts';
 import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
 import type { InWorkspace, WorkerWorkspaces } from './workspace/worker-workspaces.ts';
+import { openWorkspaceSession } from './workspace-session.ts';
 
 export interface TurnRun {
   claimed: ClaimedTurn;
@@ -53,16 +53,16 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   const journal = openReportJournal(dir, run.head);
   reporter.keepIn(journal);
   if (claimed.workspace === null) return runIn(run, run.cwd, async () => {});
-  const stay = createStay(run, claimed.workspace);
-  const entered = await stay.enter();
+  const session = openWorkspaceSession(run, claimed.workspace);
+  const entered = await session.enter();
   if ('end' in entered) return entered.end;
   const outcome = await runIn(run, entered.cwd, async (ran) => {
-    const fault = await stay.afterRun();
+    const fault = await session.afterRun();
     if (fault !== null && claimed.subject.kind === 'task')
       unwaited(servicesOver(reporter).note(fault, 'after_run'));
     journal.ran(ran);
   });
-  return stay.leave(outcome);
+  return session.leave(outcome);
 }
 
 /** @param onRan done when the agent's program has ended, before what it told last is up */

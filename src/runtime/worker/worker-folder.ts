@@ -8,7 +8,7 @@ import { endTurn } from '../../runners/process/end-orphan.ts';
 import { type FileLock, tryFileLock } from '../../store/lock/file-lock.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { STILL_GRACE_MS } from './guard.ts';
-import { keepUnsent } from './unsent.ts';
+import { keepUnsent } from './report-recovery.ts';
 import { removeAllLocks } from './workspace/left-locks.ts';
 
 export interface WorkerFolder {

@@ -5,19 +5,19 @@ import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts'
 import { isRoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { ClaimedTurn, HostGreeting } from '../../remote/worker-wire.ts';
 import { createRunners } from '../../runners/registry.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { createGit } from '../../runners/workspace/git.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
-import type { WorkQueue } from '../work-queue/work-queue.ts';
+import type { Job, WorkQueue } from '../work-queue/work-queue.ts';
+import type { CallAnswer, ClaimedTurn } from '../worker-protocol.ts';
+import { type ActiveTurns, createActiveTurns } from './active-turns.ts';
 import { type Guard, watchOver } from './guard.ts';
 import { createHost, type Host } from './host.ts';
+import { createJobPoller, messageOf } from './job-poller.ts';
+import { sendUnsent } from './report-recovery.ts';
 import { runClaimedTurn } from './run-turn.ts';
-import { createTaking, messageOf } from './taking.ts';
-import { createTurnsInHand, type TurnsInHand } from './turns-in-hand.ts';
-import { sendUnsent } from './unsent.ts';
 import { takeWorkerFolder, type WorkerFolder } from './worker-folder.ts';
 import { createWorkerWorkspaces, type WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
@@ -85,6 +85,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
+type Greeting = CallAnswer<'hello'>;
+
 interface WorkOptions extends WorkerOptions {
   name: string;
   folder: WorkerFolder;
@@ -97,7 +99,7 @@ function createWork(options: WorkOptions) {
   const { effects, ending, say } = options;
   const id = newTag(effects.randomBytes);
   const host = createHost({ ...options, id });
-  let hand: TurnsInHand | null = null;
+  let hand: ActiveTurns | null = null;
   return {
     handBack: () => hand?.handBack(),
     async run(): Promise<void> {
@@ -105,22 +107,22 @@ function createWork(options: WorkOptions) {
       if (met === null) return;
       const queue = openQueue(options, met.greeting);
       const workspaces = openWorkspaces(options, met.greeting);
-      hand = openHand(options, { id, host, queue, workspaces }, met.greeting, () => taking.freed());
-      const taking = createTaking({
+      hand = openHand(options, { id, host, queue, workspaces }, met.greeting, () => poller.freed());
+      const poller = createJobPoller({
         ...{ effects, host, queue, hand, slots: options.slots, agents: met.agents, ending, say, workspaces },
         introduce: async () => (await introduce(options, host, id)).agents,
       });
       try {
         await sendLeft(options, queue, met.greeting);
-        await taking.run();
+        await poller.run();
         if (hand.count() > 0) say(`no new turns; ${hand.count()} running`);
-        const listening = taking.listen();
+        const listening = poller.listen();
         await hand.settled();
         listening.abort();
       } finally {
         hand.close();
         ending.abort();
-        await host.bye().catch(() => undefined);
+        await host('bye', {}).catch(() => undefined);
         await queue.close();
       }
     },
@@ -128,7 +130,7 @@ function createWork(options: WorkOptions) {
 }
 
 interface Met {
-  greeting: HostGreeting;
+  greeting: Greeting;
   /** Those it can run, of those its token is for. */
   agents: string[];
 }
@@ -154,7 +156,7 @@ async function meet(options: WorkOptions, host: Host, id: string): Promise<Met |
 async function introduce(options: WorkOptions, host: Host, id: string): Promise<Met> {
   const { name, version, slots, effects } = options;
   const self = { id, name, version, slots };
-  const greeting = await host.hello({ ...self, agents: null });
+  const greeting = await host('hello', { ...self, agents: null });
   const runners = runnersOf(options);
   const agents: string[] = [];
   for (const agent of greeting.agents) {
@@ -164,18 +166,18 @@ async function introduce(options: WorkOptions, host: Host, id: string): Promise<
     if (missing === null) agents.push(agent.id);
     else options.say(`agent ${agent.id} can't run here: ${missing ?? agent.runner}`);
   }
-  await host.hello({ ...self, agents });
+  await host('hello', { ...self, agents });
   return { greeting, agents };
 }
 
 /** Before anything new is taken: the same turns may come here again. */
-function sendLeft(options: WorkOptions, queue: WorkQueue, { room }: HostGreeting): Promise<void> {
+function sendLeft(options: WorkOptions, queue: WorkQueue, { room }: Greeting): Promise<void> {
   const { effects, folder, ending, say, name, version } = options;
   return sendUnsent({
     ...{ queue, effects, say, signal: ending.signal, room: folder.room(room) },
     async hostAs(id) {
       const host = createHost({ ...options, id });
-      await host.hello({ id, name, version, slots: 1, agents: [] });
+      await host('hello', { id, name, version, slots: 1, agents: [] });
       return host;
     },
   });
@@ -187,7 +189,7 @@ async function missingGit({ workspace }: AgentConfig, effects: Effects): Promise
   return ok ? null : message;
 }
 
-function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting): WorkQueue {
+function openQueue({ queue, effects, say }: WorkOptions, greeting: Greeting): WorkQueue {
   const url = queueAddress(queue ?? greeting.queue, effects);
   return createPgBossQueue({
     url,
@@ -198,12 +200,12 @@ function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting)
 }
 
 /** What leads to the room and its queue is the worker's own. */
-const withheldFrom = ({ queue }: WorkOptions, { queue: variable }: HostGreeting) => [
+const withheldFrom = ({ queue }: WorkOptions, { queue: variable }: Greeting) => [
   ...['TASKROOM_URL', 'TASKROOM_TOKEN'],
   queue ?? variable,
 ];
 
-function openWorkspaces(options: WorkOptions, greeting: HostGreeting): WorkerWorkspaces {
+function openWorkspaces(options: WorkOptions, greeting: Greeting): WorkerWorkspaces {
   const { effects, folder, say } = options;
   const { repositories } = folder;
   const withheldEnv = withheldFrom(options, greeting);
@@ -226,22 +228,22 @@ interface HandParts {
 function openHand(
   options: WorkOptions,
   { id, host, queue, workspaces }: HandParts,
-  greeting: HostGreeting,
+  greeting: Greeting,
   onFree: () => void,
-): TurnsInHand {
+): ActiveTurns {
   const { effects, folder, guard, say } = options;
   const { room: roomId } = greeting;
   const runners = runnersOf(options);
   const withheldEnv = withheldFrom(options, greeting);
   const onTrouble = (error: unknown) => say(messageOf(error));
-  return createTurnsInHand({
+  return createActiveTurns({
     ...{ effects, host, queue, guard, onTrouble },
     run: (claimed, job, reporter, signals) =>
       runClaimedTurn({
         ...{ claimed, reporter, ...signals, runners, withheldEnv, effects, onTrouble, workspaces },
         branch: {
-          send: (piece, closing) => host.keepBranch(job, piece, closing),
-          fetch: (offset) => host.readBranch(job, offset, signals.signal),
+          send: (piece, closing) => host('keepBranch', { ...inHand(job), ...piece }, closing),
+          fetch: (offset) => host('readBranch', { ...inHand(job), offset }, signals.signal),
         },
         head: { worker: id, job },
         room: folder.room(roomId),
@@ -263,6 +265,8 @@ function openHand(
 }
 
 const runnersOf = ({ runners }: WorkerOptions) => runners ?? createRunners();
+
+const inHand = ({ turn, attempt }: Job) => ({ turn, attempt });
 
 function nameOf({ subject }: ClaimedTurn): string {
   return subject.kind === 'task' ? subject.task.name : subject.chore.name;

@@ -10,7 +10,6 @@ import {
 } from '../../core/config/workspace-source.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/workspace-port.ts';
-import type { ClaimedWorkspace } from '../../remote/worker-wire.ts';
 import {
   adoptBranch,
   MAX_BUNDLE_BYTES,
@@ -21,6 +20,7 @@ import {
 import { needsPerson } from '../../runners/workspace/project.ts';
 import { tipOf } from '../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
+import type { ClaimedWorkspace } from '../worker-protocol.ts';
 import { inWorkspace, openProject, refusal, rowFor } from './enter.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';

@@ -8,7 +8,7 @@ import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
-import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
+import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
@@ -50,7 +50,7 @@ export async function openBridgeRig(
   const faults: unknown[] = [];
   const opened: TurnBridge[] = [];
   const clients: Runtime[] = [];
-  const found = createOpenBridges();
+  const found: OpenBridges = new Map();
   const options = { endJobs: async () => undefined, open: found };
   const openWith = (tasks: Client, turn: TurnId) =>
     createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));

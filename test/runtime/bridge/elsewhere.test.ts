@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
 import { hashToken } from '../../../src/runtime/bridge/carry-out.ts';
-import { createOpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
+import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
@@ -13,7 +13,7 @@ const TURN = 'b11111111' as TurnId;
 let room: TestRoom;
 let dir: string;
 let bridge: TurnBridge;
-const found = createOpenBridges();
+const found: OpenBridges = new Map();
 
 beforeEach(async () => {
   room = openTestRoom();

@@ -2,12 +2,12 @@
 // queue on PostgreSQL. Workers are given its address and a token.
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
-import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
+import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createBranches } from '../../../src/runtime/dispatch/branches.ts';
-import { createFlights } from '../../../src/runtime/dispatch/flights.ts';
-import { createPresence } from '../../../src/runtime/dispatch/presence.ts';
 import type { Dispatching } from '../../../src/runtime/dispatch/remote-runner.ts';
-import { createWorkerDesk } from '../../../src/runtime/dispatch/worker-desk.ts';
+import { createRemoteTurns } from '../../../src/runtime/dispatch/remote-turns.ts';
+import { createWorkerApi } from '../../../src/runtime/dispatch/worker-api.ts';
+import { createWorkerRegistry } from '../../../src/runtime/dispatch/worker-registry.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
 import { createWorkspaces } from '../../../src/runtime/workspaces/workspaces.ts';
@@ -41,19 +41,19 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
   const { deps, tasks } = room;
   const { effects, events } = deps;
   const workers = createWorkersTable(deps.ledger.database);
-  const presence = createPresence(workers, effects, () => undefined);
+  const registry = createWorkerRegistry(workers, effects, () => undefined);
   const dispatching: Dispatching = {
-    ...{ deps, queue, presence },
+    ...{ deps, queue, registry },
     table: createDispatchedTable(deps.ledger.database),
-    flights: createFlights(),
+    remoteTurns: createRemoteTurns(),
     isStopping: () => false,
     onTrouble(error) {
       if (error !== null) throw error;
     },
   };
-  const bridges = createOpenBridges();
+  const bridges: OpenBridges = new Map();
   const branches = createBranches(createWorkspaces(deps, []).room, dispatching.table);
-  const desk = createWorkerDesk({
+  const desk = createWorkerApi({
     ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv: [] },
     onWorkerTrouble: () => undefined,
   });
@@ -66,7 +66,7 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
   return {
     ...{ dispatching, bridges, url: served.url ?? '', token: tokens.create(given).token },
     async close() {
-      presence.close();
+      registry.close();
       await api.close();
     },
   };

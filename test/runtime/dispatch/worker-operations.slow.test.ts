@@ -13,7 +13,7 @@ import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createPgBossQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
 import { createHost } from '../../../src/runtime/worker/host.ts';
-import { createReporter } from '../../../src/runtime/worker/reporter.ts';
+import { createReporter, tell } from '../../../src/runtime/worker/reporter.ts';
 import { openWorkerBridge } from '../../../src/runtime/worker/worker-bridge.ts';
 import { Lacking, seedRoom, testOperations } from '../../conformance/operations.ts';
 import { prepareTurn } from '../../runners/prepared-turn.ts';
@@ -80,7 +80,7 @@ async function openTurnAtWorker(room: TestRoom) {
   const faults: unknown[] = [];
   const onTrouble = (error: unknown) => void faults.push(error);
   const desk = await openDesk({ room, queue: atHost, roomId: ROOM, variable: 'ROOM_QUEUE' });
-  const { table, flights } = desk.dispatching;
+  const { table, remoteTurns } = desk.dispatching;
   const prepared = prepareTurn();
   const here = await createTurnBridges({
     ...{ deps: room.deps, tasks: room.tasks, open: desk.bridges },
@@ -88,7 +88,7 @@ async function openTurnAtWorker(room: TestRoom) {
   }).open(TURN, onTrouble);
   const id = randomUUID();
   table.add(TURN, id);
-  flights.open({
+  remoteTurns.open({
     ...prepared.input,
     ...{ turn: { id: TURN, attempt: 1 }, reach: here.reach },
   } as TaskRunInput);
@@ -97,11 +97,11 @@ async function openTurnAtWorker(room: TestRoom) {
 
   const worker = 'workerofthesuite';
   const host = createHost({ url: desk.url, token: desk.token, id: worker, effects, withoutTls: false });
-  await host.hello({ id: worker, name: 'far', version: '0.0.0', slots: 1, agents: [AGENT] });
-  const claimed = await host.claim(TURN, job!.attempt, AbortSignal.timeout(30_000));
+  await host('hello', { id: worker, name: 'far', version: '0.0.0', slots: 1, agents: [AGENT] });
+  const claimed = await host('claim', { turn: TURN, attempt: job!.attempt });
   const reporter = createReporter({
     effects,
-    send: (first, reports, signal) => host.report(job!, first, reports, signal),
+    send: (first, reports, signal) => tell(host, job!, first, reports, signal),
     onLost: () => onTrouble(new Error('the attempt was lost')),
     onTrouble,
   });

@@ -76,12 +76,12 @@ describe('the host', () => {
     const url = `http://${foreign}:${port()}`;
     expect(() => hostAt(url)).toThrow(/is not encrypted/);
     expect(sockets).toEqual([]);
-    await failureOf(hostAt(url, true).hello(hello));
+    await failureOf(hostAt(url, true)('hello', hello));
     expect(heard).toContain('Bearer tskr_secret');
   });
 
   test('a token is not told to whoever speaks no TLS, or shows a certificate of nobody', async () => {
-    expect(await failureOf(hostAt(`https://127.0.0.1:${port()}`).hello(hello))).toMatchObject({
+    expect(await failureOf(hostAt(`https://127.0.0.1:${port()}`)('hello', hello))).toMatchObject({
       code: 'unavailable',
     });
     expect(heard).not.toBe('');

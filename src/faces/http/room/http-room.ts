@@ -1,6 +1,6 @@
 // The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
 import type { Effects } from '../../../effects.ts';
-import type { RoomApi, Runtime, WorkerDesk } from '../../../runtime.ts';
+import type { RoomApi, Runtime, WorkerApi } from '../../../runtime.ts';
 import type { AnswerMcp } from '../../shapes/served-api.ts';
 import type { EventFeed } from './feed.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -13,7 +13,7 @@ export interface HttpRoom {
   effects: Effects;
   programVersion: string;
   mcp: AnswerMcp;
-  workers: WorkerDesk | null;
+  workers: WorkerApi | null;
   /** Told of what is a bug. */
   report(error: unknown): void;
   api: RoomApi;

@@ -1,10 +1,10 @@
 // A branch that was worked on elsewhere, brought to this worker: taken from its repository or from the host, and the worktree
 // here with it. What is only here is never overwritten: it is set aside under another name, and said.
 import { existsSync } from 'node:fs';
-import type { ClaimedWorkspace } from '../../../remote/worker-wire.ts';
 import { isAncestor, takeBundle } from '../../../runners/workspace/bundle.ts';
 import type { Git } from '../../../runners/workspace/git.ts';
 import { hasCommit, tipOf } from '../../../runners/workspace/repository.ts';
+import type { ClaimedWorkspace } from '../../worker-protocol.ts';
 import type { WorkspaceRecord } from './records.ts';
 
 /** Where the host's commits stand in a copy: what is there is not only here. */

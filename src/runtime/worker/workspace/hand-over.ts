@@ -4,11 +4,11 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { type Effects, sleep } from '../../../effects.ts';
-import { BRANCH_PIECE, type ReportAnswer, type WorkerReport } from '../../../remote/worker-wire.ts';
 import { isAncestor, MAX_BUNDLE_BYTES, makeBundle } from '../../../runners/workspace/bundle.ts';
 import type { Git } from '../../../runners/workspace/git.ts';
 import { tipOf } from '../../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
+import { BRANCH_PIECE, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
 import { readPiece } from '../report-journal.ts';
 import type { Reporter } from '../reporter.ts';
 import { hostRef } from './go-on.ts';
@@ -36,11 +36,11 @@ export interface BranchFile {
   report: Extract<WorkerReport, { kind: 'branch' }>;
 }
 
-/** Sends a piece of the file; resolves with the bytes that the host has. */
+/** Sends a piece of the file; resolves with how many bytes the host has. */
 export type SendPiece = (
   piece: { offset: number; size: number; data: string },
   signal: AbortSignal,
-) => Promise<number>;
+) => Promise<{ size: number }>;
 
 const AGAIN_MS = 250;
 const LONGEST_REST_MS = 2_000;
@@ -125,7 +125,7 @@ export async function sendFile(
     if (signal.aborted) throw new RoomError('gone', 'the turn was given back');
     try {
       const data = readPiece(path, offset, BRANCH_PIECE).toString('base64');
-      offset = await send({ offset, size, data }, signal);
+      offset = (await send({ offset, size, data }, signal)).size;
       restMs = AGAIN_MS;
     } catch (error) {
       if (isRoomError(error) && !PASSING.has(error.code)) throw error;

@@ -5,7 +5,7 @@ import type { Outcome, RunInput, RunnerEvent } from '../../runners/runner.ts';
 import type { RequestLine } from '../bridge/request-line.ts';
 import { createRequestLine } from '../bridge/request-line.ts';
 
-export interface Flight {
+export interface RemoteTurn {
   readonly input: RunInput;
   /** Reports of one turn are applied one after the other. */
   readonly line: RequestLine;
@@ -20,46 +20,46 @@ export interface Flight {
   next(signal: AbortSignal): Promise<RunnerEvent | { type: 'end'; outcome: Outcome } | null>;
 }
 
-export interface Flights {
-  open(input: RunInput): Flight;
-  get(turn: string): Flight | null;
+export interface RemoteTurns {
+  open(input: RunInput): RemoteTurn;
+  get(turn: string): RemoteTurn | null;
   /** One that was opened for the turn since stays. */
-  close(flight: Flight): void;
-  all(): Flight[];
+  close(remote: RemoteTurn): void;
+  all(): RemoteTurn[];
 }
 
-export function createFlights(): Flights {
-  const flights = new Map<string, Flight>();
+export function createRemoteTurns(): RemoteTurns {
+  const remoteTurns = new Map<string, RemoteTurn>();
   return {
     open(input) {
-      const flight = createFlight(input);
-      flights.set(input.turn.id, flight);
-      return flight;
+      const remote = createRemoteTurn(input);
+      remoteTurns.set(input.turn.id, remote);
+      return remote;
     },
-    get: (turn) => flights.get(turn) ?? null,
-    close(flight) {
-      const { id } = flight.input.turn;
-      if (flights.get(id) === flight) flights.delete(id);
+    get: (turn) => remoteTurns.get(turn) ?? null,
+    close(remote) {
+      const { id } = remote.input.turn;
+      if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
     },
-    all: () => [...flights.values()],
+    all: () => [...remoteTurns.values()],
   };
 }
 
-function createFlight(input: RunInput): Flight {
+function createRemoteTurn(input: RunInput): RemoteTurn {
   const told: (RunnerEvent | { type: 'end'; outcome: Outcome })[] = [];
   let wake: (() => void) | null = null;
   const add = (event: (typeof told)[number]) => {
     told.push(event);
     wake?.();
   };
-  const flight: Flight = {
+  const remote: RemoteTurn = {
     input,
     line: createRequestLine(),
     holder: null,
     stop: null,
     tell: add,
     end(outcome) {
-      flight.holder = null;
+      remote.holder = null;
       add({ type: 'end', outcome });
     },
     async next(signal) {
@@ -72,5 +72,5 @@ function createFlight(input: RunInput): Flight {
       return told.shift() ?? null;
     },
   };
-  return flight;
+  return remote;
 }

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { keyOfRequest } from '../../remote/wire.ts';
-import { OUTPUT_PIECE, type ReportedEnd, type WorkerReport } from '../../remote/worker-wire.ts';
+import type { Outcome } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { findWork, hasAnswer, readRequest } from '../bridge/spool-files.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
+import { OUTPUT_PIECE, type WorkerReport } from '../worker-protocol.ts';
 import type { Host } from './host.ts';
 import { readOutput, readUnsent, type UnsentReports } from './report-journal.ts';
-import { createReporter, type Reporter } from './reporter.ts';
+import { createReporter, type Reporter, tell } from './reporter.ts';
 import { type BranchFile, branchFileIn, type SendPiece, sendFile } from './workspace/hand-over.ts';
 
 /** Beside the turns of a room. */
@@ -54,7 +55,7 @@ export interface SendingUnsent {
   queue: Pick<WorkQueue, 'giveBack'>;
   effects: Effects;
   /** The host as a worker before this one asked it. */
-  hostAs(worker: string): Promise<Pick<Host, 'report' | 'keepBranch' | 'bye'>>;
+  hostAs(worker: string): Promise<Host>;
   /** Stops: what is not told yet is told by the next. */
   signal: AbortSignal;
   say(line: string): void;
@@ -88,7 +89,7 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   const reporter = createReporter({
     effects,
     answered: unsent.answered,
-    send: (first, reports, closing) => host.report(job, first, reports, closing),
+    send: (first, reports, closing) => tell(host, job, first, reports, closing),
     onLost: (error) => {
       refused = error;
     },
@@ -98,7 +99,8 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   signal.addEventListener('abort', stop, { once: true });
   try {
     const branch = branchFileIn(dir);
-    const send: SendPiece = (piece, closing) => host.keepBranch(job, piece, closing);
+    const { turn, attempt } = job;
+    const send: SendPiece = (piece, closing) => host('keepBranch', { turn, attempt, ...piece }, closing);
     if (branch !== null) await sendFile({ send, effects, signal }, branch.path);
     await tellAll(reporter, dir, unsent, branch);
     if (!unsent.isEnded && endWith(unsent, branch) === null) await queue.giveBack(job).catch(() => false);
@@ -110,7 +112,7 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   } finally {
     signal.removeEventListener('abort', stop);
     reporter.close();
-    await host.bye().catch(() => undefined);
+    await host('bye', {}).catch(() => undefined);
   }
 }
 
@@ -149,7 +151,7 @@ async function tellAll(
 }
 
 /** A turn whose program had ended and whose branch is here is over; any other is somebody's to try again. */
-function endWith({ ran }: UnsentReports, branch: BranchFile | null): ReportedEnd | null {
+function endWith({ ran }: UnsentReports, branch: BranchFile | null): Outcome | null {
   return branch === null ? null : ran;
 }
 

@@ -4,7 +4,7 @@ import type { Effects, Timer } from '../../effects.ts';
 import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
 import { LIVE_MS } from '../../tasks/workers/read-workers.ts';
 
-export interface Presence {
+export interface WorkerRegistry {
   /** A worker came, or asked for news. */
   seen(worker: WorkerRow): void;
   /** It said that it goes. */
@@ -97,7 +97,7 @@ function holdOpen(
 function callsOf(
   waiting: Map<string, Waiting>,
   open: Map<string, number>,
-): Pick<Presence, 'announce' | 'nudge' | 'nudgeAll'> {
+): Pick<WorkerRegistry, 'announce' | 'nudge' | 'nudgeAll'> {
   return {
     announce(agent) {
       const best = freest(waiting, agent);
@@ -110,11 +110,11 @@ function callsOf(
 }
 
 /** @param onChange living workers, or what they offer, are others than before; told the one that is gone */
-export function createPresence(
+export function createWorkerRegistry(
   table: WorkersTable,
   effects: Effects,
   onChange: (gone: WorkerRow | null) => void,
-): Presence {
+): WorkerRegistry {
   const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
   const waiting = new Map<string, Waiting>();
   /** Pieces of work that nobody waited for, by their agents. */
@@ -128,7 +128,7 @@ export function createPresence(
     table.update(id, { goneAt: effects.now() });
     forget(id);
   };
-  const presence: Presence = {
+  const registry: WorkerRegistry = {
     seen(row) {
       const before = live.get(row.id);
       before?.timer?.cancel();
@@ -166,6 +166,6 @@ export function createPresence(
   };
   // Those that a runtime before this one saw a moment ago come again within the next.
   for (const row of table.list())
-    if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) presence.seen(row);
-  return presence;
+    if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) registry.seen(row);
+  return registry;
 }

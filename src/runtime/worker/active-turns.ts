@@ -3,15 +3,15 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
-import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
+import { type ClaimedTurn, type InHand, NOT_YOURS } from '../worker-protocol.ts';
 import type { Guard } from './guard.ts';
 import type { Host } from './host.ts';
-import { createReporter, type Reporter } from './reporter.ts';
+import { createReporter, type Reporter, tell } from './reporter.ts';
 
-export interface TurnsInHand {
+export interface ActiveTurns {
   /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
   take(job: Job, knownAtMs: number): void;
   count(): number;
@@ -23,7 +23,7 @@ export interface TurnsInHand {
   close(): void;
 }
 
-export interface TurnsInHandOptions {
+export interface ActiveTurnsOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
@@ -67,7 +67,7 @@ interface InWork {
   letGo: 'back' | 'lost' | null;
 }
 
-export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
+export function createActiveTurns(options: ActiveTurnsOptions): ActiveTurns {
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
   const byTurns = createByTurns();
@@ -116,7 +116,7 @@ function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
 }
 
 /** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
-function heardOf({ effects, guard }: TurnsInHandOptions, work: InWork, atMs: number): void {
+function heardOf({ effects, guard }: ActiveTurnsOptions, work: InWork, atMs: number): void {
   work.silence?.cancel();
   work.lostAtMs = atMs + SILENT_MS;
   const leftMs = Math.max(0, work.lostAtMs - effects.monotonicMs());
@@ -125,12 +125,12 @@ function heardOf({ effects, guard }: TurnsInHandOptions, work: InWork, atMs: num
 }
 
 /** Never rejects. */
-async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
+async function carry(options: ActiveTurnsOptions, work: InWork): Promise<void> {
   const { host, effects, onTrouble } = options;
   const { job, controller } = work;
   const reporter = createReporter({
     effects,
-    send: (first, reports, signal) => host.report(job, first, reports, signal),
+    send: (first, reports, signal) => tell(host, job, first, reports, signal),
     onLost: () => letGo(work, 'lost'),
     onTrouble(error) {
       onTrouble(error);
@@ -165,13 +165,13 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
 
 /** Null when there is nothing to run. */
 async function claim(
-  { host, queue, effects }: TurnsInHandOptions,
+  { host, queue, effects }: ActiveTurnsOptions,
   work: InWork,
 ): Promise<ClaimedTurn | null> {
   const { job, controller } = work;
   for (let restMs = CLAIM_AGAIN_MS; ; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
     try {
-      return await host.claim(job.turn, job.attempt, controller.signal);
+      return await host('claim', { turn: job.turn, attempt: job.attempt }, controller.signal);
     } catch (error) {
       const code = isRoomError(error) ? error.code : 'unavailable';
       // It ended before: the job is what is left of it.
@@ -186,14 +186,14 @@ async function claim(
   }
 }
 
-async function leave({ queue, effects }: TurnsInHandOptions, job: Job, reporter: Reporter): Promise<void> {
+async function leave({ queue, effects }: ActiveTurnsOptions, job: Job, reporter: Reporter): Promise<void> {
   const told = reporter.report({ kind: 'left' }).catch(() => undefined);
   await Promise.race([told, sleep(effects, LEAVE_MS)]);
   await Promise.race([queue.giveBack(job).catch(() => undefined), sleep(effects, LEAVE_MS)]);
 }
 
 /** Tells the queue that this worker lives, and gives up what it can't be told of. */
-function createHeart(options: TurnsInHandOptions, works: ReadonlyMap<string, InWork>) {
+function createHeart(options: ActiveTurnsOptions, works: ReadonlyMap<string, InWork>) {
   const { effects, queue } = options;
   const closed = new AbortController();
   let isBeating = false;

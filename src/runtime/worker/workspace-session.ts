@@ -2,12 +2,12 @@
 // branch that can't be handed over fails the turn, since nobody would see what it did.
 import { isRoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { ClaimedTurn, ClaimedWorkspace } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
+import type { ClaimedTurn, ClaimedWorkspace } from '../worker-protocol.ts';
 import type { Reporter } from './reporter.ts';
 import type { InWorkspace, WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
-export interface StayRun {
+export interface SessionRun {
   claimed: ClaimedTurn;
   dir: string;
   reporter: Reporter;
@@ -18,7 +18,7 @@ export interface StayRun {
   effects: Effects;
 }
 
-export interface Stay {
+export interface WorkspaceSession {
   enter(): Promise<{ cwd: string } | { end: Outcome }>;
   /** Before what the agent told last is up. Returns what went wrong; null for nothing. */
   afterRun(): Promise<string | null>;
@@ -28,7 +28,7 @@ export interface Stay {
 /** The host hears this often that a turn lives which has nothing else to say. */
 const ALIVE_MS = 20_000;
 
-export function createStay(run: StayRun, workspace: ClaimedWorkspace): Stay {
+export function openWorkspaceSession(run: SessionRun, workspace: ClaimedWorkspace): WorkspaceSession {
   const { claimed, dir, reporter, signal, handBack, workspaces, branch } = run;
   const turn: InWorkspace = {
     ...{ claimed: { ...claimed, workspace }, dir, reporter, signal, handBack, ...branch },
@@ -77,7 +77,7 @@ function endBefore(
 }
 
 /** Cloning, hooks and handing over may take longer than a silent turn is given. */
-async function telling<T>({ reporter, effects }: StayRun, work: () => Promise<T>): Promise<T> {
+async function telling<T>({ reporter, effects }: SessionRun, work: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   void (async () => {
     while (!over.signal.aborted) {

@@ -3,15 +3,16 @@
 import { type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Job, WorkQueue } from '../work-queue/work-queue.ts';
-import type { Host } from './host.ts';
-import type { TurnsInHand } from './turns-in-hand.ts';
+import { MOST_WORKSPACES } from '../worker-protocol.ts';
+import type { ActiveTurns } from './active-turns.ts';
+import { type Host, WAIT_MS } from './host.ts';
 import type { WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
-export interface TakingOptions {
+export interface JobPollerOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
-  hand: TurnsInHand;
+  hand: ActiveTurns;
   /** Turns at once. */
   slots: number;
   /** Agents that it can run. */
@@ -24,7 +25,7 @@ export interface TakingOptions {
   say(line: string): void;
 }
 
-export interface Taking {
+export interface JobPoller {
   /** A slot is free. */
   freed(): void;
   /** Takes turns until `ending`. */
@@ -36,7 +37,7 @@ export interface Taking {
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
 
-export function createTaking(options: TakingOptions): Taking {
+export function createJobPoller(options: JobPollerOptions): JobPoller {
   const { effects, host, hand, ending, slots } = options;
   // One that answers says nothing of the other.
   const trouble = createComplaint(options);
@@ -48,12 +49,9 @@ export function createTaking(options: TakingOptions): Taking {
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  // The host is told of a slot where it thinks that none is free, and nothing was there to fill it.
-  const tellSpare = () => {
-    if (toldFree === 0 && free() > 0) renew.abort();
-  };
   const fetching = createFetching(options, free, queueTrouble, {
-    onOver: tellSpare,
+    // The host is told of a slot where it thinks that none is free, and nothing was there to fill it.
+    onOver: () => void (toldFree === 0 && free() > 0 && renew.abort()),
     onTrouble: () => renew.abort(),
   });
 
@@ -63,7 +61,8 @@ export function createTaking(options: TakingOptions): Taking {
     const broken = fetching.trouble();
     toldFree = broken === null ? free() : 0;
     try {
-      const news = await host.wait(toldFree, hand.list(), tidying.toAsk(), broken, asked);
+      const about = { free: toldFree, running: hand.list(), waitMs: WAIT_MS, ...tidying.toAsk() };
+      const news = await host('wait', { ...about, ...(broken !== null && { trouble: broken }) }, asked);
       tidying.over(news.over);
       for (const stop of news.stop) hand.stop(stop);
       if (news.changed) agents = await options.introduce();
@@ -106,12 +105,13 @@ const TIDY_EVERY_MS = 10 * 60_000;
 
 /** Now and then asks of which tasks the workspaces are not needed any more. */
 function createTidying(
-  { workspaces, effects }: Pick<TakingOptions, 'workspaces' | 'effects'>,
+  { workspaces, effects }: Pick<JobPollerOptions, 'workspaces' | 'effects'>,
   trouble: ReturnType<typeof createComplaint>,
 ) {
   let dueAt = effects.monotonicMs();
   return {
-    toAsk: () => (effects.monotonicMs() < dueAt ? null : workspaces.tasks()),
+    toAsk: () =>
+      effects.monotonicMs() < dueAt ? {} : { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) },
     over(tasks: readonly string[] | undefined) {
       if (tasks === undefined || effects.monotonicMs() < dueAt) return;
       dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
@@ -122,7 +122,7 @@ function createTidying(
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  { effects, queue, hand, ending }: TakingOptions,
+  { effects, queue, hand, ending }: JobPollerOptions,
   free: () => number,
   trouble: ReturnType<typeof createComplaint>,
   { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
@@ -170,7 +170,7 @@ function createFetching(
 }
 
 /** The same trouble is told once until it is over. */
-function createComplaint({ say }: Pick<TakingOptions, 'say'>) {
+function createComplaint({ say }: Pick<JobPollerOptions, 'say'>) {
   let said = '';
   return {
     say(error: unknown) {

@@ -1,11 +1,11 @@
 // When a worker gives up what the queue can't be told of: before the queue gives it to somebody else, also where it says nothing.
 import { afterEach, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
-import type { ClaimedTurn } from '../../../src/remote/worker-wire.ts';
 import type { Outcome } from '../../../src/runners/runner.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import { type ActiveTurns, createActiveTurns } from '../../../src/runtime/worker/active-turns.ts';
 import type { Host } from '../../../src/runtime/worker/host.ts';
-import { createTurnsInHand, type TurnsInHand } from '../../../src/runtime/worker/turns-in-hand.ts';
+import type { WorkerCall } from '../../../src/runtime/worker-protocol.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 
 /** TERM, then KILL. */
@@ -18,7 +18,7 @@ const STOPPED: Outcome = {
   message: '',
 };
 
-let hand: TurnsInHand;
+let hand: ActiveTurns;
 afterEach(async () => {
   hand.handBack();
   await hand.settled();
@@ -29,14 +29,18 @@ const jobOf = (id: string): Job => ({ id, agent: 'coder', turn: `r${id}`, thread
 
 const guard = { heard: () => undefined, idle: () => undefined };
 
+/** A host that hands every turn out and takes every report, but for what is given. */
+function hostThat(answers: { [Name in WorkerCall]?: () => Promise<unknown> }): Host {
+  const usual = async ({ turn }: { turn?: string }) => ({ turn, answers: [{ kind: 'done' }] });
+  return ((name: WorkerCall, input: object) => (answers[name] ?? usual)(input)) as unknown as Host;
+}
+
 /** Turns that run until they are told to stop; when each was, by its id. */
 function start(clock: ManualClock, touch: WorkQueue['touch']) {
   const stoppedAt = new Map<string, number>();
-  const claim = async (turn: string) => ({ turn }) as ClaimedTurn;
-  const report = async () => [{ kind: 'done' as const }];
-  hand = createTurnsInHand({
+  hand = createActiveTurns({
     ...{ effects: clock, guard },
-    host: { claim, report } as Partial<Host> as Host,
+    host: hostThat({}),
     queue: { touch, giveBack: async () => true } as Partial<WorkQueue> as WorkQueue,
     run: (_claimed, job, _reporter, { signal }) =>
       new Promise((resolve) => {
@@ -96,14 +100,14 @@ test('one that the queue handed out too long ago is not begun', async () => {
 test('a host that does not understand the claim is told of at once, and the turn is given back', async () => {
   const clock = createManualClock();
   const seen: string[] = [];
-  const claim = async (): Promise<ClaimedTurn> => {
+  const claim = async () => {
     seen.push('claim');
     throw new RoomError('bad_input', 'the body: unrecognized key');
   };
   const giveBack = async ({ id }: Job) => seen.push(`${id} back`) > 0;
-  hand = createTurnsInHand({
+  hand = createActiveTurns({
     ...{ effects: clock, guard },
-    host: { claim, report: async () => [{ kind: 'done' as const }] } as Partial<Host> as Host,
+    host: hostThat({ claim }),
     queue: { touch: async () => new Set(['a']), giveBack } as Partial<WorkQueue> as WorkQueue,
     run: async () => STOPPED,
     onBegun: () => undefined,
@@ -119,14 +123,13 @@ test('a host that does not understand the claim is told of at once, and the turn
 /** Turns whose host is away: what they tell waits for it. */
 function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
   const givenBack: string[] = [];
-  hand = createTurnsInHand({
+  hand = createActiveTurns({
     ...{ effects: clock, guard },
-    host: {
-      claim: async (turn: string) => ({ turn }) as ClaimedTurn,
+    host: hostThat({
       report: async () => {
         throw new RoomError('unavailable', 'nobody answers');
       },
-    } as Partial<Host> as Host,
+    }),
     queue: { touch, giveBack: async ({ id }) => givenBack.push(id) > 0 } as Partial<WorkQueue> as WorkQueue,
     async run(_claimed, _job, reporter) {
       await reporter.report({ kind: 'started' });
