@@ -6,16 +6,6 @@ import type { HttpPlace } from '../operations/operation.ts';
 import { PLACES } from '../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../operations/request.ts';
 
-export interface HttpWay {
-  /**
-   * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
-   * aborted, of which the daemon hears by the closed connection.
-   */
-  send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
-  /** What is no operation. */
-  call: ApiCall;
-}
-
 export interface HttpWayOptions {
   /** `http://host:port`, of the daemon. */
   url: string;
@@ -30,12 +20,19 @@ export interface HttpWayOptions {
  */
 export type ApiCall = <Told>(place: HttpPlace, input: object, signal?: AbortSignal) => Promise<Told>;
 
+export type HttpWay = ReturnType<typeof createHttpWay>;
+
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
+export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>) {
   const call = createApiCall(options, effects);
   return {
+    /** What is no operation. */
     call,
-    async send(name, input, signal) {
+    /**
+     * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
+     * aborted, of which the daemon hears by the closed connection.
+     */
+    async send(name: string, input: object, signal?: AbortSignal) {
       const place = PLACES[name];
       try {
         if (place !== undefined) return await call(place, input, signal);

@@ -3,16 +3,9 @@
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
 
-export interface CallEvents {
-  /** A call, or more of one. */
-  take(update: Fields): AgentEvent[];
-  /** A call as it stands in a question for leave, which says all of it; some agents tell of it there for the first time. */
-  asked(call: Fields): AgentEvent[];
-  /** Calls of which nothing more was told before something else was said. */
-  rest(): AgentEvent[];
-}
+export type CallEvents = ReturnType<typeof createCallEvents>;
 
-export function createCallEvents(): CallEvents {
+export function createCallEvents() {
   /** Announced and not told yet, by their id. */
   const untold = new Map<string, Fields>();
   const told = new Set<string>();
@@ -26,7 +19,8 @@ export function createCallEvents(): CallEvents {
   }
 
   return {
-    take(update) {
+    /** A call, or more of one. */
+    take(update: Fields): AgentEvent[] {
       const id = textOf(update.toolCallId);
       const call = { ...untold.get(id), ...withoutGaps(update) };
       const hasEnded = update.status === 'completed' || update.status === 'failed';
@@ -37,13 +31,15 @@ export function createCallEvents(): CallEvents {
       untold.set(id, call);
       return [{ type: 'alive' }];
     },
-    asked(call) {
+    /** A call as it stands in a question for leave, which says all of it; some agents tell of it there for the first time. */
+    asked(call: Fields) {
       const id = textOf(call.toolCallId);
       if (told.has(id)) return [];
       const whole: Fields = { ...untold.get(id), ...withoutGaps(call) };
       const rawInput = inputOf(whole) === '' ? textsOf(whole.content) : whole.rawInput;
       return [tell(id, { ...whole, rawInput })];
     },
+    /** Calls of which nothing more was told before something else was said. */
     rest: () => [...untold].map(([id, call]) => tell(id, call)),
   };
 }

@@ -38,14 +38,9 @@ export interface ConversationInput {
   onPermission(request: Fields): Promise<RequestPermissionResponse>;
 }
 
-export interface Conversation {
-  /** Never rejects. */
-  finished: Promise<ConversationEnd>;
-  /** Asks the agent to end its turn; it answers the prompt then. Resolves when that is said. */
-  cancel(): Promise<void>;
-}
+export type Conversation = ReturnType<typeof startConversation>;
 
-export function startConversation(messages: MessageStream, input: ConversationInput): Conversation {
+export function startConversation(messages: MessageStream, input: ConversationInput) {
   const state: { session: string | null; isCanceled: boolean } = { session: null, isCanceled: false };
   const app = client({ name: 'taskroom' })
     .onNotification(methods.client.session.update, fieldsOf, ({ params }) => {
@@ -67,7 +62,9 @@ export function startConversation(messages: MessageStream, input: ConversationIn
     })
     .finally(() => connection.close());
   return {
+    /** Never rejects. */
     finished,
+    /** Asks the agent to end its turn; it answers the prompt then. Resolves when that is said. */
     async cancel() {
       if (state.isCanceled) return;
       state.isCanceled = true;

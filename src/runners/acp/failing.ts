@@ -10,24 +10,16 @@ const ERROR = /^Error: (.+)/s;
 /** What Copilot says when it ended its turn over a call that it was refused. */
 const GAVE_UP = /^(?:Info: )?(Operation cancelled by user)\.?\s*$/;
 
-export interface Failing {
-  /** Words of the agent. */
-  say(text: string, clock: WordClock): AgentEvent[];
-  /** It does something: whatever it said before, it got over. */
-  goOn(): void;
-  /** What codex-acp tells beside the protocol: the state of its thread, errors that it tries to get over. */
-  aside(codex: Fields, clock: WordClock): AgentEvent[];
-  /** How its turn ended. */
-  end(stopReason: string, usage: Fields): AgentEvent[];
-}
+export type Failing = ReturnType<typeof createFailing>;
 
-export function createFailing(): Failing {
+export function createFailing() {
   let isBroken = false;
   let hasFailed = false;
   /** Of the last words, when they are an error that is known for what it is. */
   let last: AgentEvent | null = null;
   return {
-    say(text, clock) {
+    /** Words of the agent. */
+    say(text: string, clock: WordClock): AgentEvent[] {
       last = null;
       const said: AgentEvent = { type: 'text', text, partial: true };
       if (isBroken) {
@@ -42,10 +34,12 @@ export function createFailing(): Failing {
       if (trouble !== null && trouble.kind !== 'other') last = { type: 'trouble', trouble };
       return [said];
     },
+    /** It does something: whatever it said before, it got over. */
     goOn() {
       last = null;
     },
-    aside({ threadStatus, error }, clock) {
+    /** What codex-acp tells beside the protocol: the state of its thread, errors that it tries to get over. */
+    aside({ threadStatus, error }: Fields, clock: WordClock): AgentEvent[] {
       const type = textOf(fieldsOf(threadStatus).type);
       if (type !== '') isBroken = type === 'systemError';
       if (type === 'active') hasFailed = false;
@@ -53,7 +47,8 @@ export function createFailing(): Failing {
       const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
       return words === '' ? [] : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
     },
-    end(stopReason, usage) {
+    /** How its turn ended. */
+    end(stopReason: string, usage: Fields): AgentEvent[] {
       // One that had an answer of its model tells what that used.
       const isSure = last?.type === 'trouble' && last.trouble.kind === 'answer';
       const words = last !== null && (isSure || Object.keys(usage).length === 0) ? [last] : [];

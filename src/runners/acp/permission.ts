@@ -57,13 +57,9 @@ export function chooseOption(options: unknown, decision: 'allow' | 'deny'): stri
 }
 
 /** Keeps what an agent tells of its calls: who asks leave says of the call only what is new. */
-export interface CallBook {
-  note(update: Fields): void;
-  /** The call that leave is asked for, with all that was told of it before. */
-  asked(update: unknown): AskedCall;
-}
+export type CallBook = ReturnType<typeof createCallBook>;
 
-export function createCallBook(): CallBook {
+export function createCallBook() {
   const calls = new Map<string, Fields>();
   function merge(update: Fields): Fields {
     const id = textOf(update.toolCallId);
@@ -78,11 +74,12 @@ export function createCallBook(): CallBook {
     return call;
   }
   return {
-    note(update) {
+    note(update: Fields) {
       const call = merge(update);
       if (call.status === 'completed' || call.status === 'failed') calls.delete(textOf(call.toolCallId));
     },
-    asked: (update) => toCall(merge(fieldsOf(update))),
+    /** The call that leave is asked for, with all that was told of it before. */
+    asked: (update: unknown) => toCall(merge(fieldsOf(update))),
   };
 }
 

@@ -27,14 +27,10 @@ function titleOf(content: string): string {
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1)}…`;
 }
 
-export interface PlanKeeper {
-  /** The plan as it stands now; what is being written is followed by the newest one alone. */
-  take(plan: PlanEntry[]): void;
-  /** Resolves when the last plan is in the file; with why not, where it could not be written. */
-  settled(): Promise<string | null>;
-}
+export type PlanKeeper = ReturnType<typeof createPlanKeeper>;
 
-export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>): PlanKeeper {
+/** It takes the plan as it stands now: what is being written is followed by the newest one alone. */
+export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>) {
   let next: PlanEntry[] | null = null;
   let writing: Promise<void> | null = null;
   let unwritten: string | null = null;
@@ -83,7 +79,7 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
   };
 
   return {
-    take(plan) {
+    take(plan: PlanEntry[]) {
       next = plan;
       writing ??= write();
       writing.catch(() => {});

@@ -21,14 +21,6 @@ const LAST_WORDS_MS = 1_000;
 /** From the third attempt on an agent starts afresh: a session that can't be gone on with must not fail them all. */
 const RESUMED_ATTEMPTS = 2;
 
-export interface Talk {
-  begin(pipes: ProgramPipes): void;
-  /** Ends the turn though nobody asked for it. */
-  stop(): void;
-  /** To be called once the process is gone. */
-  end(): Promise<Said>;
-}
-
 interface TalkSetup extends SessionSetup {
   /** Whether its program was told which model it is to use. */
   namesModel: boolean;
@@ -49,7 +41,7 @@ interface Ways {
 }
 
 /** @param halt aborted when the conversation is over: the process is to end then */
-export function createTalk(input: RunInput, cwd: string, setup: TalkSetup, halt: AbortController): Talk {
+export function createTalk(input: RunInput, cwd: string, setup: TalkSetup, halt: AbortController) {
   const said: Said = { end: null, asked: false };
   const stop = new AbortController();
   const gone = new AbortController();
@@ -60,11 +52,13 @@ export function createTalk(input: RunInput, cwd: string, setup: TalkSetup, halt:
   };
   let conducting: Promise<ConversationEnd> | null = null;
   return {
-    begin(pipes) {
+    begin(pipes: ProgramPipes) {
       conducting = conduct({ input, cwd, setup, plan, halt, stop, gone, onAsked }, pipes);
       conducting.catch(() => {});
     },
+    /** Ends the turn though nobody asked for it. */
     stop: () => stop.abort(),
+    /** To be called once the process is gone. */
     async end() {
       gone.abort();
       const end = await conducting;

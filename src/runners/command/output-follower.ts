@@ -9,25 +9,11 @@ import type { RunnerEvent } from '../runner.ts';
 import { createOutputReader } from './output-reader.ts';
 import type { EventReader } from './presets/preset.ts';
 import { takeCutOff } from './reading/telemetry.ts';
-import { isHopeless, NOTHING_TOLD, type Told, takeIn } from './reading/told.ts';
+import { isHopeless, NOTHING_TOLD, takeIn } from './reading/told.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-export interface OutputFollower {
-  /** What there is to report of the output that is new since the last call. */
-  read(): Promise<RunnerEvent[]>;
-  /** The same of the whole rest, when the program has ended. */
-  finish(): Promise<RunnerEvent[]>;
-  told(): Told;
-  /** Whether the agent waits for what will not come soon. */
-  isHopeless(): boolean;
-}
-
-export function createOutputFollower(
-  format: { reader(): EventReader },
-  dir: string,
-  effects: Effects,
-): OutputFollower {
+export function createOutputFollower(format: { reader(): EventReader }, dir: string, effects: Effects) {
   const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const reader = createOutputReader(format, () => ({ now: effects.now(), zone }));
   const decoder = new StringDecoder('utf8');
@@ -55,7 +41,9 @@ export function createOutputFollower(
   }
 
   return {
+    /** What there is to report of the output that is new since the last call. */
     read,
+    /** The same of the whole rest, when the program has ended. */
     async finish() {
       const reports = await read();
       reports.push(...report(reader.end()));
@@ -63,6 +51,7 @@ export function createOutputFollower(
       return cut === null || told.trouble !== null ? reports : [...reports, ...report([cut])];
     },
     told: () => told,
+    /** Whether the agent waits for what will not come soon. */
     isHopeless: () => isHopeless(told, effects.monotonicMs(), effects.now()),
   };
 }

@@ -6,14 +6,9 @@ import { parseEvent } from './reading/fields.ts';
 import type { WordClock } from './reading/limit-time.ts';
 import { createLineSplitter } from './reading/line-splitter.ts';
 
-export interface OutputReader {
-  /** The events that this piece of output completes. */
-  read(text: string): AgentEvent[];
-  /** Those of a last line without an end. */
-  end(): AgentEvent[];
-}
+export type OutputReader = ReturnType<typeof createOutputReader>;
 
-export function createOutputReader(format: { reader(): EventReader }, clock: () => WordClock): OutputReader {
+export function createOutputReader(format: { reader(): EventReader }, clock: () => WordClock) {
   const splitter = createLineSplitter();
   const reader = format.reader();
   function eventsOf(line: string): AgentEvent[] {
@@ -24,7 +19,9 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
     return reader.line?.(text, clock()) ?? [{ type: 'line', text }];
   }
   return {
-    read: (text) => splitter.push(text).flatMap(eventsOf),
+    /** The events that this piece of output completes. */
+    read: (text: string) => splitter.push(text).flatMap(eventsOf),
+    /** Those of a last line without an end. */
     end: () => splitter.rest().flatMap(eventsOf),
   };
 }

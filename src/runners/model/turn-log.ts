@@ -5,18 +5,10 @@ import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import { OUTPUT_FILE } from '../process/wrapper.ts';
 import type { RunnerEvent } from '../runner.ts';
 
-export interface TurnLog {
-  /** Resolves when it is on disk. */
-  say(event: AgentEvent): Promise<void>;
-  /** To whoever follows the turn alone. */
-  tell(event: RunnerEvent): void;
-  /** What was told, until it is closed. */
-  events(): AsyncGenerator<RunnerEvent, void, void>;
-  close(): Promise<void>;
-}
+export type TurnLog = Awaited<ReturnType<typeof openTurnLog>>;
 
 /** @param dir absolute path of the turn's folder */
-export async function openTurnLog(dir: string): Promise<TurnLog> {
+export async function openTurnLog(dir: string) {
   const file: FileHandle = await open(join(dir, OUTPUT_FILE), 'a');
   const told: RunnerEvent[] = [];
   let bytes = (await file.stat()).size;
@@ -39,12 +31,15 @@ export async function openTurnLog(dir: string): Promise<TurnLog> {
   }
 
   return {
-    say(event) {
+    /** Resolves when it is on disk. */
+    say(event: AgentEvent) {
       const line = `${JSON.stringify(event)}\n`;
       writing = writing.then(() => write(line));
       return writing;
     },
+    /** To whoever follows the turn alone. */
     tell,
+    /** What was told, until it is closed. */
     async *events() {
       for (;;) {
         const next = told.shift();

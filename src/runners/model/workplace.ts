@@ -6,26 +6,13 @@ import { isWithin, liesIn, realTarget } from '../workspace/contained-path.ts';
 /** A path that its tools can't use, with why: for the model to read. */
 export class Unreachable extends Error {}
 
-export interface Workplace {
-  /** Absolute path of the folder, as programs see it. */
-  readonly cwd: string;
-  /**
-   * Where a path really leads.
-   * @param path as the model gave it, absolute or from the folder
-   * @throws Unreachable
-   */
-  toRead(path: string): string;
-  /** The same for what is to be written, moved or deleted. @throws Unreachable */
-  toWrite(path: string): string;
-  /** As it is named from the folder. */
-  name(target: string): string;
-}
-
 /** What of a room is nobody's work but people's, the runtime's and its tools'. */
 const ROOMS_OWN = ['tasks', 'archive', 'chores', 'agents', 'providers'];
 
+export type Workplace = ReturnType<typeof createWorkplace>;
+
 /** @param room absolute path of the room */
-export function createWorkplace(cwd: string, room: string): Workplace {
+export function createWorkplace(cwd: string, room: string) {
   const root = realTarget(cwd) ?? cwd;
   // A worktree of a task lies in the room's own folder by default.
   const isApart = liesIn(room, root) && !liesIn(root, room);
@@ -46,15 +33,23 @@ export function createWorkplace(cwd: string, room: string): Workplace {
   }
 
   return {
+    /** Absolute path of the folder, as programs see it. */
     cwd,
+    /**
+     * Where a path really leads.
+     * @param path as the model gave it, absolute or from the folder
+     * @throws Unreachable
+     */
     toRead,
-    toWrite(path) {
+    /** The same for what is to be written, moved or deleted. @throws Unreachable */
+    toWrite(path: string) {
       const target = toRead(path);
       if (target === root) throw new Unreachable('this is the folder itself');
       if (isRooms(target))
         throw new Unreachable(`${JSON.stringify(path)} belongs to the room: use its tools to change tasks`);
       return target;
     },
-    name: (target) => relative(root, target) || '.',
+    /** As it is named from the folder. */
+    name: (target: string) => relative(root, target) || '.',
   };
 }

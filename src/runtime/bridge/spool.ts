@@ -13,18 +13,6 @@ export interface SpoolOptions extends Answering {
   line: RequestLine;
 }
 
-export interface Spool {
-  /** Takes up what a runtime before this one left, and watches from now on. */
-  start(): void;
-  /**
-   * Lets no more requests in; resolves when all that came before are answered.
-   * @throws RoomError `io` when it was closed before
-   */
-  drain(): Promise<void>;
-  /** Stops; what is not answered yet stays where it is. */
-  close(): void;
-}
-
 /** What `requests` is called once nothing more may come in. */
 const CLOSING = 'closing';
 /** Watching is a hint; this is the truth, and well below what a caller waits to be taken. */
@@ -34,7 +22,7 @@ const MAX_TAKEN = 500;
 /** An answer that nobody fetched for so long is of no use any more. */
 const KEEP_ANSWERS_MS = 120_000;
 
-export function createSpool(options: SpoolOptions): Spool {
+export function createSpool(options: SpoolOptions) {
   const { dir, effects } = options;
   const closed = new AbortController();
   const work = createSpoolWork(options, closed.signal);
@@ -52,18 +40,13 @@ export function createSpool(options: SpoolOptions): Spool {
     });
   }
 
-  function lookAgainLater(): void {
-    timer = effects.setTimer(
-      LOOK_EVERY_MS,
-      () => {
-        work.look();
-        lookAgainLater();
-      },
-      true,
-    );
+  function lookOn(): void {
+    work.look();
+    timer = effects.setTimer(LOOK_EVERY_MS, lookOn, true);
   }
 
   return {
+    /** Takes up what a runtime before this one left, and watches from now on. */
     start() {
       try {
         watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, (_what, name) => {
@@ -73,9 +56,12 @@ export function createSpool(options: SpoolOptions): Spool {
       } catch {
         // The folder went with its turn, or nothing can be watched here: it is looked at now and then.
       }
-      work.look();
-      lookAgainLater();
+      lookOn();
     },
+    /**
+     * Lets no more requests in; resolves when all that came before are answered.
+     * @throws RoomError `io` when it was closed before
+     */
     async drain() {
       watcher?.close();
       work.cutOff();
@@ -84,6 +70,7 @@ export function createSpool(options: SpoolOptions): Spool {
           throw new RoomError('io', 'what the agent reported is not all written yet');
       rmSync(join(dir, CLOSING), { recursive: true, force: true });
     },
+    /** Stops; what is not answered yet stays where it is. */
     close() {
       closed.abort();
       watcher?.close();
@@ -92,15 +79,7 @@ export function createSpool(options: SpoolOptions): Spool {
   };
 }
 
-interface SpoolWork {
-  /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
-  look(): void;
-  cutOff(): void;
-  /** Takes what there is and waits for its answers; false when there was nothing any more. */
-  isBusy(): Promise<boolean>;
-}
-
-function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork {
+function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
   const { dir, effects, line, onTrouble } = options;
   const queue: string[] = [];
   const answered: { key: string; atMs: number }[] = [];
@@ -127,6 +106,7 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork 
       forgetOld();
     }
     carrying = null;
+    /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
     look();
   }
 
@@ -145,6 +125,7 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork 
       if (source === BRIDGE_FILES.requests) cutOff(dir, source, CLOSING);
       source = CLOSING;
     },
+    /** Takes what there is and waits for its answers; false when there was nothing any more. */
     async isBusy() {
       look();
       if (carrying === null) return false;

@@ -7,36 +7,18 @@ import type { RunInput } from '../../runners/runner.ts';
 import { MAX_BUNDLE_BYTES } from '../../runners/workspace/bundle.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
-import {
-  BRANCH_PIECE,
-  type CallInput,
-  type ClaimedWorkspace,
-  type WorkerReport,
-} from '../worker-protocol.ts';
+import { BRANCH_PIECE, type CallInput, type WorkerReport } from '../worker-protocol.ts';
 import { assertBundleSize, bundleFor, describeElsewhere, takeBack } from '../workspaces/elsewhere.ts';
 import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
 import { appendAt, branchFile, readAt, sentBytes } from './turn-files.ts';
-
-export interface Branches {
-  /** Null for a turn without a workspace. */
-  describe(input: RunInput): Promise<ClaimedWorkspace | null>;
-  /**
-   * Keeps a piece of the file that a worker sends, beside the turn.
-   * @returns bytes that are here
-   * @throws RoomError `refused` for one that is too large, `io`
-   */
-  keep(dir: string, piece: CallInput<'keepBranch'>): number;
-  /** A piece of the branch as it is here. @throws RoomError `refused`, `io` */
-  read(input: RunInput, offset: number): Promise<{ size: number; data: string }>;
-  /** Takes the branch as the report says. @throws RoomError `refused` */
-  take(input: RunInput, report: Extract<WorkerReport, { kind: 'branch' }>): Promise<void>;
-}
 
 /** Of all attempts at one turn. */
 const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
 const OUT = 'branch.out.bundle';
 
-export function createBranches(room: WorkspaceRoom, table: Pick<DispatchedTable, 'get'>): Branches {
+export type Branches = ReturnType<typeof createBranches>;
+
+export function createBranches(room: WorkspaceRoom, table: Pick<DispatchedTable, 'get'>) {
   const rowOf = ({ task }: RunInput): WorkspaceRow | null => {
     const row = task === undefined ? null : room.records.get(task.id);
     return row?.elsewhere ? row : null;
@@ -47,11 +29,17 @@ export function createBranches(room: WorkspaceRoom, table: Pick<DispatchedTable,
     throw new RoomError('refused', `turn ${input.turn.id} has no workspace on another machine`);
   };
   return {
-    async describe(input) {
+    /** Null for a turn without a workspace. */
+    async describe(input: RunInput) {
       const row = rowOf(input);
       return row === null ? null : describeElsewhere(room, row, input.agent);
     },
-    keep(dir, { attempt, worker, offset, size, data }) {
+    /**
+     * Keeps a piece of the file that a worker sends, beside the turn.
+     * @returns bytes that are here
+     * @throws RoomError `refused` for one that is too large, `io`
+     */
+    keep(dir: string, { attempt, worker, offset, size, data }: CallInput<'keepBranch'>) {
       assertBundleSize(size);
       if (!existsSync(dir)) throw new RoomError('gone', 'nothing is kept of that turn any more');
       const path = branchFile(dir, attempt, worker);
@@ -60,13 +48,15 @@ export function createBranches(room: WorkspaceRoom, table: Pick<DispatchedTable,
         throw new RoomError('refused', 'more was sent of branches than is taken');
       return appendAt(path, offset, bytes);
     },
-    async read(input, offset) {
+    /** A piece of the branch as it is here. @throws RoomError `refused`, `io` */
+    async read(input: RunInput, offset: number) {
       const path = join(input.dir, OUT);
       if (offset === 0) await bundleFor(room, mustHave(input), path);
       const { size, data } = readAt(path, offset, BRANCH_PIECE);
       return { size, data: data.toString('base64') };
     },
-    async take(input, { tip, by, bytes }) {
+    /** Takes the branch as the report says. @throws RoomError `refused` */
+    async take(input: RunInput, { tip, by, bytes }: Extract<WorkerReport, { kind: 'branch' }>) {
       const row = mustHave(input);
       if (by === null) return;
       const { attempt, worker } = table.get(input.turn.id)!;

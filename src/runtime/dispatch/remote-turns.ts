@@ -20,24 +20,19 @@ export interface RemoteTurn {
   next(signal: AbortSignal): Promise<RunnerEvent | { type: 'end'; outcome: Outcome } | null>;
 }
 
-export interface RemoteTurns {
-  open(input: RunInput): RemoteTurn;
-  get(turn: string): RemoteTurn | null;
-  /** One that was opened for the turn since stays. */
-  close(remote: RemoteTurn): void;
-  all(): RemoteTurn[];
-}
+export type RemoteTurns = ReturnType<typeof createRemoteTurns>;
 
-export function createRemoteTurns(): RemoteTurns {
+export function createRemoteTurns() {
   const remoteTurns = new Map<string, RemoteTurn>();
   return {
-    open(input) {
+    open(input: RunInput) {
       const remote = createRemoteTurn(input);
       remoteTurns.set(input.turn.id, remote);
       return remote;
     },
-    get: (turn) => remoteTurns.get(turn) ?? null,
-    close(remote) {
+    get: (turn: string) => remoteTurns.get(turn) ?? null,
+    /** One that was opened for the turn since stays. */
+    close(remote: RemoteTurn) {
       const { id } = remote.input.turn;
       if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
     },

@@ -105,14 +105,9 @@ function byAgent<Item, Answer>(run: (agent: string, items: Item[]) => Promise<re
   };
 }
 
-interface Engine {
-  /** @throws RoomError `unavailable` */
-  call<T>(act: (boss: PgBoss) => Promise<T>): Promise<T>;
-  nameOf(agent: string): string;
-  close(): Promise<void>;
-}
+type Engine = ReturnType<typeof createEngine>;
 
-function createEngine(options: PgBossOptions): Engine {
+function createEngine(options: PgBossOptions) {
   let opened: Promise<PgBoss> | null = null;
   let watch: ReturnType<typeof watchHeartbeats> | null = null;
   const open = async (): Promise<PgBoss> => {
@@ -128,8 +123,9 @@ function createEngine(options: PgBossOptions): Engine {
     return opened;
   };
   return {
-    nameOf: (agent) => `${options.room}.${agent}`,
-    async call(act) {
+    nameOf: (agent: string) => `${options.room}.${agent}`,
+    /** @throws RoomError `unavailable` */
+    async call<T>(act: (boss: PgBoss) => Promise<T>): Promise<T> {
       try {
         return await act(await boss());
       } catch (error) {

@@ -11,18 +11,6 @@ import type { Guard } from './guard.ts';
 import type { Host } from './host.ts';
 import { createReporter, type Reporter, tell } from './reporter.ts';
 
-export interface ActiveTurns {
-  /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
-  take(job: Job, knownAtMs: number): void;
-  count(): number;
-  list(): InHand[];
-  stop(turn: InHand & { reason: TurnReason }): void;
-  /** Gives all of them back for others. */
-  handBack(): void;
-  settled(): Promise<void>;
-  close(): void;
-}
-
 export interface ActiveTurnsOptions {
   effects: Effects;
   host: Host;
@@ -67,13 +55,16 @@ interface InWork {
   letGo: 'back' | 'lost' | null;
 }
 
-export function createActiveTurns(options: ActiveTurnsOptions): ActiveTurns {
+export type ActiveTurns = ReturnType<typeof createActiveTurns>;
+
+export function createActiveTurns(options: ActiveTurnsOptions) {
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
   const byTurns = createByTurns();
   const heart = createHeart(options, works);
   return {
-    take(job, knownAtMs) {
+    /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
+    take(job: Job, knownAtMs: number) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
       const work: InWork = {
         job,
@@ -96,14 +87,16 @@ export function createActiveTurns(options: ActiveTurnsOptions): ActiveTurns {
     },
     count: () => works.size,
     list: () => [...works.values()].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
-    stop({ turn, attempt, reason }) {
+    stop({ turn, attempt, reason }: InHand & { reason: TurnReason }) {
       for (const { job, controller } of works.values())
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },
+    /** Gives all of them back for others. */
     handBack() {
       for (const work of works.values()) letGo(work, 'back');
     },
-    settled: () => (works.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    settled: () =>
+      works.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
     close: heart.close,
   };
 }

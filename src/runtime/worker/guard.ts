@@ -4,14 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Guard {
-  /** The queue heard just now that the worker lives. */
-  heard(): void;
-  /** It has no turn in hand: nobody has to hear of it. */
-  idle(): void;
-  close(): void;
-}
-
 /**
  * Seconds without a word to the queue, counted in whole ones: the worker itself gives its turns up a moment before. After
  * them what the guard starts needs a second, and a program that does not end one and a half more.
@@ -40,11 +32,13 @@ cat > /dev/null
 kill -9 $!
 exec "$@"`;
 
+export type Guard = ReturnType<typeof watchOver>;
+
 /**
  * @param clean program and arguments that end what turns left running; with --still, only their programs
  * @param dir absolute path of the worker's folder, in which the two speak through a file
  */
-export function watchOver(clean: readonly string[], dir: string): Guard {
+export function watchOver(clean: readonly string[], dir: string) {
   const line = openSync(join(dir, 'guard'), 'w', 0o600);
   let count = 0;
   let isClosed = false;
@@ -62,10 +56,12 @@ export function watchOver(clean: readonly string[], dir: string): Guard {
   guard.stdin?.on('error', () => {});
   guard.unref();
   return {
+    /** The queue heard just now that the worker lives. */
     heard() {
       count += 1;
       tell(lineOf(count));
     },
+    /** It has no turn in hand: nobody has to hear of it. */
     idle: () => tell(lineOf(0)),
     close() {
       isClosed = true;

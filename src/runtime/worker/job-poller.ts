@@ -25,23 +25,12 @@ export interface JobPollerOptions {
   say(line: string): void;
 }
 
-export interface JobPoller {
-  /** A slot is free. */
-  freed(): void;
-  /** Takes turns until `ending`. */
-  run(): Promise<void>;
-  /** Hears of stops until the controller is aborted. */
-  listen(): AbortController;
-}
-
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
 
-export function createJobPoller(options: JobPollerOptions): JobPoller {
+export function createJobPoller(options: JobPollerOptions) {
   const { effects, host, hand, ending, slots } = options;
-  // One that answers says nothing of the other.
   const trouble = createComplaint(options);
-  const queueTrouble = createComplaint(options);
   const versionTrouble = createComplaint(options);
   let refusals = 0;
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
@@ -49,7 +38,7 @@ export function createJobPoller(options: JobPollerOptions): JobPoller {
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  const fetching = createFetching(options, free, queueTrouble, {
+  const fetching = createFetching(options, free, {
     // The host is told of a slot where it thinks that none is free, and nothing was there to fill it.
     onOver: () => void (toldFree === 0 && free() > 0 && renew.abort()),
     onTrouble: () => renew.abort(),
@@ -81,11 +70,14 @@ export function createJobPoller(options: JobPollerOptions): JobPoller {
   }
 
   return {
+    /** A slot is free. */
     freed: () => fetching.soon(agents),
+    /** Takes turns until `ending`. */
     async run() {
       while (!ending.signal.aborted) await askForNews(ending.signal);
       await fetching.settled();
     },
+    /** Hears of stops until the controller is aborted. */
     listen(): AbortController {
       const over = new AbortController();
       void (async () => {
@@ -122,11 +114,12 @@ function createTidying(
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  { effects, queue, hand, ending }: JobPollerOptions,
+  { effects, queue, hand, ending, say }: JobPollerOptions,
   free: () => number,
-  trouble: ReturnType<typeof createComplaint>,
   { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
 ) {
+  // A host that answers says nothing of the queue.
+  const trouble = createComplaint({ say });
   let broken: string | null = null;
   let fetching: Promise<void> | null = null;
   async function fetchAll(agents: readonly string[]): Promise<void> {

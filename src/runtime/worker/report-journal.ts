@@ -21,15 +21,6 @@ export interface JournalHead {
   job: Job;
 }
 
-export interface ReportJournal {
-  /** @throws RoomError `io` */
-  add(report: WorkerReport): void;
-  /** So many reports have their answers. @throws RoomError `io` */
-  answered(count: number): void;
-  /** The agent's program has ended so; what is left is to hand its branch over, and to tell. @throws RoomError `io` */
-  ran(end: Outcome): void;
-}
-
 export interface UnsentReports extends JournalHead {
   /** How many reports were answered. */
   answered: number;
@@ -56,15 +47,20 @@ type KeptReport =
 
 type Line = { report: KeptReport } | { answered: number } | { ran: Outcome };
 
+export type ReportJournal = ReturnType<typeof openReportJournal>;
+
 /** @param dir the turn's folder. @throws RoomError `io` */
-export function openReportJournal(dir: string, head: JournalHead): ReportJournal {
+export function openReportJournal(dir: string, head: JournalHead) {
   const path = join(dir, JOURNAL);
   onDisk(path, () => writeFileSync(path, `${JSON.stringify(head)}\n`, { mode: 0o600 }));
   const append = (line: Line) => onDisk(path, () => appendFileSync(path, `${JSON.stringify(line)}\n`));
   return {
-    add: (report) => append({ report: withoutData(report) }),
-    answered: (count) => append({ answered: count }),
-    ran: (end) => append({ ran: end }),
+    /** @throws RoomError `io` */
+    add: (report: WorkerReport) => append({ report: withoutData(report) }),
+    /** So many reports have their answers. @throws RoomError `io` */
+    answered: (count: number) => append({ answered: count }),
+    /** The agent's program has ended so; what is left is to hand its branch over, and to tell. @throws RoomError `io` */
+    ran: (end: Outcome) => append({ ran: end }),
   };
 }
 

@@ -1,7 +1,7 @@
 // What a worker tells of one attempt at a turn, in order, each once: a report goes up again until its answer is here, however
 // long the host is away. An attempt that the host gave to somebody else has nothing more to tell.
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { type Effects, sleep, type Timer } from '../../effects.ts';
+import { type Effects, sleep } from '../../effects.ts';
 import { type InHand, NOT_YOURS, type ReportAnswer, type WorkerReport } from '../worker-protocol.ts';
 import type { Host } from './host.ts';
 import type { ReportJournal } from './report-journal.ts';
@@ -15,15 +15,6 @@ export async function tell(
   signal: AbortSignal,
 ): Promise<ReportAnswer[]> {
   return (await host('report', { turn, attempt, first, reports }, signal)).answers;
-}
-
-export interface Reporter {
-  /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
-  report(report: WorkerReport): Promise<ReportAnswer>;
-  /** From now on what is told is on disk before it goes up. */
-  keepIn(journal: ReportJournal): void;
-  /** From now on nothing is told any more. */
-  close(): void;
 }
 
 export interface ReporterOptions {
@@ -48,14 +39,13 @@ interface Pending {
 const MOST_AT_ONCE = 32;
 /** Of one request to the host, which takes a megabyte. */
 const MOST_BYTES = 700 * 1024;
-/** What nobody waits for goes up with what comes next, and no later than this. */
-const QUIET_MS = 50;
-const QUIET: ReadonlySet<WorkerReport['kind']> = new Set(['started', 'session', 'usage']);
 const FIRST_REST_MS = 100;
 const LONGEST_REST_MS = 2_000;
 const REFUSED_REST_MS = 10_000;
 
-export function createReporter(options: ReporterOptions): Reporter {
+export type Reporter = ReturnType<typeof createReporter>;
+
+export function createReporter(options: ReporterOptions) {
   const { effects, send, onLost } = options;
   const closed = new AbortController();
   const pending: Pending[] = [];
@@ -63,16 +53,13 @@ export function createReporter(options: ReporterOptions): Reporter {
   const journal = createKeeping(options);
   let isSending = false;
   const refused = createRefused(options);
-  const quiet = createQuiet(effects, () => void sendAll());
 
   function giveUp(): void {
-    quiet.cancel();
     closed.abort();
     for (const each of pending.splice(0)) each.reject(lost());
   }
 
   async function sendAll(): Promise<void> {
-    quiet.cancel();
     if (isSending) return;
     isSending = true;
     let restMs = FIRST_REST_MS;
@@ -102,16 +89,18 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   return {
-    report(report) {
+    /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
+    report(report: WorkerReport): Promise<ReportAnswer> {
       if (closed.signal.aborted) return Promise.reject(lost());
       journal.keep((on) => on.add(report));
       return new Promise((resolve, reject) => {
         pending.push({ report, bytes: sizeOf(report), resolve, reject });
-        if (!QUIET.has(report.kind)) void sendAll();
-        else if (!isSending) quiet.begin();
+        void sendAll();
       });
     },
+    /** From now on what is told is on disk before it goes up. */
     keepIn: journal.open,
+    /** From now on nothing is told any more. */
     close: giveUp,
   };
 }
@@ -126,20 +115,6 @@ function createRefused({ effects, onTrouble }: ReporterOptions) {
     if (!isTold) onTrouble(error);
     isTold = true;
     await sleep(effects, REFUSED_REST_MS, signal);
-  };
-}
-
-/** A short time in which something else may come that goes up at once. */
-function createQuiet(effects: Effects, onOver: () => void): { begin(): void; cancel(): void } {
-  let timer: Timer | null = null;
-  return {
-    begin() {
-      timer ??= effects.setTimer(QUIET_MS, onOver);
-    },
-    cancel() {
-      timer?.cancel();
-      timer = null;
-    },
   };
 }
 

@@ -10,21 +10,11 @@ import {
   keyIn,
   toWireError,
 } from '../../remote/wire.ts';
-import type { AgentTool, TurnMcpServer, TurnReach } from '../../runners/runner.ts';
 import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
 import { createRequestLine, type RequestLine } from '../bridge/request-line.ts';
 import { createSpool } from '../bridge/spool.ts';
 import { turnMcp, turnReach } from '../turn-program.ts';
 import type { Reporter } from './reporter.ts';
-
-export interface WorkerBridge {
-  reach: TurnReach;
-  mcp: TurnMcpServer;
-  tools(): Promise<readonly AgentTool[]>;
-  /** Lets nothing more in; resolves when all that came before has its answer. */
-  drain(): Promise<void>;
-  close(): void;
-}
 
 export interface WorkerBridgeOptions {
   /** The bridge's folder. */
@@ -39,7 +29,9 @@ export interface WorkerBridgeOptions {
   onTrouble(error: unknown): void;
 }
 
-export function openWorkerBridge(options: WorkerBridgeOptions): WorkerBridge {
+export type WorkerBridge = ReturnType<typeof openWorkerBridge>;
+
+export function openWorkerBridge(options: WorkerBridgeOptions) {
   const { dir, turn, caller, token, effects } = options;
   const forward = (text: string) => forwardTo(options.reporter, text);
   const line = createRequestLine();
@@ -56,6 +48,7 @@ export function openWorkerBridge(options: WorkerBridgeOptions): WorkerBridge {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
     tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, effects, send),
+    /** Lets nothing more in; resolves when all that came before has its answer. */
     async drain() {
       await line.settled();
       await way?.drain();

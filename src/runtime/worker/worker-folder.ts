@@ -11,27 +11,16 @@ import { STILL_GRACE_MS } from './guard.ts';
 import { keepUnsent } from './report-recovery.ts';
 import { removeAllLocks } from './workspace/left-locks.ts';
 
-export interface WorkerFolder {
-  /** Stands for the room's folder. */
-  room(id: string): string;
-  /** Where its copies of repositories lie, of all rooms. */
-  readonly repositories: string;
-  turn(roomId: string, turn: string): string;
-  /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
-  forget(roomId: string, turn: string): void;
-  /** Where an agent without a folder of its own works, for that thread. */
-  work(roomId: string, thread: string): string;
-  release(): void;
-}
-
 const TURNS = join('.taskroom', 'turns');
 const SAFE = /[^0-9A-Za-z_.-]/g;
+
+export type WorkerFolder = Awaited<ReturnType<typeof takeWorkerFolder>>;
 
 /**
  * Takes the folder, and ends what was left running in it.
  * @throws RoomError `locked` when another worker has it, `io`
  */
-export async function takeWorkerFolder(dir: string, effects: Effects): Promise<WorkerFolder> {
+export async function takeWorkerFolder(dir: string, effects: Effects) {
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const lock: FileLock | null = tryFileLock(join(dir, 'lock'), 'worker', effects.now());
   if (lock === null)
@@ -42,17 +31,21 @@ export async function takeWorkerFolder(dir: string, effects: Effects): Promise<W
   const repositories = join(dir, 'repositories');
   await removeAllLocks(dir, repositories);
   return {
+    /** Where its copies of repositories lie, of all rooms. */
     repositories,
-    room: (id) => join(dir, id),
-    turn: (roomId, turn) => join(dir, roomId, TURNS, turn),
-    forget(roomId, turn) {
+    /** Stands for the room's folder. */
+    room: (id: string) => join(dir, id),
+    turn: (roomId: string, turn: string) => join(dir, roomId, TURNS, turn),
+    /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
+    forget(roomId: string, turn: string) {
       try {
         rmSync(join(dir, roomId, TURNS, turn), { recursive: true, force: true, maxRetries: 3 });
       } catch {
         // Something still writes there: the next start takes it away.
       }
     },
-    work: (roomId, thread) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
+    /** Where an agent without a folder of its own works, for that thread. */
+    work: (roomId: string, thread: string) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
     release: () => lock.release(),
   };
 }

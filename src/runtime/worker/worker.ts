@@ -44,21 +44,11 @@ export interface WorkerOptions {
   say(line: string): void;
 }
 
-export interface Worker {
-  name: string;
-  /** Takes nothing new; resolves when the turns it has are over. */
-  drain(): void;
-  /** Gives back what it has, at once. */
-  handBack(): void;
-  /** Resolves when it has ended. */
-  readonly finished: Promise<void>;
-}
-
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 5_000;
 
 /** @throws RoomError as the host or the queue refuse it; a host that is away is waited for */
-export async function startWorker(options: WorkerOptions): Promise<Worker> {
+export async function startWorker(options: WorkerOptions) {
   const { effects, dir } = options;
   const folder = await takeWorkerFolder(dir, effects);
   const guard = watchOver(options.clean, dir);
@@ -76,11 +66,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
   return {
     name,
+    /** Takes nothing new; resolves when the turns it has are over. */
     drain: () => ending.abort(),
+    /** Gives back what it has, at once. */
     handBack() {
       ending.abort();
       work.handBack();
     },
+    /** Resolves when it has ended. */
     finished: work.run().finally(release),
   };
 }

@@ -18,17 +18,10 @@ export interface SessionRun {
   effects: Effects;
 }
 
-export interface WorkspaceSession {
-  enter(): Promise<{ cwd: string } | { end: Outcome }>;
-  /** Before what the agent told last is up. Returns what went wrong; null for nothing. */
-  afterRun(): Promise<string | null>;
-  leave(outcome: Outcome): Promise<Outcome>;
-}
-
 /** The host hears this often that a turn lives which has nothing else to say. */
 const ALIVE_MS = 20_000;
 
-export function openWorkspaceSession(run: SessionRun, workspace: ClaimedWorkspace): WorkspaceSession {
+export function openWorkspaceSession(run: SessionRun, workspace: ClaimedWorkspace) {
   const { claimed, dir, reporter, signal, handBack, workspaces, branch } = run;
   const turn: InWorkspace = {
     ...{ claimed: { ...claimed, workspace }, dir, reporter, signal, handBack, ...branch },
@@ -43,13 +36,14 @@ export function openWorkspaceSession(run: SessionRun, workspace: ClaimedWorkspac
       return { cwd: agent.cwd! };
     },
     // One that is stopped has its hook ended with it.
+    /** Before what the agent told last is up. Returns what went wrong; null for nothing. */
     afterRun: () =>
       telling(run, async () => {
         const fault = await workspaces.leave({ ...turn, signal: handBack }, agent);
         await workspaces.prepare(turn);
         return fault;
       }),
-    async leave(outcome) {
+    async leave(outcome: Outcome) {
       try {
         await telling(run, () => workspaces.handOver(turn));
         return outcome;

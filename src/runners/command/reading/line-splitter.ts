@@ -2,18 +2,12 @@
 
 const LONGEST = 8 * 1024 * 1024;
 
-export interface LineSplitter {
-  /** The lines that this piece completes. */
-  push(text: string): string[];
-  /** What stands after the last line end. */
-  rest(): string[];
-}
-
-export function createLineSplitter(): LineSplitter {
+export function createLineSplitter() {
   let begun = '';
   let isTooLong = false;
   return {
-    push(text) {
+    /** The lines that this piece completes. */
+    push(text: string) {
       const lines = text.split('\n');
       const last = lines.pop()!;
       if (lines.length === 0) {
@@ -30,6 +24,7 @@ export function createLineSplitter(): LineSplitter {
       }
       return lines.filter((line) => line.length <= LONGEST).map((line) => line.replace(/\r$/, ''));
     },
+    /** What stands after the last line end. */
     rest() {
       const line = begun;
       begun = '';

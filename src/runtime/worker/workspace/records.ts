@@ -6,7 +6,6 @@ import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
 import { onDisk } from '../../../store/on-disk.ts';
-import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
 
 export interface WorkspaceRecord {
   row: WorkspaceRow;
@@ -16,15 +15,10 @@ export interface WorkspaceRecord {
   handed: string | null;
 }
 
-export interface WorkspaceRecords extends Readonly<WorkspaceRoom['records']> {
-  whole(task: string): WorkspaceRecord | null;
-  keep(record: WorkspaceRecord): void;
-  all(): WorkspaceRecord[];
-  remove(task: string): void;
-}
+export type WorkspaceRecords = ReturnType<typeof openWorkspaceRecords>;
 
 /** @param dir absolute path of their folder; made where it is not there */
-export function openWorkspaceRecords(dir: string): WorkspaceRecords {
+export function openWorkspaceRecords(dir: string) {
   const pathOf = (task: string) => {
     if (!/^[0-9A-Za-z_-]{1,64}$/.test(task))
       throw new RoomError('bad_input', `${JSON.stringify(task)} is no id of a task`);
@@ -44,8 +38,8 @@ export function openWorkspaceRecords(dir: string): WorkspaceRecords {
     if (known !== null) keep({ ...known, row: { ...known.row, ...change } });
   };
   return {
-    get: (task) => whole(task)?.row ?? null,
-    put: (row) => update(row.task, row),
+    get: (task: string) => whole(task)?.row ?? null,
+    put: (row: WorkspaceRow) => update(row.task, row),
     update,
     whole,
     keep,
@@ -53,7 +47,7 @@ export function openWorkspaceRecords(dir: string): WorkspaceRecords {
       const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
       return names.flatMap((name) => readRecord(join(dir, name)) ?? []);
     },
-    remove: (task) => rmSync(pathOf(task), { force: true }),
+    remove: (task: string) => rmSync(pathOf(task), { force: true }),
   };
 }
 

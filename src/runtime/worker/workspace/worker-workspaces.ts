@@ -37,21 +37,6 @@ export interface InWorkspace {
   alive(): void;
 }
 
-export interface WorkerWorkspaces {
-  /** Runs `after_create` and `before_run`. */
-  enter(turn: InWorkspace): Promise<Entered>;
-  /** Runs `after_run`. Returns what went wrong with it; null for nothing. */
-  leave(turn: InWorkspace, agent: AgentConfig): Promise<string | null>;
-  /** Has the branch on this worker's disk as it is to be sent. */
-  prepare(turn: InWorkspace): Promise<void>;
-  /** @throws RoomError `refused` when the branch can't be handed over, `gone` when the turn is lost */
-  handOver(turn: InWorkspace): Promise<void>;
-  /** Ids of the tasks that have one. */
-  tasks(): string[];
-  /** Removes those of archived tasks, where nothing is only here. */
-  tidy(archived: readonly string[]): Promise<void>;
-}
-
 export interface WorkerWorkspacesOptions {
   /** Absolute path of what stands for the room. */
   room: string;
@@ -70,7 +55,9 @@ interface Here {
   say(line: string): void;
 }
 
-export function createWorkerWorkspaces(options: WorkerWorkspacesOptions): WorkerWorkspaces {
+export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
+
+export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
   const { room, repositories, effects, withheldEnv, say } = options;
   const records = openWorkspaceRecords(join(room, 'workspaces'));
   const place: Here['place'] = {
@@ -81,21 +68,27 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions): Worker
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
   };
   return {
-    enter: (turn) => enter({ place, say }, turn),
-    leave: (turn, agent) => runHook(place, { ...turnOf(turn), agent }, 'after_run'),
-    async prepare(turn) {
+    /** Runs `after_create` and `before_run`. */
+    enter: (turn: InWorkspace) => enter({ place, say }, turn),
+    /** Runs `after_run`. Returns what went wrong with it; null for nothing. */
+    leave: (turn: InWorkspace, agent: AgentConfig) => runHook(place, { ...turnOf(turn), agent }, 'after_run'),
+    /** Has the branch on this worker's disk as it is to be sent. */
+    async prepare(turn: InWorkspace) {
       const record = records.whole(turnOf(turn).task);
       if (record !== null) await prepareBranch(handingOf(place, turn, record));
     },
-    async handOver(turn) {
+    /** @throws RoomError `refused` when the branch can't be handed over, `gone` when the turn is lost */
+    async handOver(turn: InWorkspace) {
       const record = records.whole(turnOf(turn).task);
       if (record === null) return;
       const { reporter, send, handBack: signal } = turn;
       const handed = await handOver({ ...handingOf(place, turn, record), reporter, send, effects, signal });
       records.keep({ ...record, handed });
     },
+    /** Ids of the tasks that have one. */
     tasks: () => records.all().map(({ row }) => row.task),
-    tidy: (archived) => tidy({ place, say }, archived),
+    /** Removes those of archived tasks, where nothing is only here. */
+    tidy: (archived: readonly string[]) => tidy({ place, say }, archived),
   };
 }
 
