@@ -12,7 +12,7 @@ import type { BenchRoom } from './room-files.ts';
 import { type Crew, openSite, postgresCpuMs, startProcess } from './worker-site.ts';
 
 const LEAST_JOBS = 1_000;
-const LEAST_TURNS = 200;
+const LEAST_TURNS = 100;
 const MOST_START_MS = 120;
 const MOST_IDLE = 0.02;
 const MOST_CONNECTIONS = 10;

@@ -1,11 +1,11 @@
 // What every write to a Taskwarrior database goes through: one after another, each on the task as it is at that moment,
 // which is imported whole and read again.
 import { RoomError } from '../../core/errors.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import type { RemoteRef } from '../provider.ts';
 import type { Database, Found } from './database.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { formatSecond, isUuid, type TaskRecord } from './record.ts';
-import type { Serially } from './serial-work.ts';
 
 export interface DatabaseWriter {
   /** Runs a write after those before it. @throws RoomError `interrupted` when stopped before it begins */
@@ -24,7 +24,7 @@ export interface DatabaseWriter {
 export function createDatabaseWriter(
   program: TaskProgram,
   database: Database,
-  serially: Serially,
+  serially: SerialQueue['add'],
 ): DatabaseWriter {
   async function read(ref: RemoteRef, signal?: AbortSignal): Promise<Found> {
     if (!isUuid(ref)) throw new RoomError('bad_input', `${JSON.stringify(ref)} is not a Taskwarrior UUID`);

@@ -1,6 +1,7 @@
 // A Taskwarrior database as a provider. Every write reads the task again, changes what is asked and imports it whole;
 // writes go one after another, so that none of ours undoes another.
 import { RoomError } from '../../core/errors.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteRef, SourceConfig } from '../provider.ts';
 import { createDatabase, finishedOf, readAdmission } from './database.ts';
@@ -11,7 +12,6 @@ import type { TaskwarriorOptions } from './options.ts';
 import { createProfile } from './profile.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { isUuid } from './record.ts';
-import type { Serially } from './serial-work.ts';
 import { isTemplate, type SourceSettings, silentFields, toRemoteTask } from './to-remote-task.ts';
 import { createAnnotationWrites } from './write-annotations.ts';
 import { createTaskWrites } from './write-tasks.ts';
@@ -21,7 +21,7 @@ export interface SourceOptions {
   options: TaskwarriorOptions;
   program: TaskProgram;
   effects: Effects;
-  serially: Serially;
+  serially: SerialQueue['add'];
 }
 
 export function createSource({ config, options, program, effects, serially }: SourceOptions): Provider {

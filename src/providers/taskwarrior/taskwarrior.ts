@@ -2,19 +2,19 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, ProviderFactory, SourceConfig } from '../provider.ts';
 import { checkSource, homeOf, readOptions } from './options.ts';
 import { createTaskProgram, INSTALL_HINT, type TaskProgram } from './program.ts';
 import { isUuid } from './record.ts';
-import { createSerially } from './serial-work.ts';
 import { createSource } from './source.ts';
 
 /** Export of depends as an array, and of a report by its name, came with it. */
 const OLDEST = [2, 6] as const;
 
 // One for all sources of this process: two of them may hold the same task.
-const serially = createSerially();
+const serially = createSerialQueue().add;
 
 export const taskwarriorFactory: ProviderFactory = {
   name: 'taskwarrior',

@@ -3,14 +3,14 @@
 import { existsSync, type FSWatcher, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
+import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import type { Timer } from '../../effects.ts';
 import { BRIDGE_FILES, keyOfRequest } from '../../remote/wire.ts';
-import type { RequestLine } from './request-line.ts';
 import { type Answering, answerOne } from './spool-answer.ts';
 import { cutOff, findWork, removeAnswer } from './spool-files.ts';
 
 export interface SpoolOptions extends Answering {
-  line: RequestLine;
+  line: SerialQueue;
 }
 
 /** What `requests` is called once nothing more may come in. */
@@ -22,7 +22,8 @@ const MAX_TAKEN = 500;
 /** An answer that nobody fetched for so long is of no use any more. */
 const KEEP_ANSWERS_MS = 120_000;
 
-export function createSpool(options: SpoolOptions) {
+/** Takes up what a runtime before this one left, and watches from now on. */
+export function openSpool(options: SpoolOptions) {
   const { dir, effects } = options;
   const closed = new AbortController();
   const work = createSpoolWork(options, closed.signal);
@@ -45,19 +46,16 @@ export function createSpool(options: SpoolOptions) {
     timer = effects.setTimer(LOOK_EVERY_MS, lookOn, true);
   }
 
+  try {
+    watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, (_what, name) => {
+      if (name === null || keyOfRequest(name) !== null) lookSoon();
+    });
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    // The folder went with its turn, or nothing can be watched here: it is looked at now and then.
+  }
+  lookOn();
   return {
-    /** Takes up what a runtime before this one left, and watches from now on. */
-    start() {
-      try {
-        watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, (_what, name) => {
-          if (name === null || keyOfRequest(name) !== null) lookSoon();
-        });
-        watcher.on('error', () => watcher?.close());
-      } catch {
-        // The folder went with its turn, or nothing can be watched here: it is looked at now and then.
-      }
-      lookOn();
-    },
     /**
      * Lets no more requests in; resolves when all that came before are answered.
      * @throws RoomError `io` when it was closed before
@@ -86,6 +84,7 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
   let source: string = existsSync(join(dir, BRIDGE_FILES.requests)) ? BRIDGE_FILES.requests : CLOSING;
   let carrying: Promise<void> | null = null;
 
+  /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
   function look(): void {
     if (closed.aborted) return;
     try {
@@ -100,13 +99,14 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
   async function carryOn(): Promise<void> {
     for (let name = queue[0]; name !== undefined && !closed.aborted; name = queue[0]) {
       const next = name;
+      // Between two requests the rest of the runtime gets its moment.
+      await new Promise((resolve) => setImmediate(resolve));
       await line.add(() => answerOne(options, next, closed));
       queue.shift();
       answered.push({ key: keyOfRequest(next)!, atMs: effects.now() });
       forgetOld();
     }
     carrying = null;
-    /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
     look();
   }
 

@@ -2,6 +2,7 @@
 // taken up, and closed for good once its end is on record. What came before the end is carried out before it.
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { Send } from '../../remote/remote-operations.ts';
@@ -10,8 +11,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
 import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
-import { createRequestLine, type RequestLine } from './request-line.ts';
-import { createSpool } from './spool.ts';
+import { openSpool } from './spool.ts';
 
 /** A turn that runs on another machine reports through the bridge that was made for it here. */
 export interface OpenBridge {
@@ -34,8 +34,6 @@ export interface BridgeOptions {
 }
 
 const TOKEN_BYTES = 32;
-/** Answers of a turn that are still known when a caller that lost the way to them asks again. */
-const MAX_KNOWN = 200;
 
 export function createTurnBridges(options: BridgeOptions): TurnBridges {
   return {
@@ -54,99 +52,73 @@ async function openBridge(
   const dir = join(deps.room.turnsDir, turn, 'bridge');
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
   const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
-  const way = elsewhere ? NO_WAY : await openWay(deps, turn, dir, task);
-  const state = { isCut: way.isCut, isDrained: false };
+  const state = { isCut: false, isDrained: false };
+  if (!elsewhere) {
+    const isNew = deps.ledger.turns.tokenHash(turn) === null;
+    makeBridgeFolder(dir, callerOf(deps, turn, task), isNew ? await issueSecret(deps, turn) : null);
+    // Taken up after its requests were cut off: it lets none in again.
+    state.isCut = !isNew && !takesRequests(dir);
+  }
   // Requests that came before the cut are carried out while it drains.
   const carrier: Omit<Carrier, 'isOver'> = { deps, tasks: options.tasks, turn, dir, onTrouble };
-  const line = createRequestLine();
-  const known = createKnownAnswers();
-  const carry = (text: string) =>
-    line.add(() => carryOnce(known, { ...carrier, isElsewhere: true, isOver: () => state.isCut }, text));
-  const served = way.serve({
-    ...{ line, onTrouble },
-    carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
-  });
-  const opened = { carry, secretOf: createSecrets(deps, turn, dir) };
+  const line = createSerialQueue();
+  const spool = elsewhere
+    ? null
+    : openSpool({
+        ...{ dir, effects: deps.effects, line, onTrouble },
+        carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
+      });
+  const opened: OpenBridge = {
+    carry(text) {
+      const far = { ...carrier, isElsewhere: true, isOver: () => state.isCut };
+      return line.add(() => carryOut(far, keyIn(text), text));
+    },
+    secretOf: createSecrets(deps, turn, dir),
+  };
   options.open?.set(turn, opened);
+  const send: Send = (op, input) =>
+    line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input));
   return {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
-    tools: () =>
-      toolsBehind(turn, callerOf(deps, turn, task), deps.effects, (op, input) =>
-        line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input)),
-      ),
+    async tools() {
+      const { toolsOfTurn } = await import('../agent-tools.ts');
+      return toolsOfTurn(callerOf(deps, turn, task), turn, deps.effects, send);
+    },
     async drain() {
       // What its tools and its agent elsewhere asked before is carried out as well.
       await line.add(async () => {
         state.isCut = true;
       });
-      await served.drain();
+      await spool?.drain();
       await options.endJobs(turn);
       state.isDrained = true;
     },
     async close() {
       if (options.open?.get(turn) === opened) options.open.delete(turn);
-      served.close();
+      spool?.close();
       await line.settled();
-      if (state.isDrained) served.forget();
+      if (state.isDrained && !elsewhere) forgetSecret(dir);
     },
   };
 }
 
-/** How programs of this machine reach the bridge. */
-interface Way {
-  /** It lets no requests in any more. */
-  isCut: boolean;
-  serve(to: {
-    line: RequestLine;
-    carryOut(key: string, text: string): Promise<BridgeAnswer>;
-    onTrouble(error: unknown): void;
-  }): { drain(): Promise<void>; close(): void; forget(): void };
-}
-
-/** A turn on another machine has nothing here that would ask. */
-const NO_WAY: Way = {
-  isCut: false,
-  serve: () => ({ async drain() {}, close() {}, forget() {} }),
-};
-
-/** The folder with the turn's secret and its spool. */
-async function openWay(deps: TaskRoom, turn: TurnId, dir: string, task: string | null): Promise<Way> {
-  const { ledger, effects } = deps;
-  const isNew = ledger.turns.tokenHash(turn) === null;
-  const secret = isNew ? newSecret(effects) : null;
-  if (secret !== null)
-    await ledger.together(() => ledger.turns.update(turn, { tokenHash: hashToken(secret) }));
-  makeBridgeFolder(dir, callerOf(deps, turn, task), secret);
-  return {
-    // Taken up after its requests were cut off: it lets none in again.
-    isCut: !isNew && !takesRequests(dir),
-    serve({ line, carryOut: answer, onTrouble }) {
-      const spool = createSpool({ dir, effects, line, carryOut: answer, onTrouble });
-      spool.start();
-      return { drain: spool.drain, close: spool.close, forget: () => forgetSecret(dir) };
-    },
-  };
-}
-
-function newSecret({ randomBytes }: TaskRoom['effects']): string {
-  return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
+/** A new secret, whose hash is on record. */
+async function issueSecret({ ledger, effects }: TaskRoom, turn: TurnId): Promise<string> {
+  const secret = Buffer.from(effects.randomBytes(TOKEN_BYTES)).toString('base64url');
+  await ledger.together(() => ledger.turns.update(turn, { tokenHash: hashToken(secret) }));
+  return secret;
 }
 
 /** The secret of a turn on another machine: the one of its folder, or a new one for each attempt, known here alone. */
-function createSecrets({ ledger, effects }: TaskRoom, turn: TurnId, dir: string) {
+function createSecrets(deps: TaskRoom, turn: TurnId, dir: string) {
   let last: { attempt: string; secret: Promise<string> } | null = null;
-  const issue = async () => {
-    const secret = newSecret(effects);
-    await ledger.together(() => ledger.turns.update(turn, { tokenHash: hashToken(secret) }));
-    return secret;
-  };
   return (attempt: string): Promise<string> => {
     const kept = keptSecret(dir);
     if (kept !== null) return Promise.resolve(kept);
     // Asked again by one that lost the answer it is the same: a late asking must not take it away.
     if (last?.attempt !== attempt) {
-      last = { attempt, secret: issue() };
+      last = { attempt, secret: issueSecret(deps, turn) };
       last.secret.catch(() => {
         last = null;
       });
@@ -155,38 +127,10 @@ function createSecrets({ ledger, effects }: TaskRoom, turn: TurnId, dir: string)
   };
 }
 
-/** What was carried out before has the answer that it had. */
-async function carryOnce(
-  known: ReturnType<typeof createKnownAnswers>,
-  carrier: Carrier,
-  text: string,
-): Promise<BridgeAnswer> {
-  return known.find(text) ?? known.keep(text, await carryOut(carrier, keyIn(text), text));
-}
-
-/** @param send carries an operation out as that turn */
-async function toolsBehind(turn: TurnId, who: BridgeCaller, effects: TaskRoom['effects'], send: Send) {
-  return (await import('../agent-tools.ts')).toolsOfTurn(who, turn, effects, send);
-}
-
 /** The agent of a turn as its settings say now; one that is no agent of the room any more still reports. */
 export function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: string | null): BridgeCaller {
   const id = ledger.turns.get(turn)?.agent ?? '';
   const agent = agents().get(id);
   const programs = agent !== undefined && agent.permissions !== 'edit';
   return { agent: id, access: agent?.access ?? 'readonly', task, programs };
-}
-
-/** What was carried out, by the whole request, its secret included. */
-function createKnownAnswers() {
-  const answers = new Map<string, BridgeAnswer>();
-  return {
-    find: (request: string): BridgeAnswer | null => answers.get(hashToken(request)) ?? null,
-    keep(request: string, answer: BridgeAnswer): BridgeAnswer {
-      const [oldest] = answers.keys();
-      if (answers.size >= MAX_KNOWN && oldest !== undefined) answers.delete(oldest);
-      if (answer.ok) answers.set(hashToken(request), answer);
-      return answer;
-    },
-  };
 }

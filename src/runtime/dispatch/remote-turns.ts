@@ -1,14 +1,14 @@
 // Turns that are out at workers, as the host follows them: what a worker tells is handed to the turn's runner here, and a
 // stop the other way. What must outlive the host stands in the ledger.
+
+import { createSerialQueue, type SerialQueue } from '../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import type { Outcome, RunInput, RunnerEvent } from '../../runners/runner.ts';
-import type { RequestLine } from '../bridge/request-line.ts';
-import { createRequestLine } from '../bridge/request-line.ts';
 
 export interface RemoteTurn {
   readonly input: RunInput;
   /** Reports of one turn are applied one after the other. */
-  readonly line: RequestLine;
+  readonly line: SerialQueue;
   /** Who claimed it under this runtime and works on it; null where the ledger alone knows. */
   holder: { attempt: number; worker: string } | null;
   /** Why it is to stop; null while it may go on. */
@@ -49,7 +49,7 @@ function createRemoteTurn(input: RunInput): RemoteTurn {
   };
   const remote: RemoteTurn = {
     input,
-    line: createRequestLine(),
+    line: createSerialQueue(),
     holder: null,
     stop: null,
     tell: add,

@@ -1,10 +1,10 @@
 // The turns that a worker has: each claimed, run, reported, and let go of; kept alive in the queue, and given up the moment the
 // queue gives it to somebody else or can't be told that the worker lives.
 import { isRoomError } from '../../core/errors.ts';
+import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
-import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../worker-protocol.ts';
 import type { Guard } from './guard.ts';
@@ -60,7 +60,7 @@ export type ActiveTurns = ReturnType<typeof createActiveTurns>;
 export function createActiveTurns(options: ActiveTurnsOptions) {
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
-  const byTurns = createByTurns();
+  const byTurns = createKeyedMutex().run;
   const heart = createHeart(options, works);
   return {
     /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */

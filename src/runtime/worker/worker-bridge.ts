@@ -2,6 +2,7 @@
 // goes up to the host, in order. One that lies in the spool waits there while the host is away.
 import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import {
   type BridgeAnswer,
@@ -11,8 +12,7 @@ import {
   toWireError,
 } from '../../remote/wire.ts';
 import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
-import { createRequestLine, type RequestLine } from '../bridge/request-line.ts';
-import { createSpool } from '../bridge/spool.ts';
+import { openSpool } from '../bridge/spool.ts';
 import { turnMcp, turnReach } from '../turn-program.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -34,8 +34,12 @@ export type WorkerBridge = ReturnType<typeof openWorkerBridge>;
 export function openWorkerBridge(options: WorkerBridgeOptions) {
   const { dir, turn, caller, token, effects } = options;
   const forward = (text: string) => forwardTo(options.reporter, text);
-  const line = createRequestLine();
-  const way = options.startsPrograms ? openWay(options, line, forward) : null;
+  const line = createSerialQueue();
+  if (options.startsPrograms) makeBridgeFolder(dir, caller, token);
+  const carryOut = (_key: string, text: string) => forward(text);
+  const spool = options.startsPrograms
+    ? openSpool({ dir, effects, line, carryOut, onTrouble: options.onTrouble })
+    : null;
   let asked = 0;
   const send = async (op: string, input: object) => {
     asked += 1;
@@ -51,25 +55,10 @@ export function openWorkerBridge(options: WorkerBridgeOptions) {
     /** Lets nothing more in; resolves when all that came before has its answer. */
     async drain() {
       await line.settled();
-      await way?.drain();
+      await spool?.drain();
     },
-    close: () => way?.close(),
-  };
-}
-
-/** The way of programs: a folder with a spool. */
-function openWay(
-  { dir, caller, token, effects, onTrouble }: WorkerBridgeOptions,
-  line: RequestLine,
-  forward: (text: string) => Promise<BridgeAnswer>,
-) {
-  makeBridgeFolder(dir, caller, token);
-  const spool = createSpool({ dir, effects, line, carryOut: (_key, text) => forward(text), onTrouble });
-  spool.start();
-  return {
-    drain: spool.drain,
     close() {
-      spool.close();
+      spool?.close();
       forgetSecret(dir);
     },
   };

@@ -1,7 +1,8 @@
 // What everything about workspaces needs, beside a room and at a worker alike: where they lie, what is on record of them, git,
 // and what programs of a turn are started with.
+
+import type { KeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
-import type { ByTurns } from '../../runners/workspace/by-turns.ts';
 import type { Git } from '../../runners/workspace/git.ts';
 import type { WorkspacesTable } from '../../store/ledger/turns/workspaces.ts';
 
@@ -16,7 +17,7 @@ export interface WorkspaceRoom {
   repositories: string;
   git: Git;
   /** What changes a project's worktrees, by the project's path. */
-  byTurns: ByTurns;
+  byTurns: KeyedMutex['run'];
   effects: Effects;
   withheldEnv: readonly string[];
   maxOutputBytes(): number;

@@ -2,6 +2,7 @@
 // transaction, so that our processes take turns; when a person's save came between, all of it once more on the new text.
 import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { createVersionsTable } from '../ledger/mirrors/versions.ts';
@@ -13,7 +14,6 @@ import { type CreatedBy, createFile } from './create-file.ts';
 import { type Creation, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
-import { createPathQueue } from './path-queue.ts';
 import { patientTransactions, type Transact } from './patient-transaction.ts';
 import type { Change } from './write-plan.ts';
 import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './write-steps.ts';
@@ -70,7 +70,7 @@ const PRUNE_EVERY_MS = 60_000;
 export function createWriter(options: WriterOptions): Writer {
   const { room, database, effects } = options;
   const writes = createWritesTable(database);
-  const queue = createPathQueue();
+  const queue = createKeyedMutex();
   const crowd = createCrowd(database, effects);
   const { transact, transactAlone, isCrowded } = crowd;
 
@@ -123,7 +123,7 @@ export function createWriter(options: WriterOptions): Writer {
     isOurs: (path, hash) => writes.isOurs(path, hash),
     async close() {
       await oldInodes.close();
-      await queue.close();
+      await queue.settled();
     },
   };
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { isLocalRepository } from '../../../core/config/workspace-source.ts';
 import type { TaskId, TurnId } from '../../../core/ids.ts';
+import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Entered } from '../../../pulse/workspace-port.ts';
-import { createByTurns } from '../../../runners/workspace/by-turns.ts';
 import { createGit } from '../../../runners/workspace/git.ts';
 import { needsPerson, type Project } from '../../../runners/workspace/project.ts';
 import { copyOf } from '../../../runners/workspace/repository.ts';
@@ -64,7 +64,7 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
     ...{ dir: room, records, repositories, effects, withheldEnv },
     root: () => join(room, 'worktrees'),
     git: createGit(effects, withheldEnv),
-    byTurns: createByTurns(),
+    byTurns: createKeyedMutex().run,
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
   };
   return {
