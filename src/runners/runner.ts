@@ -146,6 +146,14 @@ export interface RunBasics {
   effects: Effects;
 }
 
+/** From the third attempt on an agent starts afresh: a session that can't be resumed any more must not fail them all. */
+const RESUMED_ATTEMPTS = 2;
+
+/** The session to go on with; null to begin a new one. */
+export function resumedSession({ turn, session }: Pick<RunBasics, 'turn' | 'session'>): string | null {
+  return turn.attempt <= RESUMED_ATTEMPTS ? session : null;
+}
+
 export type RunnerEvent =
   | { type: 'started'; pid: number | null }
   /** Total bytes in output.log so far; sent when it grew, at least once a second while it grows. */

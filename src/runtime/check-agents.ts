@@ -2,12 +2,8 @@
 import type { Problem } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { talkerOf } from '../runners/acp/programs.ts';
-import {
-  type AgentFinding,
-  examineFolder,
-  examinePreset,
-  examineTalker,
-} from '../runners/command/examine.ts';
+import { type AgentFinding, examineFolder, examineProgram } from '../runners/command/examine.ts';
+import { presetOf } from '../runners/command/presets.ts';
 import { createRunners } from '../runners/registry.ts';
 import { atWork } from '../tasks/agent-folder.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -30,9 +26,9 @@ export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   for (const settings of agents().values()) {
     const agent = atWork(deps, settings, DOCTORS);
     const talks = agent.runner === 'acp' || agent.runner === 'model';
-    const talker = agent.runner === 'acp' ? talkerOf(agent) : null;
-    if (talker !== null) found.push(...(await examineTalker(agent, talker, room.dir, effects, withheldEnv)));
-    else if (!talks) found.push(...(await examinePreset(agent, room.dir, effects, withheldEnv)));
+    const looked = agent.runner === 'acp' ? talkerOf(agent) : presetOf(agent);
+    if (!talks || looked !== null)
+      found.push(...(await examineProgram(agent, looked, room.dir, effects, withheldEnv)));
     // What is missing is told by the runner's own check.
     else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
       found.push(...(await examineFolder(agent, room.dir)));

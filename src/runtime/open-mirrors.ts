@@ -55,7 +55,7 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
       const row = ledger.workspaces.get(task);
       if (row === null) return false;
       const { createGit } = await import('../runners/workspace/git.ts');
-      const { pushBranch } = await import('../runners/workspace/push-branch.ts');
+      const { pushBranch } = await import('../runners/workspace/close-worktree.ts');
       const registry = providers();
       return pushBranch(createGit(effects, [...(await registry.secretsOf(registry.names))]), row);
     },

@@ -16,7 +16,7 @@ export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[
   const { room, effects } = deps;
   const workspaces = createWorkspaces(deps, withheldEnv);
   const runChecks: RunChecks = async ({ turn, task, dir, ...checks }) => {
-    const { runChecks: run } = await import('../runners/process/run-checks.ts');
+    const { runChecks: run } = await import('../runners/process/run-check.ts');
     const { agent, signal } = checks;
     const about = { turn, task, name: task, agent, dir, signal, alive: () => {} };
     const fault = agent.workspace === null ? null : await workspaces.show(about);

@@ -1,4 +1,5 @@
 // One turn in the protocol: hello, the session of the thread, the prompt, and what the agent asks of us meanwhile.
+
 import {
   type ClientContext,
   client,
@@ -10,10 +11,9 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { type Effects, sleep } from '../../effects.ts';
-import { type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../command/reading/fields.ts';
 import type { TurnMcpServer } from '../runner.ts';
 import type { MessageStream } from './message-stream.ts';
-import { chooseModel, type ModelChoice } from './model-choice.ts';
 import type { ConversationEnd } from './outcome.ts';
 import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
 import type { SessionWords } from './programs.ts';
@@ -228,4 +228,49 @@ async function within<T>(effects: Effects, what: string, answer: Promise<T>): Pr
     over.abort();
     late.catch(() => {});
   }
+}
+
+export type ModelChoice =
+  | { kind: 'set' }
+  | { kind: 'change'; configId: string; value: string }
+  | { kind: 'none'; message: string };
+
+const MOST_NAMED = 12;
+
+/**
+ * @param offered what the agent answered when its session was opened
+ * @param wanted as its person wrote it: the value, or the name that people see
+ */
+export function chooseModel(offered: Fields, wanted: string): ModelChoice {
+  const option = listOf(offered.configOptions).find(
+    ({ category, id, type }) => type === 'select' && (category === 'model' || id === 'model'),
+  );
+  if (option === undefined)
+    return {
+      kind: 'none',
+      message: 'it offers no choice of models; take "model" out, or choose it by "args"',
+    };
+  const values = valuesOf(option.options);
+  const found =
+    values.find(({ value }) => value === wanted) ??
+    values.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (found === undefined) {
+    const names = values.slice(0, MOST_NAMED).map(({ value }) => value);
+    const more = values.length > names.length ? ` and ${values.length - names.length} more` : '';
+    return {
+      kind: 'none',
+      message: `it offers no model ${JSON.stringify(wanted)}, but ${names.join(', ')}${more}`,
+    };
+  }
+  if (option.currentValue === found.value) return { kind: 'set' };
+  return { kind: 'change', configId: textOf(option.id), value: found.value };
+}
+
+/** Options stand in one list, or in groups of lists. */
+function valuesOf(options: unknown): { value: string; name: string }[] {
+  return listOf(options).flatMap((entry) =>
+    Array.isArray(entry.options)
+      ? valuesOf(entry.options)
+      : [{ value: textOf(fieldsOf(entry).value), name: textOf(entry.name) }],
+  );
 }

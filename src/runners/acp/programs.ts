@@ -1,11 +1,11 @@
 // The programs that are known to speak the protocol: how each is started, and what has to be said to it beforehand so that
 // it asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
-import type { Talker } from '../command/examine.ts';
+import type { Looked } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
 import { CODEX_WAITS } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
-import { geminiHome } from '../command/presets/gemini-home.ts';
+import { geminiHome } from '../command/presets/gemini.ts';
 import { opencodeConfig } from '../command/presets/opencode.ts';
 import { type FolderOfLinks, MCP_SERVER, option, type PresetStart } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
@@ -203,7 +203,7 @@ export function programOf(agent: RunInput['agent']): AcpProgram {
 }
 
 /** What there is to be looked at of an agent's program before any turn; null where it is not known. */
-export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): Talker | null {
+export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): Looked | null {
   if (preset === null) return null;
   const { program, proved } = ACP_PROGRAMS[preset];
   const { signIn, account } = PRESETS[preset];

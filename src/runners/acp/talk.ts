@@ -3,14 +3,14 @@ import type { SessionNotification } from '@agentclientprotocol/sdk';
 import { sleep } from '../../effects.ts';
 import type { Fields } from '../command/reading/fields.ts';
 import type { ProgramPipes } from '../process/run-process.ts';
-import { type RunInput, StopTurn } from '../runner.ts';
+import { type RunInput, resumedSession, StopTurn, type TurnMcpServer } from '../runner.ts';
 import { type Conversation, startConversation } from './conversation.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { type MessageStream, openMessages } from './message-stream.ts';
 import type { ConversationEnd, Said } from './outcome.ts';
 import { type CallBook, createCallBook } from './permission.ts';
 import { createPlanKeeper, type PlanKeeper, readPlanEntries } from './plan-steps.ts';
-import type { SessionSetup } from './prepare-program.ts';
+import type { SessionWords } from './programs.ts';
 
 /** How long an agent may take to answer that it canceled its turn. */
 const CANCEL_MS = 3_000;
@@ -18,10 +18,13 @@ const CANCEL_MS = 3_000;
 const FAREWELL_MS = 1_000;
 /** How long the last of its words may take to be read once it is gone. */
 const LAST_WORDS_MS = 1_000;
-/** From the third attempt on an agent starts afresh: a session that can't be gone on with must not fail them all. */
-const RESUMED_ATTEMPTS = 2;
 
-interface TalkSetup extends SessionSetup {
+interface TalkSetup {
+  /** Null where the program has it already, or the agent none. */
+  mcp: TurnMcpServer | null;
+  words: SessionWords;
+  /** Id of the mode that the agent is put into; null for its own choice. */
+  mode: string | null;
   /** Whether its program was told which model it is to use. */
   namesModel: boolean;
 }
@@ -110,7 +113,7 @@ function converse({ input, cwd, setup, plan, onAsked }: Ways, messages: MessageS
   const conversation = startConversation(messages, {
     cwd,
     prompt: input.prompt,
-    session: input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null,
+    session: resumedSession(input),
     model: setup.namesModel ? null : input.agent.model,
     mcp: setup.mcp,
     words: setup.words,

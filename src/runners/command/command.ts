@@ -1,14 +1,12 @@
 // The runner for any program: its own command line, or a preset for a known coding agent.
-import type { AgentConfig } from '../../core/config/agent-config.ts';
-import type { Problem } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
-import { environmentProblems, findProgram, prepareLaunch, searchPath } from '../process/launch.ts';
+
+import type { TurnUsage } from '../../core/rules/turn.ts';
+import { missingHere, prepareLaunch } from '../process/launch.ts';
 import { readEnds } from '../process/output-log.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
 import { createOutputFollower } from './output-follower.ts';
-import { asOwnLimit, readOwnUsage } from './own-words.ts';
 import { preparePreset } from './prepare-preset.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets.ts';
@@ -26,7 +24,11 @@ export function createCommandRunner(): Runner {
     survives: true,
     // Every preset's program tells of its work while it works.
     streams: (agent) => presetOf(agent) !== null,
-    check,
+    check(agent, effects) {
+      const preset = presetOf(agent);
+      const program = preset?.program ?? agent.command?.[0] ?? '';
+      return missingHere(agent, effects, program, preset?.install ?? 'install it or change "command"');
+    },
     run,
   };
 }
@@ -86,21 +88,38 @@ async function readOwnWords(dir: string): Promise<string> {
   }
 }
 
-async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
-  const path = `agents/${agent.id}/agent.json`;
-  const problems = environmentProblems(agent, effects);
-  const program = presetOf(agent)?.program ?? agent.command?.[0] ?? '';
-  // A path relative to the room is looked at when a turn starts: only then is the room known.
-  const relative = program.includes('/') && !program.startsWith('/');
-  if (!relative && (await findProgram(program, searchPath(agent, effects), '/')) === null) {
-    const hint = presetOf(agent)?.install ?? 'install it or change "command"';
-    problems.push({
-      path,
-      line: 1,
-      col: 1,
-      message: `the program ${JSON.stringify(program)} was not found`,
-      hint,
-    });
-  }
-  return problems;
+// What a program that is nobody's preset tells about itself, in lines of its output:
+//
+//   taskroom: usage input=1200 output=340 cost=0.02        what it used so far in this turn; the last such line counts
+//   taskroom: rate limited until 2026-11-22T15:00:00Z      with exit code 75 (EX_TEMPFAIL of sysexits.h): try me then
+
+const EX_TEMPFAIL = 75;
+const USAGE = /^taskroom: usage\b(.*)$/gm;
+const LIMITED = /^taskroom: rate limited(?: until (\S+))?[ \t]*\r?$/gm;
+const AMOUNT = /\b(input|output|cost)=(\d+(?:\.\d+)?)/g;
+
+/** The last usage that whole lines of the output tell; null for none. */
+export function readOwnUsage(output: string): TurnUsage | null {
+  const whole = output.slice(0, output.lastIndexOf('\n') + 1);
+  const last = [...whole.matchAll(USAGE)].at(-1)?.[1];
+  if (last === undefined) return null;
+  const said = new Map([...last.matchAll(AMOUNT)].map(([, key, amount]) => [key, Number(amount)]));
+  if (said.size === 0) return null;
+  return {
+    inputTokens: Math.round(said.get('input') ?? 0),
+    outputTokens: Math.round(said.get('output') ?? 0),
+    costUsd: said.get('cost') ?? null,
+  };
+}
+
+/** An end with exit code 75 and the line above is no failure of the program: its usage limit was reached. */
+export function asOwnLimit(outcome: Outcome, output: string): Outcome {
+  if (outcome.reason !== 'exit' || outcome.exitCode !== EX_TEMPFAIL) return outcome;
+  const last = [...output.matchAll(LIMITED)].at(-1);
+  if (last === undefined) return outcome;
+  const until = Date.parse(last[1] ?? '');
+  const told = Number.isNaN(until) ? null : until;
+  const message =
+    told === null ? 'its usage limit is reached' : `its usage limit is reached until ${last[1]}`;
+  return { ...outcome, reason: 'rate_limited', message, until: told };
 }

@@ -1,15 +1,16 @@
 // Looks at whether a preset can do its work here, without asking its model anything: its folder, the version of its
 // program, its sign-in, and a program that is run the way the agent's shell would run `taskroom`.
+
 import { access, constants, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { type AgentConfig, PRESET_NAMES, type PresetName } from '../../core/config/agent-config.ts';
 import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
 import { findProgram, searchPath } from '../process/launch.ts';
 import type { Preset } from './presets/preset.ts';
-import { presetOf } from './presets.ts';
+import { PRESETS } from './presets.ts';
 
 export interface AgentFinding {
   state: 'ok' | 'warn' | 'fail';
@@ -19,62 +20,43 @@ export interface AgentFinding {
 
 const PROGRAM_MS = 30_000;
 
+/** What is looked at of a program; one that is talked to needs no shell to report. */
+export type Looked = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account' | 'shell'>;
+
 /**
+ * @param looked what its program is known by; null where it is not known
  * @param room absolute path of the room
  * @param withheldEnv names of secrets that no program of an agent gets to see
  */
-export async function examinePreset(
+export async function examineProgram(
   agent: AgentConfig,
+  looked: Looked | null,
   room: string,
   effects: Effects,
   withheldEnv: readonly string[],
 ): Promise<AgentFinding[]> {
-  const preset = presetOf(agent);
   const path = searchPath(agent, effects);
-  const program = preset === null ? null : await findProgram(preset.program, path, '/');
+  const program = looked === null ? null : await findProgram(looked.program, path, '/');
   // A program that is missing is told by the runner's own check.
-  if (preset === null || program === null) return [];
+  if (looked === null || program === null) return [];
   const cwd = resolve(room, agent.cwd ?? '.');
   const folder = await checkFolder(agent, cwd);
-  const env = environmentOf(agent, effects, withheldEnv);
+  const env = { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
   const found = [
     ...folder,
-    ...(await checkVersion(agent, preset, program, env)),
-    ...(await checkSignIn(agent, preset, env)),
-    ...(folder.length === 0 ? await checkShell(agent, preset, program, cwd, env) : []),
+    ...(await checkVersion(agent, looked, program, env)),
+    ...(await checkSignIn(agent, looked, env)),
+    ...(folder.length === 0 ? await checkShell(agent, looked, program, cwd, env) : []),
   ];
   if (found.length > 0) return found;
-  const text = `${agent.id}: ${preset.program} ${preset.proved} is signed in, and reaches taskroom from ${cwd}`;
-  return [{ state: 'ok', text, hint: null }];
-}
-
-/** What is looked at of a program that is talked to: it needs no shell to report. */
-export type Talker = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account'>;
-
-/** The same of an agent whose program is talked to: its folder, the version of the program, its sign-in. */
-export async function examineTalker(
-  agent: AgentConfig,
-  talker: Talker,
-  room: string,
-  effects: Effects,
-  withheldEnv: readonly string[],
-): Promise<AgentFinding[]> {
-  const program = await findProgram(talker.program, searchPath(agent, effects), '/');
-  if (program === null) return [];
-  const env = environmentOf(agent, effects, withheldEnv);
-  const cwd = resolve(room, agent.cwd ?? '.');
-  const found = [
-    ...(await checkFolder(agent, cwd)),
-    ...(await checkVersion(agent, talker, program, env)),
-    ...(await checkSignIn(agent, talker, env)),
+  const can = agent.runner === 'acp' ? `can work in ${cwd}` : `reaches taskroom from ${cwd}`;
+  return [
+    {
+      state: 'ok',
+      text: `${agent.id}: ${looked.program} ${looked.proved} is signed in, and ${can}`,
+      hint: null,
+    },
   ];
-  if (found.length > 0) return found;
-  const text = `${agent.id}: ${talker.program} ${talker.proved} is signed in, and can work in ${cwd}`;
-  return [{ state: 'ok', text, hint: null }];
-}
-
-function environmentOf(agent: AgentConfig, effects: Effects, withheldEnv: readonly string[]) {
-  return { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
 }
 
 /** The same of an agent that needs no program's own commands: whether it can work in its folder. */
@@ -99,7 +81,7 @@ async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFindin
 
 async function checkVersion(
   agent: AgentConfig,
-  preset: Talker,
+  preset: Looked,
   program: string,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
@@ -117,7 +99,7 @@ async function versionOf(program: string, env: Record<string, string>): Promise<
 
 async function checkSignIn(
   agent: AgentConfig,
-  preset: Talker,
+  preset: Looked,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
   if (await isSignedIn(preset, env)) return [];
@@ -148,7 +130,7 @@ async function fileHolds(path: string, words: RegExp): Promise<boolean> {
 // The turn's `taskroom` has to run in the program's sandbox, and to write in the turn's spool.
 async function checkShell(
   agent: AgentConfig,
-  preset: Preset,
+  preset: Looked,
   program: string,
   cwd: string,
   env: Record<string, string>,
@@ -179,4 +161,21 @@ async function run(program: string, args: string[], cwd: string, env: Record<str
     forceKillAfterDelay: 1000,
   });
   return { stdout, stderr: stderr || (originalMessage ?? '') };
+}
+
+export interface CodingAgent {
+  preset: PresetName;
+  signedIn: boolean;
+  /** How to sign in, one clause. */
+  signIn: string;
+}
+
+/** Those whose program is on the PATH, in the order of the presets. */
+export async function findCodingAgents({ env }: Pick<Effects, 'env'>): Promise<CodingAgent[]> {
+  const looks = PRESET_NAMES.map(async (name) => {
+    const preset = PRESETS[name];
+    if ((await findProgram(preset.program, env.PATH ?? '', '/')) === null) return [];
+    return [{ preset: name, signedIn: await isSignedIn(preset, env), signIn: preset.signIn }];
+  });
+  return (await Promise.all(looks)).flat();
 }

@@ -4,7 +4,6 @@ import { withoutControls } from '../process/output-log.ts';
 import type { EventReader } from './presets/preset.ts';
 import { parseEvent } from './reading/fields.ts';
 import type { WordClock } from './reading/limit-time.ts';
-import { createLineSplitter } from './reading/line-splitter.ts';
 
 export type OutputReader = ReturnType<typeof createOutputReader>;
 
@@ -23,5 +22,38 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
     read: (text: string) => splitter.push(text).flatMap(eventsOf),
     /** Those of a last line without an end. */
     end: () => splitter.rest().flatMap(eventsOf),
+  };
+}
+
+const LONGEST = 8 * 1024 * 1024;
+
+export function createLineSplitter() {
+  let begun = '';
+  let isTooLong = false;
+  return {
+    /** The lines that this piece completes. */
+    push(text: string) {
+      const lines = text.split('\n');
+      const last = lines.pop()!;
+      if (lines.length === 0) {
+        begun = isTooLong ? '' : begun + last;
+      } else {
+        lines[0] = begun + lines[0]!;
+        if (isTooLong) lines.shift();
+        isTooLong = false;
+        begun = last;
+      }
+      if (begun.length > LONGEST) {
+        begun = '';
+        isTooLong = true;
+      }
+      return lines.filter((line) => line.length <= LONGEST).map((line) => line.replace(/\r$/, ''));
+    },
+    /** What stands after the last line end. */
+    rest() {
+      const line = begun;
+      begun = '';
+      return line === '' ? [] : [line];
+    },
   };
 }

@@ -2,41 +2,53 @@
 import { readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Launching, prepareLaunch } from '../process/launch.ts';
-import type { RunInput } from '../runner.ts';
+import { type Launch, prepareLaunch } from '../process/launch.ts';
+import { type RunInput, resumedSession } from '../runner.ts';
 import { wayInto } from '../workspace/contained-path.ts';
 import type { Preset, PresetStart } from './presets/preset.ts';
 
-/** From the third attempt on an agent starts afresh: a session that can't be resumed any more must not fail them all. */
-const RESUMED_ATTEMPTS = 2;
+/** What is known of the place where a program is to start. Paths are absolute. */
+interface StartPlace {
+  cwd: string;
+  /** What the program will find in its environment. */
+  env: Launch['env'];
+  gitDirs: string[];
+  readText: typeof readIfThere;
+}
 
-export async function preparePreset(input: RunInput, preset: Preset): Promise<Launching> {
-  const { agent, dir, reach, room } = input;
-  const launching = await prepareLaunch(input, [preset.program]);
+/**
+ * Makes a program ready to start.
+ * @param tell what it is told beforehand, beside its own arguments
+ */
+export async function prepareProgram<Told extends Partial<PresetStart>>(
+  input: RunInput,
+  argv: readonly string[],
+  tell: (place: StartPlace) => Told,
+): Promise<{ ok: true; launch: Launch; told: Told } | { ok: false; message: string }> {
+  const launching = await prepareLaunch(input, argv);
   if (!launching.ok) return launching;
-  const { cwd, env } = launching.launch;
-  const { args, ...start } = preset.start({
-    model: agent.model,
-    session: input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null,
-    permissions: agent.permissions,
-    args: agent.args,
-    cwd,
-    dir,
-    spool: reach.spool,
-    room,
-    wayToRoom: wayInto(cwd, room),
-    gitDirs: findGitDirs(cwd),
-    mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
-    env,
-    readText: readIfThere,
-  });
+  const { cwd, env, args, program } = launching.launch;
+  const told = tell({ cwd, env, gitDirs: findGitDirs(cwd), readText: readIfThere });
   try {
-    await putFiles(start);
+    await putFiles(told);
   } catch (error) {
     // A full disk, or a folder that is gone.
     return { ok: false, message: `could not start: ${(error as Error).message}` };
   }
-  return { ok: true, launch: { ...launching.launch, args, env: { ...env, ...start.env } } };
+  const launch = { program, cwd, args: [...args, ...(told.args ?? [])], env: { ...env, ...told.env } };
+  return { ok: true, launch, told };
+}
+
+export function preparePreset(input: RunInput, preset: Preset) {
+  const { agent, dir, reach, room } = input;
+  return prepareProgram(input, [preset.program], (place) =>
+    preset.start({
+      ...{ model: agent.model, session: resumedSession(input), permissions: agent.permissions },
+      ...{ args: agent.args, dir, spool: reach.spool, room, wayToRoom: wayInto(place.cwd, room) },
+      mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
+      ...place,
+    }),
+  );
 }
 
 /** Makes what a program is pointed at. */
@@ -50,7 +62,7 @@ export async function putFiles({ links = [], files = [] }: Partial<PresetStart>)
 }
 
 /** The text of a file; null where it can't be read, which its own program tells where it matters. */
-export function readIfThere(path: string): string | null {
+function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

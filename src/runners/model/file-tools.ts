@@ -24,8 +24,8 @@ export function fileTools(place: Workplace): AgentTool[] {
 function readTool(place: Workplace): AgentTool {
   const shape = {
     path: text('File, from your folder'),
-    from: number('First line, from 1', true),
-    lines: number(`How many lines; ${DEFAULT_LINES} when left out`, true),
+    from: number('First line, from 1').optional(),
+    lines: number(`How many lines; ${DEFAULT_LINES} when left out`).optional(),
   };
   return tool('read_file', 'Reads a text file.', shape, async ({ path, from = 1, lines = DEFAULT_LINES }) => {
     const all = (await readText(place.toRead(path))).split('\n');
@@ -40,8 +40,8 @@ function readTool(place: Workplace): AgentTool {
 
 function listTool(place: Workplace): AgentTool {
   const shape = {
-    path: text('Folder; your own when left out', true),
-    contains: text('Only paths that contain this', true),
+    path: text('Folder; your own when left out').optional(),
+    contains: text('Only paths that contain this').optional(),
   };
   const about = 'Lists files below a folder, without .git and node_modules.';
   return tool('list_files', about, shape, async ({ path = '.', contains = '' }) => {
@@ -54,7 +54,7 @@ function listTool(place: Workplace): AgentTool {
 function searchTool(place: Workplace): AgentTool {
   const shape = {
     text: text('The text itself, no pattern; capital and small letters are the same'),
-    path: text('File or folder; your own when left out', true),
+    path: text('File or folder; your own when left out').optional(),
   };
   const about = 'Finds the lines of files that contain a text.';
   return tool('search_files', about, shape, ({ text: wanted, path = '.' }) =>

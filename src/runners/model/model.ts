@@ -1,13 +1,13 @@
 // The runner for a language model behind an API: the room's tools and a few of its own, in a loop of the runtime's. The
 // conversation is kept on disk, so that the next turn goes on with it.
-import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { findPackageJSON } from 'node:module';
+import type { AgentConfig, ModelApi } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import { environmentProblems } from '../process/launch.ts';
+import { agentProblem, environmentProblems } from '../process/launch.ts';
 import { failure } from '../process/turn-outcome.ts';
 import type { Runner } from '../runner.ts';
 import { keyVariable } from './key-variable.ts';
-import { installHint, missingPackages } from './packages.ts';
 
 /** Calls the model of the agent's file. */
 export function createModelRunner(): Runner {
@@ -29,21 +29,48 @@ export function createModelRunner(): Runner {
 }
 
 async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
-  const place = { path: `agents/${agent.id}/agent.json`, line: 1, col: 1 };
   const problems = environmentProblems(agent, effects);
   const missing = missingPackages(agent.api!);
   if (missing.length > 0)
-    problems.push({
-      ...place,
-      message: `the runner model needs ${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} not installed`,
-      hint: installHint(missing),
-    });
+    problems.push(
+      agentProblem(
+        agent,
+        `the runner model needs ${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} not installed`,
+        installHint(missing),
+      ),
+    );
   const variable = keyVariable(agent);
   if (variable !== null && !effects.env[variable])
-    problems.push({
-      ...place,
-      message: `the environment variable ${variable} is not set, which holds the key of its model`,
-      hint: 'set it where the runtime starts, or name another one in "api_key"',
-    });
+    problems.push(
+      agentProblem(
+        agent,
+        `the environment variable ${variable} is not set, which holds the key of its model`,
+        'set it where the runtime starts, or name another one in "api_key"',
+      ),
+    );
   return problems;
+}
+
+const PROVIDERS: Readonly<Record<ModelApi, string>> = {
+  anthropic: '@ai-sdk/anthropic',
+  openai: '@ai-sdk/openai',
+  'openai-compatible': '@ai-sdk/openai-compatible',
+};
+
+/** The packages that are not there for models behind this API. */
+export function missingPackages(api: ModelApi): string[] {
+  return ['ai', PROVIDERS[api]].filter((name) => !isInstalled(name));
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** How to mend that. */
+export function installHint(missing: readonly string[]): string {
+  return `install it beside taskroom: npm install ${missing.join(' ')} (with -g where taskroom is installed so)`;
 }

@@ -1,8 +1,12 @@
 // One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Nothing of it lives
 // outside the runtime but the commands it runs, which end with it.
+
 import { resolve } from 'node:path';
-import type { ModelMessage } from 'ai';
+import { APICallError, type ModelMessage, RetryError } from 'ai';
+import type { AgentTrouble } from '../../core/rules/agent-event.ts';
+import type { WordClock } from '../command/reading/limit-time.ts';
 import { NOTHING_TOLD, takeIn } from '../command/reading/told.ts';
+import { troubleOf } from '../command/reading/trouble.ts';
 import { judge } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
 import { stopReason } from '../process/run-process.ts';
@@ -14,6 +18,7 @@ import {
   type Outcome,
   type RunInput,
   type RunnerEvent,
+  resumedSession,
   StopTurn,
 } from '../runner.ts';
 import { type AnswersEnd, runAnswers } from './answers.ts';
@@ -21,13 +26,10 @@ import { bounded, readConversation, writeConversation } from './conversation.ts'
 import { fileTools } from './file-tools.ts';
 import { keyVariable } from './key-variable.ts';
 import { loadModel } from './language-model.ts';
-import { modelTrouble } from './model-trouble.ts';
 import { shellTool } from './shell-tool.ts';
 import { openTurnLog, type TurnLog } from './turn-log.ts';
 import { createWorkplace } from './workplace.ts';
 
-/** From the third attempt on a conversation begins afresh: one that can't be gone on with must not fail them all. */
-const RESUMED_ATTEMPTS = 2;
 const NO_BUDGET: BudgetLeft = { tokens: null, costUsd: null };
 
 export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
@@ -109,9 +111,10 @@ async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
 }
 
 /** What was said in the turn before. */
-async function takeUp({ session, dir, turn }: RunInput, log: TurnLog): Promise<ModelMessage[]> {
-  if (session === null || turn.attempt > RESUMED_ATTEMPTS) return [];
-  const kept = await readConversation(dir, session);
+async function takeUp(input: RunInput, log: TurnLog): Promise<ModelMessage[]> {
+  const session = resumedSession(input);
+  if (session === null) return [];
+  const kept = await readConversation(input.dir, session);
   if (kept === null)
     await log.say({ type: 'line', text: `the conversation ${session} is gone: a new one begins` });
   return kept ?? [];
@@ -154,4 +157,32 @@ function stopped({ signal, dir }: RunInput): Promise<Outcome> {
     { how: 'stopped', code: null, reason: stopReason(signal), message: '', survivors: [] },
     dir,
   );
+}
+
+/** Of any error that asking a model may end with. */
+export function modelTrouble(error: unknown, clock: WordClock): AgentTrouble {
+  const cause = RetryError.isInstance(error) ? error.lastError : error;
+  if (!APICallError.isInstance(cause)) return troubleOf(wordsOf(cause), {}, clock);
+  const { statusCode: status, message, responseHeaders = {} } = cause;
+  // A request that got no answer has no status: its words name the network.
+  if (status === undefined) return { ...troubleOf(`${message}: connection failed`, {}, clock), message };
+  return troubleOf(message, { status, until: limitEnd(responseHeaders, clock) }, clock);
+}
+
+function wordsOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (error instanceof Error) return error.message;
+  // What a server says in the middle of its answer.
+  return JSON.stringify(error);
+}
+
+/** When a limit ends, as its headers say; undefined where they don't. */
+function limitEnd(headers: Readonly<Record<string, string>>, { now }: WordClock): number | undefined {
+  const reset = Number(headers['anthropic-ratelimit-unified-reset'] ?? Number.NaN);
+  if (Number.isFinite(reset)) return reset;
+  const after = headers['retry-after'];
+  if (after === undefined) return undefined;
+  const seconds = Number(after);
+  const at = Number.isNaN(seconds) ? Date.parse(after) : now + seconds * 1000;
+  return Number.isNaN(at) ? undefined : at;
 }

@@ -27,7 +27,7 @@ export function shellTool(input: RunInput, secret: string | null, onAlive: () =>
   );
   const shape = {
     command: text('For /bin/sh, in your folder'),
-    seconds: number(`Longest time; ${DEFAULT_S} when left out, ${LONGEST_S} at most`, true),
+    seconds: number(`Longest time; ${DEFAULT_S} when left out, ${LONGEST_S} at most`).optional(),
   };
   const about =
     'Runs a shell command and answers with the end of what it printed. Nothing it starts outlives it.';

@@ -83,15 +83,30 @@ function childEnvironment(
   return { env, missing: own.missing };
 }
 
-/** The variables an agent asks for by `{"from": NAME}` that are not set here, as problems of its file. */
+/** Something that keeps an agent from running here, as a problem of its file. */
+export function agentProblem({ id }: Pick<AgentConfig, 'id'>, message: string, hint: string): Problem {
+  return { path: `agents/${id}/agent.json`, line: 1, col: 1, message, hint };
+}
+
+/** The variables an agent asks for by `{"from": NAME}` that are not set here. */
 export function environmentProblems(agent: AgentConfig, effects: Effects): Problem[] {
-  return resolveAgentEnv(agent.env, effects.env).missing.map((name) => ({
-    path: `agents/${agent.id}/agent.json`,
-    line: 1,
-    col: 1,
-    message: `the environment variable ${name} is not set`,
-    hint: 'set it where the runtime starts, or change "env"',
-  }));
+  const hint = 'set it where the runtime starts, or change "env"';
+  return resolveAgentEnv(agent.env, effects.env).missing.map((name) =>
+    agentProblem(agent, `the environment variable ${name} is not set`, hint),
+  );
+}
+
+/** The same, and its program. A path relative to the room is looked at when a turn starts: only then is the room known. */
+export async function missingHere(
+  agent: AgentConfig,
+  effects: Effects,
+  program: string,
+  hint: string,
+): Promise<Problem[]> {
+  const problems = environmentProblems(agent, effects);
+  const isRelative = program.includes('/') && !program.startsWith('/');
+  if (isRelative || (await findProgram(program, searchPath(agent, effects), '/')) !== null) return problems;
+  return [...problems, agentProblem(agent, `the program ${JSON.stringify(program)} was not found`, hint)];
 }
 
 /**

@@ -1,10 +1,12 @@
 // Runs one shell command beside a turn's agent: under the same wrapper, with the turn's folder and environment, bounded
 // in time and output. Invariant: when it returns, nothing the command started is alive.
+
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRedactor } from '../../core/redact.ts';
 import type { CheckResult } from '../../core/rules/checks.ts';
-import type { RunInput } from '../runner.ts';
-import { StopTurn } from '../runner.ts';
+import { type RunInput, StopTurn } from '../runner.ts';
+import { endOrphan } from './end-orphan.ts';
 import { type LaunchInput, prepareLaunch } from './launch.ts';
 import { readLastLines } from './output-log.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
@@ -69,4 +71,29 @@ function endedAs({ how, code, reason }: ProcessEnd): CheckResult['ended'] {
   if (how === 'exited') return code === 0 ? 'ok' : 'exit';
   if (reason === 'timed_out' || reason === 'output_limit') return reason;
   return how === 'stopped' ? 'stopped' : 'exit';
+}
+
+export interface ChecksInput extends Omit<ShellInput, 'commandDir'> {
+  commands: readonly string[];
+  /** Absolute path of the folder that each command's own lies in. */
+  commandsDir: string;
+}
+
+export async function runChecks({ commands, commandsDir, ...input }: ChecksInput): Promise<CheckResult[]> {
+  const redact = createRedactor(secretsOf(input));
+  const results: CheckResult[] = [];
+  for (const [at, command] of commands.entries()) {
+    const commandDir = join(commandsDir, String(at + 1));
+    await endOrphan(input.room, commandDir, input.turn.id, input.effects);
+    const result = await runShellCommand({ ...input, commandDir }, command);
+    results.push({ ...result, output: redact(result.output) });
+    if (result.ended !== 'ok') break;
+  }
+  return results;
+}
+
+/** What the agent's variables were made of, and what it is never shown. */
+function secretsOf({ agent, effects, withheldEnv }: Pick<ChecksInput, 'agent' | 'effects' | 'withheldEnv'>) {
+  const named = Object.values(agent.env).flatMap((value) => (typeof value === 'string' ? [] : [value.from]));
+  return [...named, ...withheldEnv].map((name) => effects.env[name]);
 }

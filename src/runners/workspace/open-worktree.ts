@@ -1,5 +1,6 @@
 // A task's worktree, made or found again. Invariant: nothing is written or removed outside the one root, and no folder
 // with somebody's work in it is replaced.
+import { hash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Git } from './git.ts';
@@ -88,4 +89,25 @@ async function add(git: Git, { project, branch }: Place, path: string, wasThere:
   // The branch is checked out elsewhere, or another one stands where it belongs.
   const passes = !/already (?:checked out|used)|cannot lock ref|not a valid branch/.test(added.message);
   return { ok: false, passes, message };
+}
+
+const MAX_CHARS = 40;
+
+/** `taskroom/<id>-<name>` and `<id>-<name>`; a name that had to be changed carries a hash of what it was. */
+export function workspaceNames(id: string, name: string): { branch: string; folder: string } {
+  const folder = `${safePart(id)}-${safePart(name)}`;
+  return { branch: `taskroom/${folder}`, folder };
+}
+
+/** Letters, digits, `_`, `-` and single dots inside: a part that git takes in a reference. */
+function safePart(text: string): string {
+  const safe = text
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/\.(?=\.|lock$|$)/gi, '-')
+    .replace(/-{2,}/g, '-')
+    .slice(0, MAX_CHARS)
+    .replace(/^[-.]+|[-.]+$/g, '');
+  if (safe === text) return safe;
+  const mark = hash('sha256', text).slice(0, 6);
+  return safe === '' ? mark : `${safe}-${mark}`;
 }

@@ -5,15 +5,11 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import type { Origin } from '../../core/rules/dispatch.ts';
-import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import {
-  type Outcome,
-  type RunInput,
-  type Runner,
-  type RunnerEvent,
-  StopTurn,
-} from '../../runners/runner.ts';
+import { agentProblem } from '../../runners/process/launch.ts';
+import { stopReason } from '../../runners/process/run-process.ts';
+import { stateOf } from '../../runners/process/turn-outcome.ts';
+import type { Outcome, RunInput, Runner, RunnerEvent } from '../../runners/runner.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
@@ -58,14 +54,13 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
   };
 }
 
-function waitsForWorker({ id, workspace }: AgentConfig, { registry }: Dispatching): Problem[] {
-  const place = { path: `agents/${id}/agent.json`, line: 1, col: 1 };
+function waitsForWorker(agent: AgentConfig, { registry }: Dispatching): Problem[] {
+  const { id, workspace } = agent;
   const unseen = unseenByWorkers(workspace);
-  if (unseen !== null) return [{ ...place, ...unseen }];
+  if (unseen !== null) return [agentProblem(agent, unseen.message, unseen.hint)];
   if (registry.offers(id)) return [];
-  const message = 'it waits for a worker that can run its agent';
   const hint = `start one: taskroom worker --url … --agents ${id}`;
-  return [{ ...place, message, hint }];
+  return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
 }
 
 async function* runRemotely(
@@ -136,7 +131,7 @@ async function* follow(
       if (dispatching.isStopping()) throw goesOn(input, table);
       if (!isAtWorker(input, table)) return stoppedWaiting(input, dispatching);
       stoppedAt = deps.effects.monotonicMs();
-      remote.stop = reasonOf(input);
+      remote.stop = stopReason(input.signal);
     }
     const given = stoppedAt === null ? null : deps.effects.monotonicMs() - stoppedAt;
     if (given !== null && given > STOP_MS) return stoppedWaiting(input, dispatching);
@@ -191,16 +186,13 @@ function lostOutcome(message: string): Outcome {
 async function stoppedWaiting(input: RunInput, dispatching: Dispatching): Promise<Outcome> {
   const { table, queue, remoteTurns, deps } = dispatching;
   if (dispatching.isStopping()) throw goesOn(input, table);
-  const reason = reasonOf(input);
+  const reason = stopReason(input.signal);
   const remote = remoteTurns.get(input.turn.id);
   if (remote !== null) remote.stop = reason;
   const { job, worker } = table.get(input.turn.id)!;
   await forAWhile(deps.effects, queue.cancel({ id: job, agent: input.agent.id }));
   const message = worker === null ? '' : 'its worker did not answer any more';
-  const state = ['timed_out', 'stalled', 'output_limit', 'interrupted'].includes(reason)
-    ? 'failed'
-    : 'killed';
-  return { state, reason, exitCode: null, signal: null, message };
+  return { state: stateOf(reason), reason, exitCode: null, signal: null, message };
 }
 
 /** The job is over with the turn; where the queue can't be told now, the next that is handed it learns so here. */
@@ -219,10 +211,6 @@ async function forAWhile(effects: Effects, told: Promise<unknown>): Promise<void
   const over = new AbortController();
   await Promise.race([told.catch(() => undefined), sleep(effects, COMPLETE_MS, over.signal)]);
   over.abort();
-}
-
-function reasonOf({ signal }: RunInput): TurnReason {
-  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 }
 
 /** The turn stays on record as running, and is taken up at the next start. */

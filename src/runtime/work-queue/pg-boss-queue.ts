@@ -2,7 +2,6 @@
 // and the attempt in every answer.
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
-import { createBatches } from './batches.ts';
 import { watchHeartbeats } from './heartbeat-watch.ts';
 import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from './pg-boss-connection.ts';
 import {
@@ -189,4 +188,38 @@ function standingOf({ state, retryCount }: JobRow): JobStanding {
   if (state === 'active') return { state, attempt: retryCount };
   const isWaiting = state === 'created' || state === 'retry';
   return { state: isWaiting ? 'waiting' : 'over', attempt: retryCount };
+}
+
+/**
+ * @param run carries out one or more of them; resolves with an answer each, in order
+ * @param most of them at once
+ * @returns asks for one; rejects with what `run` rejected with
+ */
+export function createBatches<Item, Answer>(
+  run: (items: Item[]) => Promise<readonly Answer[]>,
+  most: number,
+): (item: Item) => Promise<Answer> {
+  const pending: { item: Item; answer: PromiseWithResolvers<Answer> }[] = [];
+  let isRunning = false;
+  async function runAll(): Promise<void> {
+    isRunning = true;
+    // What is asked for in the same turn of the event loop goes together.
+    await Promise.resolve();
+    while (pending.length > 0) {
+      const batch = pending.splice(0, most);
+      try {
+        const answers = await run(batch.map(({ item }) => item));
+        for (const [at, { answer }] of batch.entries()) answer.resolve(answers[at]!);
+      } catch (error) {
+        for (const { answer } of batch) answer.reject(error);
+      }
+    }
+    isRunning = false;
+  }
+  return (item) => {
+    const answer = Promise.withResolvers<Answer>();
+    pending.push({ item, answer });
+    if (!isRunning) void runAll();
+    return answer.promise;
+  };
 }

@@ -8,6 +8,7 @@ import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { fromWireError } from '../../remote/wire.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
+import { failure } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { turnProgram } from '../turn-program.ts';
@@ -151,7 +152,8 @@ async function follow(
   const { reporter, runners, claimed } = run;
   const runner = runners.get(claimed.agent.runner);
   if (runner === undefined)
-    return refusal(
+    return failure(
+      'refused',
       `this worker knows no runner ${claimed.agent.runner}: it is another version than the room`,
     );
   const output = createOutput(run);
@@ -175,10 +177,6 @@ async function follow(
 /** A lost attempt is told otherwise. */
 function unwaited(answer: Promise<unknown>): void {
   answer.catch(() => {});
-}
-
-function refusal(message: string): Outcome {
-  return { state: 'failed', reason: 'refused', exitCode: null, signal: null, message };
 }
 
 /** Sends what the turn printed, from where the host is. */

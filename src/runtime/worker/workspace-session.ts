@@ -2,6 +2,7 @@
 // branch that can't be handed over fails the turn, since nobody would see what it did.
 import { isRoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { stateOf } from '../../runners/process/turn-outcome.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import type { ClaimedTurn, ClaimedWorkspace } from '../worker-protocol.ts';
 import type { Reporter } from './reporter.ts';
@@ -64,10 +65,8 @@ function endBefore(
   { aborted, reason: why }: AbortSignal,
   { reason, message }: { reason: 'refused' | 'exit'; message: string },
 ): Outcome {
-  const stopped = aborted && why instanceof StopTurn ? why.reason : null;
-  const isKilled = stopped !== null && ['person', 'paused', 'canceled', 'done'].includes(stopped);
-  const state = isKilled ? 'killed' : 'failed';
-  return { state, reason: stopped ?? reason, exitCode: null, signal: null, message };
+  const ended = aborted && why instanceof StopTurn ? why.reason : reason;
+  return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
 }
 
 /** Cloning, hooks and handing over may take longer than a silent turn is given. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { WorkspaceTurn } from '../../pulse/workspace-port.ts';
-import { runChecks } from '../../runners/process/run-checks.ts';
+import { runChecks } from '../../runners/process/run-check.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 
 /** @param turn with the agent as it is in the workspace. Returns what went wrong, its last lines with it; null for nothing. */

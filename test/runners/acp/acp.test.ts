@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAcpRunner } from '../../../src/runners/acp/acp.ts';
-import { markOf, questionFor, readLeave } from '../../../src/runners/acp/asked-leave.ts';
+import { markOf, questionFor, readLeave } from '../../../src/runners/acp/doorkeeper.ts';
 import type { AskedCall } from '../../../src/runners/acp/permission.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { examineFolder, examinePreset } from '../../../src/runners/command/examine.ts';
-import { findCodingAgents } from '../../../src/runners/command/find-programs.ts';
-import { PRESETS } from '../../../src/runners/command/presets.ts';
+import { examineFolder, examineProgram, findCodingAgents } from '../../../src/runners/command/examine.ts';
+import { PRESETS, presetOf } from '../../../src/runners/command/presets.ts';
 import { prepareTurn } from '../prepared-turn.ts';
 
 let dir: string;
@@ -46,7 +45,13 @@ function examine(
 ) {
   const rig = prepareTurn({ agent: { preset, ...config } });
   rig.close();
-  return examinePreset(rig.input.agent, join(dir, 'room'), environment(env), withheld);
+  return examineProgram(
+    rig.input.agent,
+    presetOf(rig.input.agent),
+    join(dir, 'room'),
+    environment(env),
+    withheld,
+  );
 }
 
 test('an agent of the proved version, signed in, whose shell reaches taskroom, is well', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnUsage } from '../../../src/core/rules/turn.ts';
-import { asOwnLimit, readOwnUsage } from '../../../src/runners/command/own-words.ts';
+import { asOwnLimit, readOwnUsage } from '../../../src/runners/command/command.ts';
 import type { Outcome } from '../../../src/runners/runner.ts';
 
 describe('what a program says it used', () => {

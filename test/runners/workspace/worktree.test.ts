@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeChanges } from '../../../src/runners/workspace/changes.ts';
 import { workOnlyHere } from '../../../src/runners/workspace/close-worktree.ts';
 import { createGit } from '../../../src/runners/workspace/git.ts';
-import { workspaceNames } from '../../../src/runners/workspace/names.ts';
-import { openWorktree, type Place } from '../../../src/runners/workspace/open-worktree.ts';
+import { openWorktree, type Place, workspaceNames } from '../../../src/runners/workspace/open-worktree.ts';
 import { type Project, readProject } from '../../../src/runners/workspace/project.ts';
 
 let base: string;

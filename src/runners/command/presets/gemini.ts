@@ -1,11 +1,21 @@
 // Gemini CLI (geminicli.com/docs), proved with 0.61.0.
-import { basename } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type ParseError, parse } from 'jsonc-parser';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
+import { telemetryFile } from '../reading/telemetry.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { geminiHome } from './gemini-home.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetStart,
+  type PresetTurn,
+  sessionEvents,
+} from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const gemini: Preset = {
@@ -162,4 +172,51 @@ function plainLine(text: string, clock: WordClock): AgentEvent[] {
   )
     return [{ type: 'line', text }];
   return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
+}
+
+const VARIABLE = 'GEMINI_CLI_HOME';
+
+const GENERAL = {
+  // Ten tries take four minutes; a turn that fails is tried again by the room.
+  maxAttempts: 3,
+  enableAutoUpdate: false,
+  // Its cleaning takes sessions that were resumed once for broken ones, and removes them.
+  sessionRetention: { enabled: false },
+};
+
+type Asked = Pick<PresetTurn, 'env' | 'dir' | 'mcp' | 'readText'>;
+
+/** The home and the variable that points at it; neither where the person's settings can't be read: Gemini says so then. */
+export function geminiHome(turn: Asked): Required<Pick<PresetStart, 'env' | 'files' | 'links'>> {
+  const { dir, mcp, readText, env } = turn;
+  const own = env[VARIABLE] || env.HOME || homedir();
+  const text = readText(join(own, '.gemini/settings.json'));
+  const errors: ParseError[] = [];
+  const settings: Fields = text === null ? {} : fieldsOf(parse(text, errors));
+  if (errors.length > 0) return { env: {}, files: [], links: [] };
+  const servers = mcp === null ? {} : { [MCP_SERVER]: { ...mcp, trust: true } };
+  const merged = {
+    ...settings,
+    general: { ...GENERAL, ...fieldsOf(settings.general) },
+    telemetry: settings.telemetry ?? {
+      ...{ enabled: true, target: 'local', outfile: telemetryFile(dir) },
+      ...{ logPrompts: false, traces: false },
+    },
+    mcpServers: { ...fieldsOf(settings.mcpServers), ...servers },
+  };
+  const home = join(dir, 'gemini-home');
+  return {
+    env: { [VARIABLE]: home },
+    links: [
+      {
+        from: join(own, '.gemini'),
+        at: join(home, '.gemini'),
+        // It puts its list of projects in place by a renaming, and makes it anew from what lies in the folders kept.
+        takes: (name) => !name.startsWith('settings.json') && !name.startsWith('projects.json'),
+        keep: ['tmp', 'history'],
+      },
+      { from: own, at: home, takes: (name) => name === '.agents' || name === '.env', keep: [] },
+    ],
+    files: [{ path: join(home, '.gemini/settings.json'), text: `${JSON.stringify(merged)}\n` }],
+  };
 }

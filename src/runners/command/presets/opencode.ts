@@ -1,10 +1,10 @@
 // opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
+
 import { pathToFileURL } from 'node:url';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, readJsonFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { OPENCODE_FENCE } from './opencode-fence.ts';
 import {
   type EventReader,
   MCP_SERVER,
@@ -186,3 +186,16 @@ function logged(line: string): string | null {
   const text = / error(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
   return text === undefined ? null : text.replace(/\\(.)/g, '$1').replace(/^AI_\w+: /, '');
 }
+
+const NAMES = refusedTo('opencode').map((name) => `/${name}/`);
+
+export const OPENCODE_FENCE = `const refused = ${JSON.stringify(NAMES)};
+export const Fence = async () => ({
+  'tool.execute.before': async (_call, { args }) => {
+    for (const [, to] of String(args?.patchText ?? '').matchAll(/^\\s*\\*\\*\\* Move to:(.*)$/gm)) {
+      const path = '/' + to.trim().replaceAll('\\\\', '/').toLowerCase() + '/';
+      if (refused.some((name) => path.includes(name))) throw new Error('nothing may be moved to' + to);
+    }
+  },
+});
+`;
