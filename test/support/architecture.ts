@@ -104,9 +104,9 @@ function checkLayer(from: string, to: string): string | null {
   if (target === null) return `${from} is in src and imports ${to} outside it`;
   if (MAY_IMPORT[source] === undefined) return `${source} is not a layer of the table`;
   const isInPage = from.startsWith('src/faces/web/') && !to.startsWith('src/faces/web/');
-  // What operations take and answer, and what the API does, are types alone; the build leaves the places of them.
+  // What operations take and answer, and what the API does, are types alone; the build leaves the places and the summaries of them.
   const isTypes =
-    /^src\/(operations\/(client|operation|places|request)|tasks\/shapes\/\w+|faces\/http\/answers\/[\w-]+)\.ts$/.test(
+    /^src\/(operations\/(client|operation|places|request|summaries)|tasks\/shapes\/\w+|faces\/http\/answers\/[\w-]+)\.ts$/.test(
       to,
     );
   if (isInPage && isTypes) return null;

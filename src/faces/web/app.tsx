@@ -7,7 +7,7 @@ import { NoticeList } from './parts/notice-list.tsx';
 import { NewTaskDialog } from './views/new-task.tsx';
 import { SideBar } from './views/side-bar.tsx';
 import { Trouble } from './views/trouble.tsx';
-import { VIEWS, viewOf } from './views/views.tsx';
+import { LINKED_VIEWS, viewOf } from './views/views.tsx';
 
 export function App() {
   const [overlay, setOverlay] = useState<'help' | 'new' | null>(null);
@@ -27,8 +27,8 @@ export function App() {
         <view.Show key={view.key} path={here.path.slice(1)} />
       </main>
       <NoticeList />
-      {overlay === 'help' ? <ShortcutHelp onClose={close} /> : null}
-      {overlay === 'new' ? <NewTaskDialog onClose={close} /> : null}
+      {overlay === 'help' && <ShortcutHelp onClose={close} />}
+      {overlay === 'new' && <NewTaskDialog onClose={close} />}
     </div>
   );
 }
@@ -46,19 +46,16 @@ function useTitle({ path }: Place, title: string): void {
 }
 
 function frameShortcuts(show: (overlay: 'help' | 'new') => void): Shortcut[] {
-  const views = VIEWS.filter(({ digit }) => digit !== null);
+  const group = 'Everywhere';
   return [
-    { key: '?', about: 'Show the keys', group: 'Everywhere', run: () => show('help') },
-    { key: 'n', about: 'New task', group: 'Everywhere', run: () => show('new') },
-    { key: '/', about: 'Search the list', group: 'Everywhere', run: search },
-    { key: 'j', about: 'Next', group: 'Everywhere', run: () => moveFocus(1) },
-    { key: 'k', about: 'Previous', group: 'Everywhere', run: () => moveFocus(-1) },
-    { key: 'Escape', about: 'Back', group: 'Everywhere', run: goBack },
-    ...views.map(({ digit, title, key }) => ({
-      key: String(digit),
-      about: title,
-      group: 'Go to',
-      run: () => goTo(key === 'now' ? [] : [key]),
+    { group, key: '?', about: 'Show the keys', run: () => show('help') },
+    { group, key: 'n', about: 'New task', run: () => show('new') },
+    { group, key: '/', about: 'Search the list', run: search },
+    { group, key: 'j', about: 'Next', run: () => moveFocus(1) },
+    { group, key: 'k', about: 'Previous', run: () => moveFocus(-1) },
+    { group, key: 'Escape', about: 'Back', run: goBack },
+    ...LINKED_VIEWS.map(({ digit, title, path }) => ({
+      ...{ group: 'Go to', key: digit, about: title, run: () => goTo(path) },
     })),
   ];
 }

@@ -146,7 +146,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     await go('plans');
     await page.getByRole('link', { name: 'Sign-in' }).click();
     await page.getByText('Sketch the form').waitFor();
-    await page.getByRole('button', { name: 'Make its tasks' }).click();
+    await page.getByRole('button', { name: 'Create its tasks' }).click();
     await page.getByRole('link', { name: 'Send the mail' }).waitFor();
     expect(room().read('artifacts/Sign-in.md')).toMatch(/stage: final[\s\S]*Send the mail \(task:/);
     await page.getByRole('link', { name: 'Its tasks' }).click();

@@ -37,12 +37,3 @@ test('looks are further apart while there is no rest, and as before after one', 
   await touchFor(400, paced.touch);
   expect(times.map((time) => time - again)).toEqual([0, 300]);
 });
-
-test('what is stopped looks no more', async () => {
-  const look = vi.fn(async () => {});
-  const paced = createPaced(look, 300);
-  paced.touch();
-  paced.stop();
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(look).not.toHaveBeenCalled();
-});

@@ -23,45 +23,16 @@ export class ApiError extends Error {
   }
 }
 
-export interface Asked {
+export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
-  /** What the page asked for before its script was there will do. */
-  isEarly?: boolean;
-}
-
-export interface Told<T> {
-  /** 304 has no body. */
-  status: number;
-  body: T;
-  etag: string | null;
 }
 
 /** @throws ApiError for every answer that is no success, and with status 0 where none came */
-export async function askFor<T>(call: Address<T> | Change<T>, asked: Asked = {}): Promise<Told<T>> {
-  const response = await send(call, asked);
-  const etag = response.headers.get('etag');
-  if (response.status === 304) return { status: 304, body: undefined as T, etag };
+export async function askFor<T>(call: Address<T> | Change<T>, options?: RequestOptions) {
+  const response = await send(call, options);
   if (!response.ok) throw await failureOf(response);
-  return { status: response.status, body: (await jsonOf(response)) as T, etag };
-}
-
-/** What an answer that is no success says. */
-export async function failureOf(response: Response): Promise<ApiError> {
-  const { status, headers } = response;
-  return new ApiError(status, problemOf(status, await jsonOf(response)), headers.get('etag'));
-}
-
-export function unreachable(): ApiError {
-  return new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
-}
-
-/** Null where it is none. @throws ApiError for an answer that broke off: the room went away while it was said */
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text().catch(() => {
-    throw unreachable();
-  });
-  return isJson(response) && text !== '' ? JSON.parse(text) : null;
+  return { body: (await jsonOf(response)) as T, etag: response.headers.get('etag') };
 }
 
 /** The body alone. @throws as askFor */
@@ -72,17 +43,17 @@ export async function ask<T>(call: Address<T> | Change<T>): Promise<T> {
 /** @throws ApiError where no answer came */
 export async function send(
   call: Address<unknown> | Change<unknown>,
-  { headers, signal, isEarly = false }: Asked,
+  { headers, signal }: RequestOptions = {},
 ): Promise<Response> {
   const { path, method, body } = typeof call === 'string' ? { path: call, method: 'GET', body: null } : call;
   try {
     return await fetch(path, {
       method,
       headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === null ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-      // What is asked again says so by itself, with If-None-Match.
-      cache: isEarly ? 'default' : 'no-store',
+      body: body === null ? null : JSON.stringify(body),
+      signal: signal ?? null,
+      // Whoever asks again sends If-None-Match by itself.
+      cache: 'no-store',
     });
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -90,12 +61,47 @@ export async function send(
   }
 }
 
-function isJson(response: Response): boolean {
-  return /json/.test(response.headers.get('content-type') ?? '');
+/** What an answer that is no success says. */
+export async function failureOf(response: Response): Promise<ApiError> {
+  const { status, headers } = response;
+  const body = (await jsonOf(response)) as Partial<Problem> | null;
+  const isProblem = typeof body?.detail === 'string';
+  const problem = isProblem ? (body as Problem) : { code: 'unknown', detail: `The room answered ${status}.` };
+  return new ApiError(status, problem, headers.get('etag'));
 }
 
-function problemOf(status: number, body: unknown): Problem {
-  const said = body as Partial<Problem> | null;
-  if (typeof said?.detail === 'string') return said as Problem;
-  return { code: 'unknown', detail: `The room answered ${status}.` };
+function unreachable(): ApiError {
+  return new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
+}
+
+/** Null where it is none. @throws ApiError for an answer that broke off: the room went away while it was sent */
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => {
+    throw unreachable();
+  });
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return isJson && text !== '' ? JSON.parse(text) : null;
+}
+
+/** The text of an answer as it comes. @throws ApiError for no success, and where it breaks off */
+export async function* piecesOf(response: Response): AsyncGenerator<string> {
+  if (!response.ok || response.body === null) throw await failureOf(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw unreachable();
+    });
+    if (done) return;
+    yield value;
+  }
+}
+
+/** The whole lines of each piece. @throws as piecesOf */
+export async function* linesOf(response: Response): AsyncGenerator<string[]> {
+  let rest = '';
+  for await (const piece of piecesOf(response)) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
 }

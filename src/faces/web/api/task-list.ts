@@ -1,7 +1,7 @@
 // The list of all tasks, read piece by piece as it comes: ten thousand of them parsed at once would hold up the page for longer
 // than a frame.
-import { type Address, at } from './calls.ts';
-import { failureOf, send, unreachable } from './request.ts';
+import { at } from './calls.ts';
+import { piecesOf, send } from './request.ts';
 import type { TaskList, TaskRow } from './shapes.ts';
 
 /** Between two tasks, and after the last one. Neither can stand in a text: there each quote has a backslash before it. */
@@ -19,8 +19,8 @@ export interface ReadList {
 }
 
 /**
- * @param known the ETag of what is known; null for nothing, and then what the page asked for before its script came will do
- * @param onFirst told the first tasks while the others are on their way
+ * @param known the ETag of what is known; null for nothing
+ * @param onFirst gets the first tasks while the others are on their way
  * @returns null while nothing changed
  * @throws ApiError
  */
@@ -28,26 +28,13 @@ export async function readTaskList(
   known: string | null,
   onFirst: (tasks: TaskRow[]) => void,
 ): Promise<ReadList | null> {
-  const path: Address<TaskList> = at('list', { all: true });
   const response = await send(
-    path,
-    known === null ? { isEarly: true } : { headers: { 'if-none-match': known } },
+    at('list', { all: true }),
+    known === null ? {} : { headers: { 'if-none-match': known } },
   );
   if (response.status === 304) return null;
-  if (!response.ok || response.body === null) throw await failureOf(response);
-  const list = await parsePieces(piecesOf(response.body), onFirst);
+  const list = await parsePieces(piecesOf(response), onFirst);
   return { list, etag: response.headers.get('etag') };
-}
-
-async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw unreachable();
-    });
-    if (done) return;
-    yield value;
-  }
 }
 
 /** What `JSON.parse` makes of the pieces put together, made in steps that let the page draw. */

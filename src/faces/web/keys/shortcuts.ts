@@ -8,7 +8,7 @@ export interface Shortcut {
   key: string;
   about: string;
   group: string;
-  run(event: KeyboardEvent): void;
+  run(event: KeyboardEvent): unknown;
 }
 
 const layers = signal<readonly (readonly Shortcut[])[]>([]);

@@ -5,24 +5,8 @@ import { Marked } from 'marked';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const TAGS = [
-  ...[
-    'p',
-    'br',
-    'hr',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'blockquote',
-    'pre',
-    'code',
-    'em',
-    'strong',
-    'del',
-  ],
-  ...['ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'kbd', 'sub', 'sup'],
+  ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'em', 'strong'],
+  ...['del', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'kbd', 'sub', 'sup'],
 ];
 const ATTRIBUTES = ['href', 'start', 'align'];
 const LINKS = /^(?:https?|mailto):/i;
@@ -73,6 +57,11 @@ function markLink(link: HTMLAnchorElement): void {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
+}
+
+/** A text without the YAML before it. */
+export function withoutFrontMatter(text: string): string {
+  return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
 }
 
 /** What is shown of a markdown text. */

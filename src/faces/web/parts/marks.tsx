@@ -1,40 +1,37 @@
 // Small marks that mean the same everywhere: a status, a state of a turn, a priority. Colour never stands alone.
+import { addressOf } from '../address.ts';
 import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
 
-const STATUS_NAMES: Readonly<Record<Status, string>> = {
-  draft: 'Draft',
-  todo: 'To do',
-  doing: 'Doing',
-  done: 'Done',
-  canceled: 'Canceled',
-};
-const TONES: Readonly<Record<Status, string>> = {
-  draft: 'plain',
-  todo: 'pending',
-  doing: 'running',
-  done: 'completed',
-  canceled: 'killed',
+const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string]>> = {
+  draft: ['Draft', 'plain'],
+  todo: ['To do', 'pending'],
+  doing: ['Doing', 'running'],
+  done: ['Done', 'completed'],
+  canceled: ['Canceled', 'killed'],
 };
 
 export function statusName(status: Status): string {
-  return STATUS_NAMES[status];
+  return STATUS_MARKS[status][0];
 }
 
-export function toneOf(status: Status): string {
-  return TONES[status];
+export function Mark({ tone, text }: { tone: string; text: string }) {
+  return <span class={`mark tone-${tone}`}>{text}</span>;
 }
 
 export function StatusMark({ status }: { status: Status }) {
-  return <span class={`mark tone-${TONES[status]}`}>{STATUS_NAMES[status]}</span>;
+  const [name, tone] = STATUS_MARKS[status];
+  return <Mark tone={tone} text={name} />;
 }
 
-const TURN_TONES: Readonly<Record<string, string>> = {
-  running: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  killed: 'killed',
-  pending: 'pending',
-};
+/** Beside the name of a status. */
+export function StatusDot({ status }: { status: Status }) {
+  return <Dot tone={STATUS_MARKS[status][1]} />;
+}
+
+export function Dot({ tone }: { tone: string }) {
+  return <span class={`dot tone-${tone}`} aria-hidden="true" />;
+}
+
 /** What a person needs to know beside the state; the others say no more than it does. */
 const REASONS: Readonly<Record<string, string>> = {
   nothing_written: 'wrote nothing',
@@ -52,72 +49,62 @@ const REASONS: Readonly<Record<string, string>> = {
   turn_over: 'its turn is over',
 };
 
-type Reason = Turn['reason'] | Job['reason'];
-
-export function reasonOf({ reason }: { reason: Reason }): string | null {
-  return reason === null ? null : (REASONS[reason] ?? null);
-}
-
-export function TurnMark({ turn }: { turn: { state: Turn['state'] | Job['state']; reason: Reason } }) {
-  const reason = reasonOf(turn);
-  const tone = turn.reason === 'nothing_written' ? 'pending' : TURN_TONES[turn.state];
-  return (
-    <span class={`mark tone-${tone}`}>
-      {turn.reason === 'nothing_written' ? reason : turn.state}
-      {reason === null || turn.reason === 'nothing_written' ? '' : `: ${reason}`}
-    </span>
-  );
-}
-
-interface Sign {
-  text: string;
-  tone: string;
+export function TurnMark({ turn: { state, reason } }: { turn: Pick<Turn | Job, 'state' | 'reason'> }) {
+  const why = REASONS[reason ?? ''];
+  if (reason === 'nothing_written') return <Mark tone="pending" text="wrote nothing" />;
+  return <Mark tone={state} text={why === undefined ? state : `${state}: ${why}`} />;
 }
 
 /** What is the matter with a task, the most pressing first. */
-export function signsOf(task: TaskRow): Sign[] {
-  const signs: (Sign | false)[] = [
-    task.waiting && { text: 'waits for you', tone: 'attention' },
-    task.running !== null && { text: 'running', tone: 'running' },
-    task.nothing_written && { text: 'wrote nothing', tone: 'pending' },
-    task.paused && { text: 'paused', tone: 'failed' },
-    task.held && { text: 'held', tone: 'pending' },
-    task.retry_at !== null && { text: 'retries', tone: 'failed' },
-    task.parked_until !== null && { text: 'waits for a limit', tone: 'pending' },
-    task.pending && task.running === null && { text: 'queued', tone: 'pending' },
-    task.blocked && { text: 'blocked', tone: 'killed' },
-    task.why_not !== null && !task.paused && !task.blocked && { text: task.why_not.text, tone: 'failed' },
-  ];
-  return signs.filter((sign) => sign !== false);
-}
-
 export function Signs({ task, most = 3 }: { task: TaskRow; most?: number }) {
-  return (
-    <>
-      {signsOf(task)
-        .slice(0, most)
-        .map(({ text, tone }) => (
-          <span key={text} class={`mark tone-${tone}`}>
-            {text}
-          </span>
-        ))}
-    </>
-  );
+  const signs: (readonly [text: string, tone: string] | false)[] = [
+    task.waiting && ['waits for you', 'attention'],
+    task.running !== null && ['running', 'running'],
+    task.nothing_written && ['wrote nothing', 'pending'],
+    task.paused && ['paused', 'failed'],
+    task.held && ['held', 'pending'],
+    task.retry_at !== null && ['retries', 'failed'],
+    task.parked_until !== null && ['waits for a limit', 'pending'],
+    task.pending && task.running === null && ['queued', 'pending'],
+    task.blocked && ['blocked', 'killed'],
+    task.why_not !== null && !task.paused && !task.blocked && [task.why_not.text, 'failed'],
+  ];
+  const shown = signs.filter((sign) => sign !== false).slice(0, most);
+  return shown.map(([text, tone]) => <Mark key={text} tone={tone} text={text} />);
 }
 
 export function Priority({ priority }: { priority: TaskRow['priority'] }) {
-  if (priority === null) return null;
-  return <span class={`priority priority-${priority}`}>{priority}</span>;
+  const tone = priority === 'high' ? 'name tone-failed tone-text' : 'muted';
+  return priority && <span class={`small ${tone}`}>{priority}</span>;
+}
+
+export function Labels({ of }: { of: readonly string[] }) {
+  return of.map((label) => (
+    <bdi key={label} class="label">
+      {label}
+    </bdi>
+  ));
 }
 
 export function StepMeter({ steps: { done, total } }: { steps: { done: number; total: number } }) {
   if (total === 0) return null;
+  const said = `${done} of ${total} steps done`;
   return (
-    <span class="steps" title={`${done} of ${total} steps done`}>
-      <progress max={total} value={done} aria-label={`${done} of ${total} steps done`} />
-      <span aria-hidden="true">
-        {done}/{total}
-      </span>
+    <span class="line small muted" title={said}>
+      <progress class="tone-completed" max={total} value={done} aria-label={said} />
+      <span aria-hidden="true">{`${done}/${total}`}</span>
+    </span>
+  );
+}
+
+/** A task as a link to its view. @param of its id or its reference in a file */
+export function TaskLink({ of, name, status }: { of: string; name: string; status?: Status | null }) {
+  return (
+    <span class="line task-link">
+      {status && <StatusMark status={status} />}
+      <a href={addressOf(['task', of.replace(/^task:(local:)?/, '')])}>
+        <bdi>{name}</bdi>
+      </a>
     </span>
   );
 }

@@ -1,25 +1,56 @@
 // What stands where there is nothing, nothing yet, or an error.
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/request.ts';
+import type { Query } from '../room/queries.ts';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="empty">
-      <p class="empty-title">{title}</p>
-      {children === undefined ? null : <p>{children}</p>}
+    <div class="empty muted">
+      <p class="empty-title name">{title}</p>
+      {children && <p>{children}</p>}
     </div>
   );
 }
 
 export function Loading() {
-  return <p class="loading">Reading the room …</p>;
+  return <p class="loading muted">Reading the room …</p>;
 }
 
 export function Failed({ error }: { error: ApiError }) {
   return (
-    <div class="empty" role="alert">
-      <p class="empty-title">{error.message}</p>
-      {error.problem.hint === undefined ? null : <p>{error.problem.hint}</p>}
+    <div role="alert">
+      <Empty title={error.message}>{error.problem.hint}</Empty>
     </div>
+  );
+}
+
+/** What was answered; until then that it is being read, or why it can't be. What is gone is no longer shown. */
+export function Answered<T>({
+  query: { value, error },
+  children,
+}: {
+  query: Query<T>;
+  children: (value: T) => ComponentChildren;
+}) {
+  if (error !== null && (value === null || error.status === 404)) return <Failed error={error} />;
+  return value === null ? <Loading /> : children(value);
+}
+
+interface Invalid {
+  path: string;
+  problems: readonly { message: string }[];
+}
+
+export function InvalidFiles({ files }: { files: readonly Invalid[] }) {
+  return (
+    files.length > 0 && (
+      <ul class="note tone-failed">
+        {files.slice(0, 50).map(({ path, problems }) => (
+          <li key={path}>
+            <code>{path}</code> can’t be read: {problems[0]?.message}
+          </li>
+        ))}
+      </ul>
+    )
   );
 }

@@ -1,5 +1,5 @@
 // Times as people say them, kept current, with the exact one as the tip.
-import type { Turn } from '../api/shapes.ts';
+import type { Job, Turn } from '../api/shapes.ts';
 import { now } from '../room/live.ts';
 import { sayCost, sayElapsed, sayWhen } from './time-words.ts';
 
@@ -20,22 +20,22 @@ export function When({ at, prefix = '' }: { at: string | null; prefix?: string }
   );
 }
 
-/** How long it runs, or ran. */
-export function Elapsed({
-  from,
-  to,
-  pausedMs = 0,
-}: {
-  from: string | null;
-  to: string | null;
-  pausedMs?: number;
-}) {
+/** How long a turn runs, or ran. */
+export function Elapsed({ of: { started_at: from, ended_at: to, paused_ms: pausedMs } }: { of: Turn | Job }) {
   if (from === null) return null;
   const end = to === null ? now.value : Date.parse(to);
-  return <span class="elapsed">{sayElapsed(end - Date.parse(from) - pausedMs)}</span>;
+  return <span>{sayElapsed(end - Date.parse(from) - pausedMs)}</span>;
 }
 
-export function UsedCost({ turn }: { turn: Turn }) {
-  const cost = sayCost(turn.usage?.cost_usd);
-  return cost === null ? null : <span>{cost}</span>;
+/** Whose turn it is, how long it took, what it cost and when it ended. */
+export function TurnFacts({ turn }: { turn: Turn | Job }) {
+  const cost = 'usage' in turn ? sayCost(turn.usage?.cost_usd) : null;
+  return (
+    <span class="turn-facts wrap muted">
+      <bdi>{turn.agent}</bdi>
+      <Elapsed of={turn} />
+      {cost && <span>{cost}</span>}
+      <When at={turn.ended_at ?? turn.started_at} />
+    </span>
+  );
 }

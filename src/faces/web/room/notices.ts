@@ -1,13 +1,13 @@
-// Short words about what the person did, shown for a while and read aloud: what went wrong stays until it is dismissed.
+// Short words about what the person did: they go after a while, what went wrong stays until it is dismissed.
 import { signal } from '@preact/signals';
 import type { ApiError } from '../api/request.ts';
 
-export interface Notice {
+interface Notice {
   key: number;
   text: string;
-  hint: string | null;
+  hint?: string | undefined;
   failed: boolean;
-  undo: (() => void) | null;
+  undo?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 6_000;
@@ -17,20 +17,20 @@ export const notices = signal<readonly Notice[]>([]);
 let count = 0;
 
 export function tell(text: string, undo?: () => void): void {
-  add({ text, hint: null, failed: false, undo: undo ?? null });
+  const key = add({ text, failed: false, undo });
+  setTimeout(() => dismiss(key), SHOWN_MS);
 }
 
 export function tellError({ message, problem }: ApiError): void {
-  add({ text: message, hint: problem.hint ?? null, failed: true, undo: null });
+  add({ text: message, hint: problem.hint, failed: true });
+}
+
+function add(notice: Omit<Notice, 'key'>): number {
+  count += 1;
+  notices.value = [...notices.value, { ...notice, key: count }].slice(-MOST);
+  return count;
 }
 
 export function dismiss(key: number): void {
   notices.value = notices.value.filter((each) => each.key !== key);
-}
-
-function add(notice: Omit<Notice, 'key'>): void {
-  count += 1;
-  const key = count;
-  notices.value = [...notices.value, { ...notice, key }].slice(-MOST);
-  if (!notice.failed) setTimeout(() => dismiss(key), SHOWN_MS);
 }

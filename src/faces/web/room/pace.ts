@@ -4,7 +4,6 @@
 export interface Paced {
   /** Something was touched: looks now, or as soon as it may. */
   touch(): void;
-  stop(): void;
 }
 
 /**
@@ -15,13 +14,12 @@ export interface Paced {
 export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = gapMs): Paced {
   let isLooking = false;
   let isTouched = false;
+  let isPlanned = false;
   let notBefore = 0;
   let gap = gapMs;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
 
   async function run(): Promise<void> {
-    timer = undefined;
+    isPlanned = false;
     isLooking = true;
     isTouched = false;
     const began = performance.now();
@@ -32,21 +30,16 @@ export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = g
       const now = performance.now();
       notBefore = now + Math.max(gap, 4 * (now - began));
       gap = Math.min(2 * gap, mostMs);
-      if (isTouched) plan();
+      if (isTouched) touch();
     }
   }
-  function plan(): void {
+  function touch(): void {
     isTouched = true;
-    if (isLooking || timer !== undefined || isStopped) return;
+    if (isLooking || isPlanned) return;
     const wait = notBefore - performance.now();
     if (wait < -gap) gap = gapMs;
-    timer = setTimeout(() => void run(), Math.max(0, wait));
+    isPlanned = true;
+    setTimeout(() => void run(), Math.max(0, wait));
   }
-  return {
-    touch: plan,
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+  return { touch };
 }

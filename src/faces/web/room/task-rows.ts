@@ -3,7 +3,7 @@
 import { batch, signal } from '@preact/signals';
 import { at } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
-import type { TaskList, TaskRow, ToldEvent } from '../api/shapes.ts';
+import type { RoomEventJson, TaskList, TaskRow } from '../api/shapes.ts';
 import { readTaskList } from '../api/task-list.ts';
 import { createPaced } from './pace.ts';
 
@@ -23,16 +23,10 @@ let isStale = true;
 const touched = new Set<string>();
 const paced = createPaced(look, 250);
 
-/** Keeps the rows until the returned function is called. */
-export function keepRows(): () => void {
+/** Reads the rows, and keeps them current as long as the page is there. */
+export function keepRows(): void {
   paced.touch();
-  const sweep = setInterval(() => {
-    if (!document.hidden) staleRows();
-  }, SWEEP_MS);
-  return () => {
-    clearInterval(sweep);
-    paced.stop();
-  };
+  setInterval(() => document.hidden || staleRows(), SWEEP_MS);
 }
 
 /** The whole list is to be read again. */
@@ -47,26 +41,21 @@ export function staleRow(id: string): void {
   paced.touch();
 }
 
-export function takeEvents(events: readonly ToldEvent[]): void {
+export function takeEvents(events: readonly RoomEventJson[]): void {
   const changes = new Map<string, Partial<TaskRow>>();
-  const change = (id: string, more: Partial<TaskRow>) => changes.set(id, { ...changes.get(id), ...more });
   for (const event of events) {
     const { id, type } = event;
-    if (typeof id !== 'string') {
-      if (WHOLE.has(type)) isStale = true;
-      continue;
-    }
     if (WHOLE.has(type)) isStale = true;
-    else touched.add(id);
-    const known = changeOf(event);
-    if (known !== null) change(id, known);
+    else if (typeof id === 'string') touched.add(id);
+    const change = changeOf(event);
+    if (change !== null && typeof id === 'string') changes.set(id, { ...changes.get(id), ...change });
   }
   if (changes.size > 0) patchRows(changes);
   if (isStale || touched.size > 0) paced.touch();
 }
 
 /** Rows come, go or change their place. */
-const WHOLE: ReadonlySet<string> = new Set<ToldEvent['type']>([
+const WHOLE: ReadonlySet<string> = new Set<RoomEventJson['type']>([
   'task.seen',
   'task.gone',
   'task.archived',
@@ -79,7 +68,7 @@ const WHOLE: ReadonlySet<string> = new Set<ToldEvent['type']>([
 ]);
 
 /** What an event tells by itself. */
-function changeOf({ type, status, turn, done, total }: ToldEvent): Partial<TaskRow> | null {
+function changeOf({ type, status, turn, done, total }: RoomEventJson): Partial<TaskRow> | null {
   switch (type) {
     case 'task.changed':
       return status === undefined ? null : { status };

@@ -1,12 +1,15 @@
 // A new task: its title, what is to be done, who does it. What was typed is kept until the task is created or discarded.
 import { useState } from 'preact/hooks';
+import { PRIORITIES } from '../../../core/task/priority.ts';
 import { goTo } from '../address.ts';
-import { at, change } from '../api/calls.ts';
+import { change } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Button, Choice, type Option } from '../parts/fields.tsx';
+import { refOf } from '../room/actions.ts';
 import { type Draft, useDraft } from '../room/drafts.ts';
 import { tell } from '../room/notices.ts';
-import { useResource } from '../room/resource.ts';
+import { useQuery } from '../room/queries.ts';
 import { staleRows } from '../room/task-rows.ts';
 
 /** By the names of the fields. */
@@ -23,11 +26,11 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const given = Object.entries(draft.value ?? {}).filter(([, value]) => value.trim() !== '');
     try {
-      const { id, name } = await ask(change('create', Object.fromEntries(given)));
+      const created = await ask(change('create', Object.fromEntries(given)));
       tell('The task is created');
       staleRows();
       discard();
-      goTo(['task', id ?? name]);
+      goTo(['task', refOf(created)]);
     } catch (fault) {
       if (!(fault instanceof ApiError)) throw fault;
       setError([fault.message, fault.problem.hint].filter(Boolean).join(' — '));
@@ -35,7 +38,7 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="New task" onClose={onClose}>
-      <form class="fields" onSubmit={(event) => void submit(event)}>
+      <form class="fields stack" onSubmit={(event) => void submit(event)}>
         <label>
           Title
           <input {...field(draft, 'title')} required maxLength={200} autocomplete="off" autofocus />
@@ -45,17 +48,13 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
           <textarea {...field(draft, 'body')} rows={6} />
         </label>
         <Choices draft={draft} />
-        {error === null ? null : (
-          <p class="form-error" role="alert">
+        {error && (
+          <p class="note tone-failed" role="alert">
             {error}
           </p>
         )}
         <footer>
-          {draft.value === null ? null : (
-            <button type="button" onClick={discard}>
-              Discard
-            </button>
-          )}
+          {draft.value && <Button name="Discard" run={discard} />}
           <button type="submit" class="primary">
             Create
           </button>
@@ -67,43 +66,33 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
 
 function field(draft: Draft<Fields>, name: string) {
   return {
-    name,
-    value: draft.value?.[name] ?? '',
+    ...{ name, value: draft.value?.[name] ?? '' },
     onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       draft.keep({ ...draft.value, [name]: value }),
   };
 }
 
 function Choices({ draft }: { draft: Draft<Fields> }) {
-  const agents = useResource(at('agents', {}), []);
+  const agents = useQuery('agents', {}).value?.agents ?? [];
+  const choices: [label: string, name: string, none: string, options: readonly Option[]][] = [
+    ['Agent', 'owner', 'the room’s default', agents.map(({ id, name }): Option => [id, name])],
+    ['Priority', 'priority', 'medium', PRIORITIES.filter((each) => each !== 'medium')],
+    ['Status', 'status', 'to do: starts soon', [['draft', 'draft: waits']]],
+  ];
   return (
     <div class="field-row">
-      <label>
-        Agent
-        <select {...field(draft, 'owner')}>
-          <option value="">the room’s default</option>
-          {(agents.value?.agents ?? []).map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Priority
-        <select {...field(draft, 'priority')}>
-          <option value="">medium</option>
-          <option>high</option>
-          <option>low</option>
-        </select>
-      </label>
-      <label>
-        Status
-        <select {...field(draft, 'status')}>
-          <option value="">to do: starts soon</option>
-          <option value="draft">draft: waits</option>
-        </select>
-      </label>
+      {choices.map(([label, name, none, options]) => (
+        <div key={name}>
+          <span aria-hidden="true">{label}</span>
+          <Choice
+            label={label}
+            none={none}
+            value={draft.value?.[name] ?? null}
+            options={options}
+            onChoose={(value) => draft.keep({ ...draft.value, [name]: value ?? '' })}
+          />
+        </div>
+      ))}
     </div>
   );
 }

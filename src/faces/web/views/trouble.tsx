@@ -1,19 +1,18 @@
 // What is wrong with the whole room, above every view: no connection, no session, or something outside that failed.
-import { at } from '../api/calls.ts';
 import { feedState } from '../room/live.ts';
-import { useResource } from '../room/resource.ts';
+import { useQuery } from '../room/queries.ts';
 
 export function Trouble() {
-  const { value, error } = useResource(at('status', {}), ['status']);
+  const { value, error } = useQuery('status', {});
   if (error?.status === 401)
     return (
-      <div class="banner failed" role="alert">
+      <div class="note tone-failed" role="alert">
         This session is over. <code>taskroom open</code> makes a new one.
       </div>
     );
   if (feedState.value === 'lost')
     return (
-      <div class="banner" role="alert">
+      <div class="note tone-pending" role="alert">
         No connection to the room; what you see may be old. It comes back by itself when{' '}
         <code>taskroom up</code> runs.
       </div>
@@ -21,11 +20,11 @@ export function Trouble() {
   const trouble = value?.trouble ?? [];
   if (trouble.length === 0) return null;
   return (
-    <div class="banner failed" role="alert">
+    <div class="note tone-failed" role="alert">
       {trouble.map(({ message, hint }) => (
         <p key={message}>
           {message}
-          {hint === null ? null : <small>{hint}</small>}
+          {hint && <small>{hint}</small>}
         </p>
       ))}
     </div>

@@ -12,33 +12,38 @@ import { NowView } from './now/now-view.tsx';
 import { PlanView } from './plans/plan-view.tsx';
 import { PlansView } from './plans/plans-view.tsx';
 import { TaskView } from './task/task-view.tsx';
-import { JobView } from './turn/job-view.tsx';
-import { TurnView } from './turn/turn-view.tsx';
+import { JobView, TurnView } from './turn/turn-view.tsx';
 
 export interface View {
+  /** The first word of its address. */
   key: string;
   title: string;
-  /** Of the key that goes there; null for what is reached from others. */
-  digit: number | null;
   Show: FunctionComponent<{ path: readonly string[] }>;
 }
 
-export const VIEWS: readonly View[] = [
-  { key: 'now', title: 'Now', digit: 1, Show: NowView },
-  { key: 'board', title: 'Board', digit: 2, Show: BoardView },
-  { key: 'list', title: 'List', digit: 3, Show: ListView },
-  { key: 'agents', title: 'Agents', digit: 4, Show: AgentsView },
-  { key: 'chores', title: 'Chores', digit: 5, Show: ChoresView },
-  { key: 'mirrors', title: 'Mirrors', digit: 6, Show: MirrorsView },
-  { key: 'figures', title: 'Figures', digit: 7, Show: FiguresView },
-  { key: 'history', title: 'History', digit: 8, Show: HistoryView },
-  { key: 'plans', title: 'Plans', digit: 9, Show: PlansView },
-  { key: 'plan', title: 'Plan', digit: null, Show: PlanView },
-  { key: 'job', title: 'Command', digit: null, Show: JobView },
-  { key: 'task', title: 'Task', digit: null, Show: TaskView },
-  { key: 'turn', title: 'Turn', digit: null, Show: TurnView },
+const LINKED: readonly View[] = [
+  { key: 'now', title: 'Now', Show: NowView },
+  { key: 'board', title: 'Board', Show: BoardView },
+  { key: 'list', title: 'List', Show: ListView },
+  { key: 'agents', title: 'Agents', Show: AgentsView },
+  { key: 'chores', title: 'Chores', Show: ChoresView },
+  { key: 'mirrors', title: 'Mirrors', Show: MirrorsView },
+  { key: 'figures', title: 'Figures', Show: FiguresView },
+  { key: 'history', title: 'History', Show: HistoryView },
+  { key: 'plans', title: 'Plans', Show: PlansView },
+];
+/** Those of the side bar, with the key that goes there. */
+export const LINKED_VIEWS = LINKED.map((view, at) => ({
+  ...{ ...view, digit: String(at + 1), path: at === 0 ? [] : [view.key] },
+}));
+/** What is reached from others. */
+const DETAILS: readonly View[] = [
+  { key: 'plan', title: 'Plan', Show: PlanView },
+  { key: 'job', title: 'Command', Show: JobView },
+  { key: 'task', title: 'Task', Show: TaskView },
+  { key: 'turn', title: 'Turn', Show: TurnView },
 ];
 
 export function viewOf({ path: [first = 'now'] }: Place): View {
-  return VIEWS.find(({ key }) => key === first) ?? VIEWS[0]!;
+  return [...LINKED, ...DETAILS].find(({ key }) => key === first) ?? LINKED[0]!;
 }

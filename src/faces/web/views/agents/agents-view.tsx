@@ -1,97 +1,90 @@
-// The agents: what each does now, what it may use, what it used today, and whether something keeps it from working.
-
+// The agents: what each does now, what it may use, what it used today, and whether something keeps it from working; and the workers
+// on other machines that take the room's turns.
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
-import { at } from '../../api/calls.ts';
-import type { Agent, TaskRow, Turn } from '../../api/shapes.ts';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import type { Answer } from '../../api/calls.ts';
+import type { Agent, Turn } from '../../api/shapes.ts';
+import { Head, Section } from '../../parts/blocks.tsx';
+import { Fact } from '../../parts/fact.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
-import { Elapsed, When } from '../../parts/times.tsx';
-import { useResource } from '../../room/resource.ts';
+import { When } from '../../parts/times.tsx';
+import { useQuery } from '../../room/queries.ts';
 import { taskRows } from '../../room/task-rows.ts';
-import { WorkerList } from './worker-list.tsx';
+import { TurnRows } from '../turn/turn-rows.tsx';
 
 const openTasks = computed(() => {
   const found = new Map<string | null, number>();
-  for (const { status, owner } of taskRows.value as TaskRow[])
+  for (const { status, owner } of taskRows.value)
     if (status === 'todo' || status === 'doing') found.set(owner, (found.get(owner) ?? 0) + 1);
   return found;
 });
 
 export function AgentsView() {
-  const agents = useResource(at('agents', {}), ['agents']);
-  const running = useResource(at('listTurns', { state: 'running', limit: 200 }), ['turns']);
-  if (agents.error !== null && agents.value === null) return <Failed error={agents.error} />;
-  if (agents.value === null) return <Loading />;
+  const running = useQuery('listTurns', { state: 'running', limit: 200 }).value?.turns ?? [];
+  const workers = useQuery('listWorkers', {}).value?.workers ?? [];
+  const query = useQuery('agents', {});
   return (
-    <div>
-      <header class="view-head">
-        <h1>Agents</h1>
-      </header>
-      {agents.value.agents.length === 0 ? (
-        <Empty title="No agent yet">An agent is a file agents/NAME/agent.json in the room.</Empty>
-      ) : (
-        <ul class="agent-list">
-          {agents.value.agents.map((agent) => (
-            <AgentCard
-              key={agent.id}
-              agent={agent}
-              turns={(running.value?.turns ?? []).filter((turn) => turn.agent === agent.id)}
-            />
-          ))}
-        </ul>
+    <div class="stack far">
+      <Head title="Agents" />
+      <Answered query={query}>
+        {({ agents }) =>
+          agents.length === 0 ? (
+            <Empty title="No agent yet">An agent is a file agents/NAME/agent.json in the room.</Empty>
+          ) : (
+            <ul class="cards">
+              {agents.map((agent) => (
+                <AgentCard
+                  key={agent.id}
+                  agent={agent}
+                  turns={running.filter((turn) => turn.agent === agent.id)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+      {workers.length > 0 && (
+        <Section title="Workers">
+          <ul class="cards">
+            {workers.map((worker) => (
+              <WorkerCard key={worker.id} worker={worker} />
+            ))}
+          </ul>
+        </Section>
       )}
-      <WorkerList />
     </div>
   );
 }
 
 function AgentCard({ agent, turns }: { agent: Agent; turns: readonly Turn[] }) {
-  const open =
-    (openTasks.value.get(agent.id) ?? 0) + (agent.is_default ? (openTasks.value.get(null) ?? 0) : 0);
+  const { id, name, is_default: isDefault, problem, waits_until: waitsUntil, taken_by: takenBy } = agent;
+  const open = (openTasks.value.get(id) ?? 0) + (isDefault ? (openTasks.value.get(null) ?? 0) : 0);
+  const how = [agent.preset ?? agent.runner, agent.model, agent.access === 'full' ? null : agent.access];
   return (
-    <li class="card agent-card">
-      <h2>
-        <bdi>{agent.name}</bdi>
-        {agent.is_default ? <span class="label">default</span> : null}
-        {agent.problem ? <span class="mark tone-failed">can’t run</span> : null}
-        {agent.waits_until === null ? null : <span class="mark tone-pending">waits</span>}
-        {turns.length > 0 ? <span class="mark tone-running">{turns.length} running</span> : null}
+    <li class="card">
+      <h2 class="wrap">
+        <bdi>{name}</bdi>
+        {isDefault && <span class="label">default</span>}
+        {problem && <Mark tone="failed" text="can’t run" />}
+        {waitsUntil && <Mark tone="pending" text="waits" />}
+        {turns.length > 0 && <Mark tone="running" text={`${turns.length} running`} />}
       </h2>
-      <p class="muted">
-        {[agent.preset ?? agent.runner, agent.model, agent.access === 'full' ? null : agent.access]
-          .filter(Boolean)
-          .join(' · ')}
-      </p>
-      {agent.problem ? <p class="why-not failed">{agent.problem}</p> : null}
-      {agent.waits_until === null ? null : (
-        <p class="why-not">
-          Its turns wait; they go on <When at={agent.waits_until} />
-          {agent.taken_by === null ? '' : `. Meanwhile ${agent.taken_by} takes them.`}
+      <p class="muted">{how.filter(Boolean).join(' · ')}</p>
+      {problem && <p class="note tone-failed">{problem}</p>}
+      {waitsUntil && (
+        <p class="note tone-pending">
+          Its turns wait; they go on <When at={waitsUntil} />
+          {takenBy === null ? '' : `. Meanwhile ${takenBy} takes them.`}
         </p>
       )}
-      <ul class="rows">
-        {turns.map((turn) => (
-          <li key={turn.id}>
-            <a class="turn-row" data-stop href={addressOf(['turn', turn.id])}>
-              <span class="pulse" aria-hidden="true" />
-              <bdi class="turn-what">{turn.description}</bdi>
-              <Elapsed from={turn.started_at} to={null} pausedMs={turn.paused_ms} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      <TurnRows turns={turns} />
       <dl class="facts">
-        <div>
-          <dt>Open tasks</dt>
-          <dd>
-            <a href={addressOf(['list'], { owner: agent.id, status: 'todo,doing' })}>{open}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>At once</dt>
-          <dd>{agent.limit ?? 'as many as the room'}</dd>
-        </div>
+        <Fact name="Open tasks">
+          <a href={addressOf(['list'], { owner: id, status: 'todo,doing' })}>{open}</a>
+        </Fact>
+        <Fact name="At once">{agent.limit ?? 'as many as the room'}</Fact>
         <Today agent={agent} />
       </dl>
     </li>
@@ -100,36 +93,46 @@ function AgentCard({ agent, turns }: { agent: Agent; turns: readonly Turn[] }) {
 
 function Today({ agent: { today, budget } }: { agent: Agent }) {
   if (today === undefined) return null;
+  const tokens = today.input_tokens + today.output_tokens;
   const rows: [string, number, string, number | null][] = [
     ['turns', today.turns, sayCount(today.turns), budget?.turns ?? null],
     ['minutes', today.seconds / 60, sayDuration(today.seconds), budget?.minutes ?? null],
-    [
-      'tokens',
-      today.input_tokens + today.output_tokens,
-      `${sayCount(today.input_tokens + today.output_tokens)} tokens`,
-      budget?.tokens ?? null,
-    ],
+    ['tokens', tokens, `${sayCount(tokens)} tokens`, budget?.tokens ?? null],
     ['cost', today.cost_usd ?? 0, sayCost(today.cost_usd) ?? '$0', budget?.cost ?? null],
   ];
   const shown = rows.filter(([, used, , bound]) => used > 0 || bound !== null);
   return (
-    <div>
-      <dt>Today</dt>
-      <dd class="budgets">
-        {shown.length === 0 ? 'nothing yet' : null}
-        {shown.map(([key, used, said, bound]) =>
-          bound === null ? (
-            <span key={key}>{key === 'turns' ? `${said} ${used === 1 ? 'turn' : 'turns'}` : said}</span>
-          ) : (
-            <label key={key} class="budget">
-              <span>
-                {said} of {key === 'cost' ? `$${bound}` : `${sayCount(bound)} ${key}`}
-              </span>
-              <meter min={0} max={bound} high={bound * 0.8} value={Math.min(used, bound)} />
-            </label>
-          ),
-        )}
-      </dd>
-    </div>
+    <Fact name="Today">
+      {shown.length === 0 && 'nothing yet'}
+      {shown.map(([key, used, said, bound]) =>
+        bound === null ? (
+          <span key={key}>{key === 'turns' ? `${said} ${used === 1 ? 'turn' : 'turns'}` : said}</span>
+        ) : (
+          <label key={key} class="budget stack tone-running">
+            {`${said} of ${key === 'cost' ? `$${bound}` : `${sayCount(bound)} ${key}`}`}
+            <meter min={0} max={bound} high={bound * 0.8} value={Math.min(used, bound)} />
+          </label>
+        ),
+      )}
+    </Fact>
+  );
+}
+
+function WorkerCard({ worker }: { worker: Answer<'listWorkers'>['workers'][number] }) {
+  const { name, live, slots, turns, agents, version, seen_at: seenAt } = worker;
+  return (
+    <li class="card">
+      <h3 class="wrap">
+        <bdi>{name}</bdi>
+        {live || <Mark tone="failed" text="silent" />}
+        {turns.length > 0 && <Mark tone="running" text={`${turns.length} running`} />}
+      </h3>
+      <p class="muted">
+        {turns.length} of {slots} slots · <bdi>{agents.join(', ') || 'can run no agent'}</bdi>
+      </p>
+      <p class="muted">
+        version {version} · {seenAt === null ? 'not seen' : <When at={seenAt} prefix="seen " />}
+      </p>
+    </li>
   );
 }

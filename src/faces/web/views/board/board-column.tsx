@@ -1,22 +1,28 @@
-// One column of the board: takes cards that are dropped on it.
+// One column of the board and its cards: takes cards that are dropped on it.
 import { useState } from 'preact/hooks';
+import { STATUSES } from '../../../../core/task/status.ts';
+import { addressOf } from '../../address.ts';
 import type { Status, TaskRow } from '../../api/shapes.ts';
-import { statusName, toneOf } from '../../parts/marks.tsx';
+import { Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { refOf, shownName } from '../../room/actions.ts';
 import { taskRows } from '../../room/task-rows.ts';
-import { BoardCard, CARD_PX, DRAGGED } from './board-card.tsx';
 
+/** Of a card with its gap; lines are cut so that it holds. */
+const CARD_PX = 110;
+/** The type of what is dragged: a card of this page, no file and no text from elsewhere. */
+const DRAGGED = 'application/x-taskroom-task';
 const keyOf = (task: TaskRow) => task.path;
 
-export function BoardColumn({
-  status,
-  tasks,
-  onMove,
-}: {
+type Move = (task: TaskRow, to: Status) => void;
+
+interface ColumnProps {
   status: Status;
   tasks: readonly TaskRow[];
-  onMove: (task: TaskRow, to: Status) => void;
-}) {
+  onMove: Move;
+}
+
+export function BoardColumn({ status, tasks, onMove }: ColumnProps) {
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -27,7 +33,7 @@ export function BoardColumn({
   };
   return (
     <section
-      class={`column ${isOver ? 'over' : ''}`}
+      class={isOver ? 'column stack over' : 'column stack'}
       data-status={status}
       aria-labelledby={`column-${status}`}
       onDragOver={(event) => {
@@ -41,8 +47,8 @@ export function BoardColumn({
       onDrop={drop}
     >
       <h2 id={`column-${status}`}>
-        <span class={`dot tone-${toneOf(status)}`} aria-hidden="true" />
-        {statusName(status)} <span class="count">{tasks.length}</span>
+        <StatusDot status={status} />
+        {statusName(status)} <span class="muted">{tasks.length}</span>
       </h2>
       <VirtualRows
         items={tasks}
@@ -52,5 +58,43 @@ export function BoardColumn({
         row={(task) => <BoardCard task={task} onMove={onMove} />}
       />
     </section>
+  );
+}
+
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
+  const moveByKey = (event: KeyboardEvent) => {
+    const by = event.shiftKey && STEPS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const to = STATUSES[STATUSES.indexOf(task.status) + by];
+    if (to !== undefined) onMove(task, to);
+  };
+  return (
+    <a
+      class="card board-card stack"
+      data-stop
+      href={addressOf(['task', refOf(task)])}
+      draggable={task.id !== null}
+      aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
+      onDragStart={(event) => {
+        event.dataTransfer!.setData(DRAGGED, task.path);
+        event.dataTransfer!.effectAllowed = 'move';
+      }}
+      onKeyDown={moveByKey}
+    >
+      <bdi class="card-title">{shownName(task)}</bdi>
+      <span class="line small">
+        <Signs task={task} most={2} />
+        <Priority priority={task.priority} />
+        <StepMeter steps={task.steps} />
+      </span>
+      <span class="line small muted">
+        {task.owner === null ? null : <bdi>{task.owner}</bdi>}
+        <Labels of={task.labels.slice(0, 3)} />
+      </span>
+    </a>
   );
 }

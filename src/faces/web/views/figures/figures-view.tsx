@@ -1,121 +1,90 @@
 // How much was done, week by week: tasks, turns, failures, cost, and requests to trackers; and who did it.
-
 import { place, setQuery } from '../../address.ts';
-import { at } from '../../api/calls.ts';
 import type { Figures } from '../../api/shapes.ts';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Head, Section, Tabs } from '../../parts/blocks.tsx';
+import { Answered } from '../../parts/states.tsx';
 import { sayCount, sayDuration } from '../../parts/time-words.ts';
-import { useResource } from '../../room/resource.ts';
-import { BarPlot, type Series } from './bar-plot.tsx';
+import { useQuery } from '../../room/queries.ts';
+import { BarPlot, type Plot } from './bar-plot.tsx';
+import { Table } from './table.tsx';
 
 const SPANS = ['8', '26', '52'] as const;
 
 export function FiguresView() {
-  const weeks = place.value.query.get('weeks') ?? '8';
-  const { value, error } = useResource(at('stats', { weeks: Number(weeks) }), ['figures']);
-  if (error !== null && value === null) return <Failed error={error} />;
-  if (value === null) return <Loading />;
+  const chosen = SPANS.find((span) => span === place.value.query.get('weeks')) ?? '8';
+  const query = useQuery('stats', { weeks: Number(chosen) });
   return (
     <div>
-      <header class="view-head">
-        <h1>Figures</h1>
-        <div class="tabs" role="group" aria-label="How far back">
-          {SPANS.map((span) => (
-            <button
-              key={span}
-              type="button"
-              class="quiet"
-              aria-pressed={span === weeks}
-              onClick={() => setQuery({ weeks: span === '8' ? null : span })}
-            >
-              {span} weeks
-            </button>
-          ))}
-        </div>
-      </header>
-      <div class="plots">
-        {plotsOf(value).map(({ title, unit, series }) => (
-          <BarPlot
-            key={title}
-            title={title}
-            unit={unit}
-            weeks={value.weeks.map(({ from }) => from)}
-            series={series}
-          />
-        ))}
-      </div>
-      <AgentTable figures={value} />
+      <Head title="Figures">
+        <Tabs
+          label="How far back"
+          tabs={SPANS.map((span) => [span, `${span} weeks`])}
+          chosen={chosen}
+          onChoose={(span) => setQuery({ weeks: span === '8' ? null : span })}
+        />
+      </Head>
+      <Answered query={query}>
+        {(figures) => (
+          <div class="stack far">
+            <div class="pair">
+              {plotsOf(figures).map((plot) => (
+                <BarPlot key={plot.title} plot={plot} />
+              ))}
+            </div>
+            <AgentTable figures={figures} />
+          </div>
+        )}
+      </Answered>
     </div>
   );
 }
 
-function plotsOf({ weeks }: Figures): { title: string; unit: string; series: Series[] }[] {
+type Week = Figures['weeks'][number];
+
+function plotsOf({ weeks }: Figures): Plot[] {
+  const days = weeks.map(({ from }) => from);
+  const series = (name: string, tone: string, of: (week: Week) => number) => ({
+    ...{ name, tone, values: weeks.map(of) },
+  });
   return [
     {
-      title: 'Tasks finished',
-      unit: '',
+      ...{ title: 'Tasks finished', unit: '', weeks: days },
       series: [
-        { name: 'done', tone: 'completed', values: weeks.map(({ done }) => done) },
-        { name: 'canceled', tone: 'killed', values: weeks.map(({ canceled }) => canceled) },
+        series('done', 'completed', ({ done }) => done),
+        series('canceled', 'killed', ({ canceled }) => canceled),
       ],
     },
     {
-      title: 'Turns',
-      unit: '',
+      ...{ title: 'Turns', unit: '', weeks: days },
       series: [
-        { name: 'ended well', tone: 'running', values: weeks.map(({ turns }) => turns.turns - turns.failed) },
-        { name: 'failed', tone: 'failed', values: weeks.map(({ turns }) => turns.failed) },
+        series('ended well', 'running', ({ turns }) => turns.turns - turns.failed),
+        series('failed', 'failed', ({ turns }) => turns.failed),
       ],
     },
     {
-      title: 'Cost',
-      unit: '$',
-      series: [{ name: 'US dollars', tone: 'accent', values: weeks.map(({ turns }) => turns.cost_usd) }],
+      ...{ title: 'Cost', unit: '$', weeks: days },
+      series: [series('US dollars', 'accent', ({ turns }) => turns.cost_usd)],
     },
     {
-      title: 'Requests to trackers',
-      unit: '',
-      series: [{ name: 'requests', tone: 'pending', values: weeks.map(({ sync }) => sync?.requests ?? 0) }],
+      ...{ title: 'Requests to trackers', unit: '', weeks: days },
+      series: [series('requests', 'pending', ({ sync }) => sync?.requests ?? 0)],
     },
   ];
 }
 
 function AgentTable({ figures: { agents } }: { figures: Figures }) {
   return (
-    <section>
-      <h2 id="by-agent">By agent</h2>
-      <div class="table-box" tabIndex={0} role="region" aria-labelledby="by-agent">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col">Open</th>
-              <th scope="col">Done</th>
-              <th scope="col">Turns</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Time</th>
-              <th scope="col">Tokens</th>
-              <th scope="col">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {agents.map(({ agent, tasks, turns }) => (
-              <tr key={agent}>
-                <th scope="row">
-                  <bdi>{agent}</bdi>
-                </th>
-                <td>{tasks.open}</td>
-                <td>{tasks.done}</td>
-                <td>{turns.turns}</td>
-                <td>{turns.failed}</td>
-                <td>{sayDuration(turns.ms / 1000)}</td>
-                <td>{sayCount(turns.input_tokens + turns.output_tokens)}</td>
-                <td>{turns.cost_usd === 0 ? '–' : `$${turns.cost_usd.toFixed(2)}`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <Section title="By agent">
+      <div class="table-box" tabIndex={0} role="region" aria-label="Table by agent">
+        <Table
+          head={['Agent', 'Open', 'Done', 'Turns', 'Failed', 'Time', 'Tokens', 'Cost']}
+          rows={agents.map(({ agent, tasks, turns }) => [
+            ...[agent, tasks.open, tasks.done, turns.turns, turns.failed, sayDuration(turns.ms / 1000)],
+            sayCount(turns.input_tokens + turns.output_tokens),
+            turns.cost_usd === 0 ? '–' : `$${turns.cost_usd.toFixed(2)}`,
+          ])}
+        />
       </div>
-    </section>
+    </Section>
   );
 }

@@ -1,71 +1,72 @@
 // What was finished, newest first, each as it stood then.
-
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
-import { at } from '../../api/calls.ts';
-import type { HistoryLine } from '../../api/shapes.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import type { Answer } from '../../api/calls.ts';
+import { Head } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { Markdown, withoutFrontMatter } from '../../parts/markdown.tsx';
 import { StatusMark } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
-import { useResource } from '../../room/resource.ts';
+import { useQuery } from '../../room/queries.ts';
+
+type History = Answer<'history'>;
 
 const PAGE = 50;
 const MOST = 1_000;
 
 export function HistoryView() {
   const [limit, setLimit] = useState(PAGE);
-  const { value, error } = useResource(at('history', { limit }), ['figures']);
-  const [last, keep] = useState<HistoryLine[] | null>(null);
-  if (value !== null && value.history !== last) keep(value.history);
-  const lines = value?.history ?? last;
-  if (error !== null && lines === null) return <Failed error={error} />;
-  if (lines === null) return <Loading />;
+  const query = useQuery('history', { limit });
+  // Fewer lines stay while more are read.
+  const [last, keep] = useState<History | null>(null);
+  if (query.value !== null && query.value !== last) keep(query.value);
   return (
     <div>
-      <header class="view-head">
-        <h1>History</h1>
-      </header>
-      {lines.length === 0 ? (
-        <Empty title="Nothing is finished yet">Every finished task leaves its whole text here.</Empty>
-      ) : (
-        <ul class="rows history">
-          {lines.map((line) => (
-            <li key={`${line.id} ${line.archived_at}`}>
-              <HistoryEntry line={line} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {lines.length === limit && limit < MOST ? (
-        <button type="button" onClick={() => setLimit(Math.min(MOST, limit * 4))}>
-          Show more
-        </button>
-      ) : null}
+      <Head title="History" />
+      <Answered query={{ ...query, value: query.value ?? last }}>
+        {({ history }) => (
+          <>
+            {history.length === 0 && (
+              <Empty title="Nothing is finished yet">Every finished task leaves its whole text here.</Empty>
+            )}
+            <ul>
+              {history.map((line) => (
+                <li key={`${line.id} ${line.archived_at}`}>
+                  <HistoryEntry line={line} />
+                </li>
+              ))}
+            </ul>
+            {history.length === limit && limit < MOST && (
+              <Button name="Show more" run={() => setLimit(Math.min(MOST, limit * 4))} />
+            )}
+          </>
+        )}
+      </Answered>
     </div>
   );
 }
 
-function HistoryEntry({ line }: { line: HistoryLine }) {
+function HistoryEntry({ line }: { line: History['history'][number] }) {
   const [isOpen, open] = useState(false);
   const { title } = line.task;
   return (
     <details class="history-line" onToggle={({ currentTarget }) => open(currentTarget.open)}>
-      <summary data-stop>
+      <summary class="line" data-stop>
         <StatusMark status={line.status === 'canceled' ? 'canceled' : 'done'} />
-        <bdi class="turn-what">{typeof title === 'string' && title !== '' ? title : line.name}</bdi>
+        <bdi class="grow cut">{typeof title === 'string' && title !== '' ? title : line.name}</bdi>
         <span class="muted">
           <When at={line.archived_at} />
         </span>
       </summary>
-      {isOpen ? (
-        <div class="words">
+      {isOpen && (
+        <div class="stack">
           <p>
             <a href={addressOf(['task', line.id])}>Open the task</a>
           </p>
-          <Markdown text={line.text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '')} />
+          <Markdown text={withoutFrontMatter(line.text)} />
         </div>
-      ) : null}
+      )}
     </details>
   );
 }

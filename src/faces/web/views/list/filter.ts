@@ -1,22 +1,23 @@
 // What a list shows and in which order, read from the query of the address.
+import { PRIORITIES } from '../../../../core/task/priority.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 
 export type Wanted = (task: TaskRow) => boolean;
 
-/** Keys of the query that filter, with what each takes of a task. */
+/** Keys of the query that filter. */
 export const FILTER_KEYS = [
-  'text',
-  'status',
-  'owner',
-  'label',
-  'sprint',
-  'scope',
-  'artifact',
-  'priority',
-  'sign',
-] as const;
-export const SORT_KEYS = ['room', 'name', 'status', 'priority', 'due', 'finished'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
+  ...(['text', 'status', 'owner', 'label', 'sprint', 'scope', 'artifact', 'priority', 'sign'] as const),
+];
+/** Orders, with what they go by. */
+export const SORT_NAMES = {
+  room: 'the room’s order',
+  name: 'name',
+  status: 'status',
+  priority: 'priority',
+  due: 'due date',
+  finished: 'when finished',
+} as const;
+type SortKey = keyof typeof SORT_NAMES;
 
 /** Kinds of tasks one looks for beside what their files say. */
 export const SIGNS: Readonly<Record<string, Wanted>> = {
@@ -63,7 +64,7 @@ function textOf(task: TaskRow): string {
   return text;
 }
 
-const PRIORITY_ORDER: Readonly<Record<string, number>> = { high: 0, medium: 1, low: 2 };
+const placeOf = ({ priority }: TaskRow) => PRIORITIES.indexOf(priority ?? 'medium');
 const STATUS_ORDER: Readonly<Record<string, number>> = { doing: 0, todo: 1, draft: 2, done: 3, canceled: 4 };
 
 /** Null leaves the room's own order. */
@@ -80,8 +81,7 @@ function orderBy(key: SortKey): ((one: TaskRow, other: TaskRow) => number) | nul
     case 'status':
       return (one, other) => STATUS_ORDER[one.status]! - STATUS_ORDER[other.status]!;
     case 'priority':
-      return (one, other) =>
-        PRIORITY_ORDER[one.priority ?? 'medium']! - PRIORITY_ORDER[other.priority ?? 'medium']!;
+      return (one, other) => placeOf(one) - placeOf(other);
     case 'due':
       return byText((task) => task.due ?? '\uffff');
     case 'finished':

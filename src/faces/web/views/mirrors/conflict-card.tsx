@@ -2,138 +2,65 @@
 // another by then, the server refuses and both are shown anew.
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
-import { change } from '../../api/calls.ts';
-import { ApiError, ask } from '../../api/request.ts';
-import type { Conflict, Mirror } from '../../api/shapes.ts';
+import type { Mirror } from '../../api/shapes.ts';
+import { SideText } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
 import { When } from '../../parts/times.tsx';
-import { tell, tellError } from '../../room/notices.ts';
-import { touchAll } from '../../room/resource.ts';
-
-type Take = 'standing' | 'lost' | 'own';
+import { act } from '../../room/actions.ts';
 
 interface CardProps {
   mirror: Mirror;
-  conflict: Conflict;
-  onSettled: () => void;
+  conflict: Mirror['conflicts'][number];
 }
 
-export function ConflictCard({ mirror, conflict, onSettled }: CardProps) {
+export function ConflictCard({ mirror: { provider, ref, name, task }, conflict }: CardProps) {
   const [own, setOwn] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const { field, standing, lost, lost_side: lostSide } = conflict;
-  const settle = async (take: Take, text?: string) => {
+  const { id, field, standing, lost, lost_side: lostSide, version, at } = conflict;
+  const settle = async (take: 'standing' | 'lost' | 'own', text?: string) => {
     setBusy(true);
-    await sendSettlement(conflict, take, text);
+    const wish = { ref: task, conflict: id, take, version, ...(text === undefined ? {} : { text }) };
+    await act('The conflict is settled', 'settle', wish);
     setBusy(false);
-    onSettled();
   };
-  const tracker = `${mirror.provider} ${mirror.ref}`;
-  const here = 'In the task’s file';
+  const [there, here] = [`From ${provider} ${ref}`, 'In the task’s file'];
+  const isLostHere = lostSide === 'local';
   return (
-    <article class="card conflict" aria-label={`Conflict over the ${field} of ${mirror.name ?? mirror.task}`}>
+    <article
+      class="card edge tone-accent conflict"
+      aria-label={`Conflict over the ${field} of ${name ?? task}`}
+    >
       <p>
-        <a href={addressOf(['task', mirror.task])}>
-          <bdi>{mirror.name ?? mirror.task}</bdi>
+        <a href={addressOf(['task', task])}>
+          <bdi>{name ?? task}</bdi>
         </a>{' '}
         · <strong>{field}</strong> ·{' '}
         <span class="muted">
-          <When at={conflict.at} />
+          <When at={at} />
         </span>
       </p>
-      <div class="both">
-        <Side
-          name={lostSide === 'local' ? `From ${tracker}, which stands now` : `${here}, which stands now`}
-          text={standing}
-          button="Keep what stands"
-          isBusy={isBusy}
-          onTake={() => void settle('standing')}
-        />
-        <Side
-          name={lostSide === 'local' ? `${here} before` : `From ${tracker}`}
-          text={lost}
-          button="Take this one"
-          isBusy={isBusy}
-          onTake={() => void settle('lost')}
-        />
+      <div class="pair">
+        <SideText name={`${isLostHere ? there : here}, which stands now`} text={standing}>
+          <Button name="Keep what stands" disabled={isBusy} run={() => settle('standing')} />
+        </SideText>
+        <SideText name={isLostHere ? `${here} before` : there} text={lost}>
+          <Button name="Take this one" disabled={isBusy} run={() => settle('lost')} />
+        </SideText>
       </div>
       {own === null ? (
-        <button type="button" class="quiet" onClick={() => setOwn(standing)}>
-          Write it anew …
-        </button>
+        <Button name="Edit …" kind="quiet" run={() => setOwn(standing)} />
       ) : (
-        <OwnText text={own} onText={setOwn} isBusy={isBusy} onUse={() => void settle('own', own)} />
+        <div class="fields stack">
+          <label>
+            A text of your own
+            <textarea rows={6} value={own} onInput={({ currentTarget }) => setOwn(currentTarget.value)} />
+          </label>
+          <footer>
+            <Button name="Discard" run={() => setOwn(null)} />
+            <Button name="Use this text" kind="primary" disabled={isBusy} run={() => settle('own', own)} />
+          </footer>
+        </div>
       )}
     </article>
-  );
-}
-
-interface OwnProps {
-  text: string;
-  /** Null leaves it. */
-  onText: (text: string | null) => void;
-  isBusy: boolean;
-  onUse: () => void;
-}
-
-function OwnText({ text, onText, isBusy, onUse }: OwnProps) {
-  return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onUse();
-      }}
-    >
-      <label>
-        A text of your own
-        <textarea rows={6} value={text} onInput={({ currentTarget }) => onText(currentTarget.value)} />
-      </label>
-      <footer>
-        <button type="button" onClick={() => onText(null)}>
-          Leave it
-        </button>
-        <button type="submit" class="primary" disabled={isBusy}>
-          Use this text
-        </button>
-      </footer>
-    </form>
-  );
-}
-
-async function sendSettlement({ id, task, version }: Conflict, take: Take, text?: string): Promise<void> {
-  const body = { conflict: id, take, version, ...(text === undefined ? {} : { text }) };
-  try {
-    await ask(change('settle', { ref: task, ...body }));
-    tell('The conflict is settled');
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    tellError(error);
-  }
-  touchAll();
-}
-
-function Side({
-  name,
-  text,
-  button,
-  isBusy,
-  onTake,
-}: {
-  name: string;
-  text: string;
-  button: string;
-  isBusy: boolean;
-  onTake: () => void;
-}) {
-  return (
-    <div class="side-text">
-      <h3>{name}</h3>
-      <pre dir="auto" role="region" tabIndex={0} aria-label={name}>
-        {text}
-      </pre>
-      <button type="button" disabled={isBusy} onClick={onTake}>
-        {button}
-      </button>
-    </div>
   );
 }

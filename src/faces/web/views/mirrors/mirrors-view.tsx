@@ -1,63 +1,61 @@
 // The mirrors: which task is which issue, how the two stand, and conflicts with both texts.
-
 import { addressOf, place, setQuery } from '../../address.ts';
-import { at, change } from '../../api/calls.ts';
 import type { Mirror } from '../../api/shapes.ts';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Count, Head, Section, Tabs } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { act } from '../../room/actions.ts';
-import { useResource } from '../../room/resource.ts';
+import { useQuery } from '../../room/queries.ts';
 import { ConflictCard } from './conflict-card.tsx';
 
+type State = Mirror['state'];
+
 const ROW_PX = 44;
-const STATES = ['conflict', 'error', 'untrusted', 'detached', 'pending', 'in_sync'] as const;
-const STATE_NAMES: Readonly<Record<Mirror['state'], string>> = {
-  conflict: 'conflict',
-  error: 'refused upstream',
-  untrusted: 'waits for trust',
-  detached: 'detached',
-  pending: 'to be sent',
-  in_sync: 'in sync',
-};
-const TONES: Readonly<Record<Mirror['state'], string>> = {
-  conflict: 'attention',
-  error: 'failed',
-  untrusted: 'attention',
-  detached: 'killed',
-  pending: 'pending',
-  in_sync: 'completed',
+/** The most pressing first. */
+const STATES: Readonly<Record<State, readonly [name: string, tone: string]>> = {
+  conflict: ['conflict', 'attention'],
+  error: ['refused upstream', 'failed'],
+  untrusted: ['waits for trust', 'attention'],
+  detached: ['detached', 'killed'],
+  pending: ['to be sent', 'pending'],
+  in_sync: ['in sync', 'completed'],
 };
 
 export function MirrorsView() {
-  const { value, error, again } = useResource(at('listMirrors', {}), ['mirrors']);
-  if (error !== null && value === null) return <Failed error={error} />;
-  if (value === null) return <Loading />;
-  const { mirrors } = value;
-  const asked = place.value.query.get('state');
-  const state = STATES.find((each) => each === asked) ?? null;
-  const shown = state === null ? mirrors : mirrors.filter((mirror) => mirror.state === state);
-  const conflicts = mirrors.flatMap((mirror) =>
-    (mirror.conflicts ?? []).map((conflict) => ({ mirror, conflict })),
-  );
+  const query = useQuery('listMirrors', {});
+  return <Answered query={query}>{({ mirrors }) => <ShownMirrors mirrors={mirrors} />}</Answered>;
+}
+
+function ShownMirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
+  const states = Map.groupBy(mirrors, ({ state }) => state);
+  const keys = (Object.keys(STATES) as State[]).filter((state) => states.has(state));
+  const chosen = keys.find((state) => state === place.value.query.get('state')) ?? null;
+  const conflicts = mirrors.flatMap((mirror) => mirror.conflicts.map((conflict) => ({ mirror, conflict })));
   return (
-    <div class="list-view">
-      <header class="view-head">
-        <h1>Mirrors</h1>
-        <StateTabs mirrors={mirrors} state={state} />
-        <button type="button" onClick={() => void act('Synced', change('sync', {})).then(again)}>
-          Sync all now
-        </button>
-      </header>
-      {conflicts.length === 0 ? null : (
-        <section aria-labelledby="conflicts" class="conflicts">
-          <h2 id="conflicts">
-            Conflicts <span class="count attention">{conflicts.length}</span>
-          </h2>
+    <div class="list-view stack far">
+      <Head title="Mirrors">
+        <Tabs
+          label="Show only"
+          tabs={keys.map((key) => [
+            key,
+            <>
+              {STATES[key][0]} <Count of={states.get(key)!.length} />
+            </>,
+          ])}
+          chosen={chosen}
+          onChoose={(state) => setQuery({ state: state === chosen ? null : state })}
+        />
+        <Button name="Sync all now" run={() => act('Synced', 'sync', {})} />
+      </Head>
+      {conflicts.length > 0 && (
+        <Section title="Conflicts" beside={<Count of={conflicts.length} tone="attention" />} class="stack">
           {conflicts.map(({ mirror, conflict }) => (
-            <ConflictCard key={conflict.id} mirror={mirror} conflict={conflict} onSettled={again} />
+            <ConflictCard key={conflict.id} mirror={mirror} conflict={conflict} />
           ))}
-        </section>
+        </Section>
       )}
       {mirrors.length === 0 ? (
         <Empty title="No task mirrors an issue">
@@ -65,7 +63,7 @@ export function MirrorsView() {
         </Empty>
       ) : (
         <VirtualRows
-          items={shown}
+          items={chosen === null ? mirrors : states.get(chosen)!}
           rowPx={ROW_PX}
           keyOf={({ provider, ref }) => `${provider}:${ref}`}
           label="Mirrors"
@@ -76,38 +74,18 @@ export function MirrorsView() {
   );
 }
 
-function StateTabs({ mirrors, state }: { mirrors: readonly Mirror[]; state: string | null }) {
-  const counts = Map.groupBy(mirrors, (mirror) => mirror.state);
-  return (
-    <div class="tabs" role="group" aria-label="Show only">
-      {STATES.filter((each) => counts.has(each)).map((each) => (
-        <button
-          key={each}
-          type="button"
-          class="quiet"
-          aria-pressed={state === each}
-          onClick={() => setQuery({ state: state === each ? null : each })}
-        >
-          {STATE_NAMES[each]} <span class="count">{counts.get(each)!.length}</span>
-        </button>
-      ))}
-    </div>
-  );
-}
-
 function MirrorRow({ mirror }: { mirror: Mirror }) {
-  const { provider, ref, state, message, name, task } = mirror;
+  const { provider, ref, state, message, name, task, waiting, synced_at: syncedAt } = mirror;
+  const [said, tone] = STATES[state];
   return (
     <a class="list-row" data-stop href={addressOf(['task', task])}>
-      <span class={`mark tone-${TONES[state]}`}>{STATE_NAMES[state]}</span>
-      <bdi class="list-name">{name ?? task}</bdi>
-      <bdi class="list-signs muted">
-        {provider}:{ref}
-      </bdi>
-      <span class="list-facts muted">
-        {message === null ? null : <bdi class="mirror-message">{message}</bdi>}
-        {mirror.waiting > 0 ? <span>{mirror.waiting} to send</span> : null}
-        <When at={mirror.synced_at} />
+      <Mark tone={tone} text={said} />
+      <bdi class="cut">{name ?? task}</bdi>
+      <bdi class="list-signs line muted">{`${provider}:${ref}`}</bdi>
+      <span class="list-facts line muted">
+        {message && <bdi class="cut">{message}</bdi>}
+        {waiting > 0 && <span>{`${waiting} to send`}</span>}
+        <When at={syncedAt} />
       </span>
     </a>
   );

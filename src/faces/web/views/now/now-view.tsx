@@ -1,19 +1,20 @@
 // The first screen: which agents run and on what, what needs the person, what ended, and what ended without a word.
-
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
-import { at } from '../../api/calls.ts';
-import type { RoomStatus, Status } from '../../api/shapes.ts';
-import { statusName, toneOf } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import type { Answer } from '../../api/calls.ts';
+import type { Status, TaskRow, Turn } from '../../api/shapes.ts';
+import { CardRow, Head, Section } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { Dot, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
+import { Answered, Empty, Failed } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
-import { useResource } from '../../room/resource.ts';
+import { Elapsed } from '../../parts/times.tsx';
+import { askForTurn, onTask, refOf, shownName, stopTurn } from '../../room/actions.ts';
+import { useQuery } from '../../room/queries.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
 import { isLive, JobList } from '../turn/job-list.tsx';
-import { EndedList } from './ended-list.tsx';
+import { TurnRows } from '../turn/turn-rows.tsx';
 import { InboxList } from './inbox-list.tsx';
-import { RunningList } from './running-list.tsx';
-import { SilentList } from './silent-list.tsx';
 
 const ENDED_SHOWN = 12;
 
@@ -25,102 +26,143 @@ const counts = computed(() => {
 const silent = computed(() => taskRows.value.filter((task) => task.nothing_written));
 
 export function NowView() {
-  const inbox = useResource(at('inbox', {}), ['inbox']);
-  const running = useResource(at('listTurns', { state: 'running', limit: 200 }), ['turns']);
-  const recent = useResource(at('listTurns', { limit: ENDED_SHOWN + 20 }), ['turns']);
-  const status = useResource(at('status', {}), ['status']);
-  const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
-  const failed = inbox.error ?? running.error;
+  const inbox = useQuery('inbox', {});
+  const running = useQuery('listTurns', { state: 'running', limit: 200 });
+  const recent = useQuery('listTurns', { limit: ENDED_SHOWN + 20 }).value?.turns ?? [];
+  const status = useQuery('status', {}).value;
+  const jobs = (useQuery('listJobs', {}).value?.jobs ?? []).filter(isLive);
+  const ended = recent.filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
+  const failed = [inbox.error, running.error].find((error) => error && ![0, 401].includes(error.status));
   return (
     <div class="now">
-      <header class="view-head">
-        <h1>Now</h1>
-        <Counts today={status.value?.today ?? null} />
-      </header>
-      {failed !== null && failed.status !== 401 && failed.status !== 0 ? <Failed error={failed} /> : null}
-      <div class="now-columns">
-        <div>
-          <section aria-labelledby="running">
-            <h2 id="running">
-              Running <Count of={running.value?.turns.length} />
-            </h2>
-            <RunningList turns={running.value?.turns ?? null} places={status.value?.places} />
-          </section>
-          <LiveJobs />
-          {silent.value.length === 0 ? null : (
-            <section aria-labelledby="silent">
-              <h2 id="silent">
-                Ended silently <Count of={silent.value.length} />
-              </h2>
-              <SilentList tasks={silent.value} />
-            </section>
+      <Head title="Now">
+        <Counts today={status?.today ?? null} />
+      </Head>
+      {failed && <Failed error={failed} />}
+      <div class="now-columns pair">
+        <div class="stack far">
+          <Section title="Running" count={running.value?.turns.length}>
+            <Answered query={running}>
+              {({ turns }) => <RunningList turns={turns} places={status?.places ?? {}} />}
+            </Answered>
+          </Section>
+          {jobs.length > 0 && (
+            <Section title="In the background" count={jobs.length}>
+              <JobList jobs={jobs} />
+            </Section>
           )}
-          <section aria-labelledby="ended">
-            <h2 id="ended">Ended lately</h2>
+          {silent.value.length > 0 && (
+            <Section title="Ended silently" count={silent.value.length}>
+              <ul class="stack">
+                {silent.value.map((task) => (
+                  <SilentRow key={task.path} task={task} />
+                ))}
+              </ul>
+            </Section>
+          )}
+          <Section title="Ended lately">
             {ended.length === 0 ? (
               <Empty title="No turn has ended yet">A turn is one attempt of an agent at a task.</Empty>
             ) : (
-              <EndedList turns={ended} />
+              <TurnRows turns={ended} />
             )}
-          </section>
+          </Section>
         </div>
-        <section aria-labelledby="inbox">
-          <h2 id="inbox">
-            Needs you <Count of={inbox.value?.inbox.length} />
-          </h2>
-          {inbox.value === null ? <Loading /> : <InboxList items={inbox.value.inbox} />}
-        </section>
+        <Section title="Needs you" count={inbox.value?.inbox.length} class="inbox stack">
+          <Answered query={inbox}>{({ inbox: items }) => <InboxList items={items} />}</Answered>
+        </Section>
       </div>
     </div>
   );
 }
 
-function LiveJobs() {
-  const { value } = useResource(at('listJobs', {}), ['jobs', 'turns']);
-  const live = (value?.jobs ?? []).filter(isLive);
-  if (live.length === 0) return null;
-  return (
-    <section aria-labelledby="jobs">
-      <h2 id="jobs">
-        In the background <Count of={live.length} />
-      </h2>
-      <JobList jobs={live} />
-    </section>
-  );
-}
-
-function Count({ of }: { of: number | undefined }) {
-  return of === undefined || of === 0 ? null : <span class="count">{of}</span>;
-}
-
-function Counts({ today }: { today: RoomStatus['today'] | null }) {
+function Counts({ today }: { today: Answer<'status'>['today'] | null }) {
   if (rowsReadAt.value === null) return null;
   const shown = (['todo', 'doing', 'done', 'canceled', 'draft'] as const).filter(
     (status) => counts.value[status] > 0,
   );
   const cost = sayCost(today?.cost_usd);
   return (
-    <ul class="totals" aria-label="The room in numbers">
+    <ul class="wrap muted" aria-label="The room in numbers">
       {shown.map((status) => (
         <li key={status}>
           <a href={addressOf(['list'], { status })}>
-            <span class={`dot tone-${toneOf(status)}`} aria-hidden="true" />
-            {sayCount(counts.value[status])} {statusName(status).toLowerCase()}
+            <StatusDot status={status} />
+            {`${sayCount(counts.value[status])} ${statusName(status).toLowerCase()}`}
           </a>
         </li>
       ))}
-      {invalidFiles.value.length === 0 ? null : (
+      {invalidFiles.value.length > 0 && (
         <li>
-          <span class="dot tone-failed" aria-hidden="true" />
-          {invalidFiles.value.length} unreadable
+          <Dot tone="failed" />
+          {`${invalidFiles.value.length} unreadable`}
         </li>
       )}
-      {today === null ? null : (
-        <li>
-          today {sayCount(today.turns)} {today.turns === 1 ? 'turn' : 'turns'}
-          {cost === null ? '' : `, ${cost}`}
-        </li>
+      {today && (
+        <li>{`today ${sayCount(today.turns)} ${today.turns === 1 ? 'turn' : 'turns'}${cost ? `, ${cost}` : ''}`}</li>
       )}
     </ul>
+  );
+}
+
+/** A turn's task, where the list has it. */
+const byId = computed(() => new Map(taskRows.value.map((task) => [task.id as string | null, task])));
+
+/** Names of workers by turn; null for one that waits for a worker, absent where turns run beside the room. */
+type Places = Readonly<Record<string, string | null>>;
+
+function RunningList({ turns, places }: { turns: readonly Turn[]; places: Places }) {
+  if (turns.length === 0)
+    return (
+      <Empty title="No agent works right now">
+        One starts when a task is due: new, changed, or asked to run.
+      </Empty>
+    );
+  return (
+    <ul class="stack">
+      {turns.map((turn) => (
+        <RunningTurn key={turn.id} turn={turn} place={places[turn.id]} />
+      ))}
+    </ul>
+  );
+}
+
+function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undefined }) {
+  const task = turn.task === null ? undefined : byId.value.get(turn.task);
+  const name = task === undefined ? turn.description : shownName(task);
+  const where = place === null ? 'waits for a worker' : place && `at ${place}`;
+  const facts = [turn.agent, turn.attempt > 1 && `attempt ${turn.attempt}`, where].filter(Boolean);
+  return (
+    <CardRow
+      class="running-card edge tone-running"
+      href={addressOf(['turn', turn.id])}
+      sign={<span class="pulse" aria-hidden="true" />}
+      name={name}
+      facts={<bdi>{facts.join(' · ')}</bdi>}
+      side={
+        <>
+          <Elapsed of={turn} />
+          {task && <StepMeter steps={task.steps} />}
+          <Button name="Stop" kind="quiet" label={`Stop the turn on ${name}`} run={() => stopTurn(turn.id)} />
+        </>
+      }
+    >
+      {task?.active_form && <bdi class="below tone-text">{task.active_form} …</bdi>}
+    </CardRow>
+  );
+}
+
+/** A task whose last turn ended well and wrote nothing: a person looks at what it printed, or lets it run again. */
+function SilentRow({ task }: { task: TaskRow }) {
+  const [name, run] = task.paused
+    ? (['Resume', () => onTask(refOf(task), 'The task goes on', 'resume')] as const)
+    : (['Run again', () => askForTurn(refOf(task))] as const);
+  return (
+    <CardRow
+      href={addressOf(['task', refOf(task)])}
+      name={shownName(task)}
+      facts={<bdi>{task.owner ?? 'default agent'} ended its turn and wrote nothing into the task</bdi>}
+      side={<Button name={name} kind="quiet" label={`${name}: ${shownName(task)}`} run={run} />}
+    />
   );
 }

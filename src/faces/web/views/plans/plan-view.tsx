@@ -1,110 +1,88 @@
 // One plan: its text, its steps with the task of each, and the button that makes it final.
 import { addressOf } from '../../address.ts';
-import { at, change } from '../../api/calls.ts';
-import type { PlanDetail } from '../../api/shapes.ts';
-import { Markdown } from '../../parts/markdown.tsx';
-import { StepMeter } from '../../parts/marks.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
+import type { Answer } from '../../api/calls.ts';
+import { Head, Section, StepDetails } from '../../parts/blocks.tsx';
+import { Button, ButtonLink } from '../../parts/fields.tsx';
+import { Markdown, withoutFrontMatter } from '../../parts/markdown.tsx';
+import { StepMeter, TaskLink } from '../../parts/marks.tsx';
+import { Answered } from '../../parts/states.tsx';
 import { act } from '../../room/actions.ts';
-import { useResource } from '../../room/resource.ts';
+import { useQuery } from '../../room/queries.ts';
 import { StageMark } from './plans-view.tsx';
 
-const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/;
+type PlanDetail = Answer<'showPlan'>;
+
 const STEPS = /^## Steps[^\n]*\n[\s\S]*?(?=^## |$(?![\s\S]))/m;
 
 export function PlanView({ path: [name = ''] }: { path: readonly string[] }) {
-  const { value: plan, error, again } = useResource(at('showPlan', { name }), ['plans', 'tasks']);
-  if (error !== null && (plan === null || error.status === 404)) return <Failed error={error} />;
-  if (plan === null) return <Loading />;
-  const words = plan.text.replace(FRONT_MATTER, '').replace(STEPS, '').trim();
+  const query = useQuery('showPlan', { name });
+  return <Answered query={query}>{(plan) => <ShownPlan plan={plan} />}</Answered>;
+}
+
+function ShownPlan({ plan }: { plan: PlanDetail }) {
+  const words = withoutFrontMatter(plan.text).replace(STEPS, '').trim();
   return (
-    <article class="plan-view">
-      <PlanHead plan={plan} onChanged={again} />
-      {plan.problem === null ? null : <p class="why-not failed">{plan.problem}</p>}
-      {words === '' ? null : (
-        <section class="words" aria-label="Its text">
+    <article class="stack far">
+      <PlanHead plan={plan} />
+      {plan.problem && <p class="note tone-failed">{plan.problem}</p>}
+      {words === '' || (
+        <section aria-label="Its text">
           <Markdown text={words} />
         </section>
       )}
       <Steps plan={plan} />
-      <p class="muted">
-        <code>{plan.path}</code>
-      </p>
+      <code class="muted">{plan.path}</code>
     </article>
   );
 }
 
-function PlanHead({ plan, onChanged }: { plan: PlanDetail; onChanged: () => void }) {
+function PlanHead({ plan }: { plan: PlanDetail }) {
   const { name, title, stage, tasks, owner, sprint, scope } = plan;
-  const setStage = async (to: string) => {
-    const said = to === 'final' ? 'The plan is final: its steps become tasks' : 'The plan is a draft again';
-    await act(said, change('setPlanStage', { name, stage: to }));
-    onChanged();
-  };
+  const facts = Object.entries({ for: owner, sprint, scope }).filter(([, value]) => value !== null);
+  const setStage = (to: 'draft' | 'final', said: string) => act(said, 'setPlanStage', { name, stage: to });
   return (
-    <header class="view-head">
-      <h1 dir="auto">{title ?? name}</h1>
-      <p class="turn-facts">
+    <Head title={title ?? name}>
+      <p class="wrap">
         <StageMark stage={stage} />
-        {tasks.total === 0 ? null : <StepMeter steps={tasks} />}
-        {owner === null ? null : (
-          <span>
-            for <bdi>{owner}</bdi>
+        <StepMeter steps={tasks} />
+        {facts.map(([word, value]) => (
+          <span key={word}>
+            {word} <bdi>{value}</bdi>
           </span>
-        )}
-        {sprint === null ? null : (
-          <span>
-            sprint <bdi>{sprint}</bdi>
-          </span>
-        )}
-        {scope === null ? null : (
-          <span>
-            scope <bdi>{scope}</bdi>
-          </span>
-        )}
+        ))}
       </p>
-      <div class="actions">
+      <div class="wrap">
         {stage === 'final' ? (
-          <button type="button" onClick={() => void setStage('draft')}>
-            Back to draft
-          </button>
+          <Button name="Back to draft" run={() => setStage('draft', 'The plan is a draft again')} />
         ) : (
-          <button type="button" class="primary" onClick={() => void setStage('final')}>
-            Make its tasks
-          </button>
+          <Button
+            name="Create its tasks"
+            kind="primary"
+            run={() => setStage('final', 'The plan is final: its steps become tasks')}
+          />
         )}
-        {tasks.total === 0 ? null : (
-          <a class="button" href={addressOf(['list'], { artifact: name })}>
-            Its tasks
-          </a>
-        )}
+        {tasks.total > 0 && <ButtonLink name="Its tasks" href={addressOf(['list'], { artifact: name })} />}
       </div>
-    </header>
+    </Head>
   );
 }
 
 function Steps({ plan: { step_list: steps } }: { plan: PlanDetail }) {
   return (
-    <section aria-labelledby="steps">
-      <h2 id="steps">Steps</h2>
-      {steps.length === 0 ? <p class="muted">It has none: nothing can be made of it.</p> : null}
+    <Section title="Steps">
+      {steps.length === 0 && <p class="muted">It has none: nothing can be made of it.</p>}
       <ol class="plan-steps">
         {steps.map(({ title, details, done, task, status }, index) => (
           <li key={`${index} ${title}`}>
             {task === null ? (
               <bdi class={done ? 'ticked' : ''}>{title}</bdi>
             ) : (
-              <TaskLink id={task.replace(/^task:(local:)?/, '')} name={title} status={status} />
+              <TaskLink of={task} name={title} status={status} />
             )}
-            {details === '' ? null : (
-              <p class="muted step-details" dir="auto">
-                {details}
-              </p>
-            )}
+            <StepDetails text={details} />
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }

@@ -1,70 +1,56 @@
 // The plans: documents whose steps become tasks, and how far those are.
 import { addressOf } from '../../address.ts';
-import { at } from '../../api/calls.ts';
-import type { Plan } from '../../api/shapes.ts';
-import { StepMeter } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { useResource } from '../../room/resource.ts';
+import type { Answer } from '../../api/calls.ts';
+import { CardRow, Head } from '../../parts/blocks.tsx';
+import { Mark, StepMeter } from '../../parts/marks.tsx';
+import { Answered, Empty, InvalidFiles } from '../../parts/states.tsx';
+import { useQuery } from '../../room/queries.ts';
 
 export function PlansView() {
-  const { value, error } = useResource(at('listPlans', {}), ['plans', 'tasks']);
-  if (error !== null && value === null) return <Failed error={error} />;
-  if (value === null) return <Loading />;
-  const { plans, invalid } = value;
+  const query = useQuery('listPlans', {});
   return (
     <div>
-      <header class="view-head">
-        <h1>Plans</h1>
-      </header>
-      {invalid.length === 0 ? null : (
-        <ul class="faults">
-          {invalid.map(({ path, problems }) => (
-            <li key={path} class="why-not failed">
-              <code>{path}</code> can’t be read: {problems[0]?.message}
-            </li>
-          ))}
-        </ul>
-      )}
-      {plans.length === 0 ? (
-        <Empty title="No plan yet">
-          A plan is a document in artifacts/ with steps; once it is final, each step becomes a task.
-        </Empty>
-      ) : (
-        <ul class="rows">
-          {plans.map((plan) => (
-            <PlanRow key={plan.path} plan={plan} />
-          ))}
-        </ul>
-      )}
+      <Head title="Plans" />
+      <Answered query={query}>
+        {({ plans, invalid }) => (
+          <>
+            <InvalidFiles files={invalid} />
+            {plans.length === 0 && (
+              <Empty title="No plan yet">
+                A plan is a document in artifacts/ with steps; once it is final, each step becomes a task.
+              </Empty>
+            )}
+            <ul class="stack">
+              {plans.map((plan) => (
+                <PlanRow key={plan.path} plan={plan} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Answered>
     </div>
   );
 }
 
-function PlanRow({ plan }: { plan: Plan }) {
+function PlanRow({ plan }: { plan: Answer<'listPlans'>['plans'][number] }) {
   const { name, title, stage, steps, tasks, problem, created_by: by } = plan;
+  const author = by === null ? '' : ` · by ${by.replace(/^agent:/, '')}`;
   return (
-    <li class="card">
-      <a class="card-main" data-stop href={addressOf(['plan', name])}>
-        <strong>
-          <bdi>{title ?? name}</bdi>
-        </strong>
-        <StageMark stage={stage} />
-        <span class="muted plan-facts">
-          {steps} {steps === 1 ? 'step' : 'steps'}
-          {by === null ? null : (
-            <>
-              {' '}
-              · by <bdi>{by.replace(/^agent:/, '')}</bdi>
-            </>
-          )}
-        </span>
-        {problem === null ? null : <span class="why-not failed">{problem}</span>}
-      </a>
-      <div class="card-side">{tasks.total === 0 ? 'no tasks yet' : <StepMeter steps={tasks} />}</div>
-    </li>
+    <CardRow
+      href={addressOf(['plan', name])}
+      name={title ?? name}
+      facts={
+        <>
+          <StageMark stage={stage} /> <bdi>{`${steps} ${steps === 1 ? 'step' : 'steps'}${author}`}</bdi>
+        </>
+      }
+      side={tasks.total === 0 ? 'no tasks yet' : <StepMeter steps={tasks} />}
+    >
+      {problem && <span class="note tone-failed">{problem}</span>}
+    </CardRow>
   );
 }
 
 export function StageMark({ stage }: { stage: string }) {
-  return <span class={`mark tone-${stage === 'final' ? 'completed' : 'plain'}`}>{stage}</span>;
+  return <Mark tone={stage === 'final' ? 'completed' : 'plain'} text={stage} />;
 }

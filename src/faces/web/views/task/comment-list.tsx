@@ -1,59 +1,38 @@
 // The comments of a task, and a new one; of a mirrored task it goes to the tracker with the next sync.
-
-import { useState } from 'preact/hooks';
-import { change } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
+import { Section } from '../../parts/blocks.tsx';
+import { WordsForm } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { sendOnEnter } from '../../parts/send-key.ts';
-import { onTask } from '../../room/actions.ts';
-import { useDraft } from '../../room/drafts.ts';
+import { onTask, refOf } from '../../room/actions.ts';
+import { isFixed } from './step-list.tsx';
 
 export function CommentList({ task }: { task: TaskDetail }) {
-  const draft = useDraft<string>(`comment ${task.id ?? task.name}`);
-  const text = draft.value ?? '';
-  const [isSending, setSending] = useState(false);
-  const send = async (event: Event) => {
-    event.preventDefault();
-    if (text.trim() === '' || isSending) return;
-    setSending(true);
-    if (await onTask(task, 'The comment is added', (ref) => change('comment', { ref, text })))
-      draft.discard();
-    setSending(false);
-  };
+  const ref = refOf(task);
   return (
-    <section aria-labelledby="comments" class="comments">
-      <h2 id="comments">Comments</h2>
-      <ul>
+    <Section title="Comments" class="comments">
+      <ul class="stack">
         {task.comments.map(({ author, role, at, text: said }, index) => (
           <li key={`${at} ${index}`} class="card">
-            <p class="entry-head">
+            <p class="small muted">
               <strong>
                 <bdi>{author}</bdi>
               </strong>{' '}
-              {role === null ? null : <span class="label">{role}</span>} {at}
+              {role && <span class="label">{role}</span>} {at}
             </p>
             <Markdown text={said} />
           </li>
         ))}
       </ul>
-      {task.archived || task.deleted ? null : (
-        <form class="answer" onSubmit={(event) => void send(event)}>
-          <label for="comment" class="unseen">
-            New comment
-          </label>
-          <textarea
-            id="comment"
-            rows={2}
-            placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
-            value={text}
-            onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
-            onKeyDown={sendOnEnter}
-          />
-          <button type="submit" disabled={text.trim() === '' || isSending}>
-            Comment
-          </button>
-        </form>
+      {isFixed(task) || (
+        <WordsForm
+          draft={`comment ${ref}`}
+          id="comment"
+          label="New comment"
+          placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
+          button="Comment"
+          send={(text) => onTask(ref, 'The comment is added', 'comment', { text })}
+        />
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,74 +1,58 @@
-// What a person does with a task, as buttons and as keys.
+// What a person does with a task, as buttons and as keys: what each does is told as its operation declares it.
 import { useState } from 'preact/hooks';
+import { SUMMARIES } from '../../../../operations/summaries.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import type { Shortcut } from '../../keys/shortcuts.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { moveTask, onTask, shownName, stopTurn, toPause, toResume, toRun } from '../../room/actions.ts';
-import { CancelDialog } from '../board/cancel-dialog.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { askForTurn, moveTask, onTask, refOf, shownName, stopTurn } from '../../room/actions.ts';
+import { CancelDialog } from '../board/board-view.tsx';
 
 interface Action {
   key: string;
   name: string;
   about: string;
-  /** Shown as what one most likely wants. */
+  /** What one most likely wants. */
   isFirst?: boolean;
-  run(): void;
+  run(): unknown;
 }
 
 export function TaskActions({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
   const [asked, ask] = useState<'cancel' | 'force' | null>(null);
   const close = () => ask(null);
-  const cancel = () => (task.running === null ? void moveTask(task, 'canceled') : ask('cancel'));
+  const cancel = () => (task.running === null ? moveTask(task, 'canceled') : ask('cancel'));
   return (
-    <div class="actions">
+    <div class="wrap">
       {actionsOf(task).map(({ name, about, isFirst, run }) => (
-        <button key={name} type="button" title={about} class={isFirst ? 'primary' : ''} onClick={run}>
-          {name}
-        </button>
+        <Button key={name} name={name} title={about} kind={isFirst ? 'primary' : undefined} run={run} />
       ))}
-      <button type="button" onClick={onEdit} aria-keyshortcuts="e">
-        Edit
-      </button>
-      {isOver(task) ? null : (
-        <>
-          {standsStill(task) ? (
-            <button type="button" onClick={() => ask('force')}>
-              Run anyway …
-            </button>
-          ) : null}
-          <button type="button" onClick={cancel}>
-            Cancel task
-          </button>
-        </>
-      )}
-      {asked === 'cancel' ? (
-        <CancelDialog
-          task={task}
+      <Button name="Edit" run={onEdit} />
+      {standsStill(task) && <Button name="Run anyway …" run={() => ask('force')} />}
+      {isOver(task) || <Button name="Cancel task" title={aboutOf('cancel')} run={cancel} />}
+      {asked === 'cancel' && <CancelDialog task={task} onClose={close} />}
+      {asked === 'force' && (
+        <Confirm
+          title="Run it anyway?"
+          button="Run it anyway"
+          kind="primary"
+          onConfirm={() => askForTurn(refOf(task), true)}
           onClose={close}
-          onCancelTask={() => {
-            close();
-            void moveTask(task, 'canceled');
-          }}
-        />
-      ) : null}
-      {asked === 'force' ? <ForceDialog task={task} onClose={close} /> : null}
+        >
+          “<bdi>{shownName(task)}</bdi>” stands still{task.why_not === null ? '' : `: ${task.why_not.text}`}.
+          A turn now goes over that.
+        </Confirm>
+      )}
     </div>
   );
 }
 
 export function taskShortcuts(task: TaskDetail, onEdit: () => void): Shortcut[] {
-  const group = 'This task';
-  if (task.archived || task.deleted) return [];
+  const comment = () => document.querySelector<HTMLElement>('#comment')?.focus();
   return [
-    { key: 'e', about: 'Edit the text', group, run: onEdit },
-    {
-      key: 'c',
-      about: 'Comment',
-      group,
-      run: () => document.querySelector<HTMLElement>('#comment')?.focus(),
-    },
-    ...actionsOf(task).map(({ key, about, run }) => ({ key, about, group, run })),
-  ];
+    { key: 'e', about: 'Edit the text', run: onEdit },
+    { key: 'c', about: 'Comment', run: comment },
+    ...actionsOf(task),
+  ].map(({ key, about, run }) => ({ key, about, run, group: 'This task' }));
 }
 
 function isOver({ status }: TaskDetail): boolean {
@@ -76,70 +60,38 @@ function isOver({ status }: TaskDetail): boolean {
 }
 
 function standsStill(task: TaskDetail): boolean {
-  return task.running === null && (task.paused || task.blocked || task.status === 'draft');
+  return !isOver(task) && task.running === null && (task.paused || task.blocked || task.status === 'draft');
+}
+
+/** The summary of a command, as a sentence. */
+function aboutOf(command: string): string {
+  const summary = SUMMARIES[command] ?? '';
+  return summary.charAt(0).toUpperCase() + summary.slice(1);
 }
 
 function actionsOf(task: TaskDetail): Action[] {
-  const { running } = task;
-  if (task.archived || task.deleted) return [];
-  if (isOver(task))
-    return [{ key: 'o', name: 'Reopen', about: 'Open it again', run: () => void moveTask(task, 'todo') }];
-  const go: Action = task.paused
-    ? {
-        ...{ key: 'p', name: 'Resume', about: 'Let it run again', isFirst: true },
-        run: () => void onTask(task, 'The task goes on', toResume),
-      }
-    : {
-        ...{ key: 'p', name: 'Pause', about: 'Keep it from running' },
-        run: () => void onTask(task, 'The task is paused', toPause),
-      };
-  const run: Action[] =
-    running !== null
-      ? [{ key: 's', name: 'Stop turn', about: 'Stop the turn that runs', run: () => void stopTurn(running) }]
-      : standsStill(task)
-        ? []
-        : [
-            {
-              ...{ key: 'r', name: 'Run', about: 'Ask for a turn now', isFirst: true },
-              run: () => void onTask(task, 'A turn is asked for', (ref) => toRun(ref)),
-            },
-          ];
-  const start: Action[] =
-    task.status === 'draft'
-      ? [
-          {
-            ...{ key: 't', name: 'Make it to do', about: 'It is no draft any more', isFirst: true },
-            run: () => void moveTask(task, 'todo'),
-          },
-        ]
-      : [];
-  return [
-    ...start,
-    ...run,
-    go,
-    { key: 'd', name: 'Done', about: 'Finish it', run: () => void moveTask(task, 'done') },
+  const { running, paused, status } = task;
+  const ref = refOf(task);
+  const actions: (Action | false)[] = [
+    status === 'draft' && {
+      ...{ key: 't', name: 'Set to do', about: 'End the draft', isFirst: true },
+      run: () => moveTask(task, 'todo'),
+    },
+    running !== null && { ...command('s', 'Stop turn', 'kill'), run: () => stopTurn(running) },
+    running === null &&
+      !standsStill(task) && { ...command('r', 'Run', 'run'), isFirst: true, run: () => askForTurn(ref) },
+    paused && {
+      ...{ ...command('p', 'Resume', 'resume'), isFirst: true },
+      run: () => onTask(ref, 'The task goes on', 'resume'),
+    },
+    !paused && { ...command('p', 'Pause', 'pause'), run: () => onTask(ref, 'The task is paused', 'pause') },
+    { ...command('d', 'Done', 'done'), run: () => moveTask(task, 'done') },
   ];
+  if (isOver(task)) return [{ ...command('o', 'Reopen', 'reopen'), run: () => moveTask(task, 'todo') }];
+  return actions.filter((action) => action !== false);
 }
 
-function ForceDialog({ task, onClose }: { task: TaskDetail; onClose: () => void }) {
-  return (
-    <Dialog title="Run it anyway?" onClose={onClose}>
-      <p>
-        “<bdi>{shownName(task)}</bdi>” stands still{task.why_not === null ? '' : `: ${task.why_not.text}`}. A
-        turn now goes over that.
-      </p>
-      <footer>
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            onClose();
-            void onTask(task, 'A turn is asked for', (ref) => toRun(ref, true));
-          }}
-        >
-          Run it anyway
-        </button>
-      </footer>
-    </Dialog>
-  );
+/** A key and a button of the command. */
+function command(key: string, name: string, of: string): Omit<Action, 'run'> {
+  return { key, name, about: aboutOf(of) };
 }

@@ -4,12 +4,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { change } from '../../api/calls.ts';
 import { ApiError, askFor } from '../../api/request.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
-import { sendOnEnter } from '../../parts/send-key.ts';
+import { SideText } from '../../parts/blocks.tsx';
+import { Button, sendOnEnter } from '../../parts/fields.tsx';
+import { refOf } from '../../room/actions.ts';
 import { type Draft, useDraft } from '../../room/drafts.ts';
 import { tell, tellError } from '../../room/notices.ts';
+import { askAgain } from '../../room/queries.ts';
 import { staleRow } from '../../room/task-rows.ts';
-import type { ReadTask } from './read-task.ts';
-import { TextClash } from './text-clash.tsx';
 
 interface Words {
   title: string;
@@ -28,7 +29,7 @@ interface WordsDraft {
   base: Version;
 }
 
-function versionOf({ task: { title, name, task_text: body }, etag }: ReadTask): Version {
+function versionOf({ title, name, task_text: body }: TaskDetail, etag: string): Version {
   return { words: { title: title ?? name, body }, etag };
 }
 
@@ -37,57 +38,61 @@ export function useWordsDraft(ref: string): Draft<WordsDraft> {
 }
 
 interface EditorProps {
-  reference: string;
-  read: ReadTask;
+  task: TaskDetail;
+  etag: string;
   draft: Draft<WordsDraft>;
   /** The person asked for the editor just now; else it shows what was typed before. */
   takesFocus: boolean;
   onClose: () => void;
-  onSaved: () => void;
 }
 
-export function TaskEditor({ reference, read, draft, takesFocus, onClose, onSaved }: EditorProps) {
-  const [begun] = useState<Version>(() => versionOf(read));
+export function TaskEditor({ task, etag, draft, takesFocus, onClose }: EditorProps) {
+  const ref = refOf(task);
+  const [begun] = useState<Version>(() => versionOf(task, etag));
   const [theirs, setTheirs] = useState<Version | null>(null);
   const { words, base } = draft.value ?? { words: begun.words, base: begun };
   const close = () => {
     draft.discard();
+    askAgain();
     onClose();
   };
   const save = async (on: Version) => {
-    const saved = await sendWords(reference, words, on);
+    const saved = await sendWords(ref, words, on);
     if (saved === null) return;
     if (typeof saved !== 'string') return setTheirs(saved);
     if (saved === 'saved') tell('Saved');
-    staleRow(reference);
-    onSaved();
+    staleRow(ref);
     close();
   };
-  if (theirs !== null)
+  if (theirs === null)
     return (
-      <TextClash
-        theirs={theirs.words}
-        mine={words}
-        onTakeTheirs={() => {
-          onSaved();
-          close();
-        }}
-        onTakeMine={() => void save(theirs)}
-        onEdit={() => {
-          draft.keep({ words, base: theirs });
-          setTheirs(null);
-        }}
+      <EditorForm
+        words={words}
+        takesFocus={takesFocus}
+        isChanged={!sameWords(words, base.words)}
+        onWords={(changed) => draft.keep({ words: changed, base })}
+        onSave={() => void save(base)}
+        onClose={close}
       />
     );
+  const goOn = () => {
+    draft.keep({ words, base: theirs });
+    setTheirs(null);
+  };
   return (
-    <EditorForm
-      words={words}
-      takesFocus={takesFocus}
-      isChanged={!sameWords(words, base.words)}
-      onWords={(changed) => draft.keep({ words: changed, base })}
-      onSave={() => void save(base)}
-      onClose={close}
-    />
+    <section class="card edge tone-accent stack editor" aria-labelledby="clash">
+      <h2 id="clash">Somebody changed it meanwhile</h2>
+      <p>Nothing is saved yet. Which text is to stand?</p>
+      <div class="pair">
+        <SideText name="In the file now" title={theirs.words.title} text={theirs.words.body}>
+          <Button name="Keep this one" run={close} />
+        </SideText>
+        <SideText name="Yours" title={words.title} text={words.body}>
+          <Button name="Save yours over it" kind="primary" run={() => save(theirs)} />
+          <Button name="Go on editing yours" run={goOn} />
+        </SideText>
+      </div>
+    </section>
   );
 }
 
@@ -106,9 +111,15 @@ function EditorForm({ words, isChanged, takesFocus, onWords, onSave, onClose }: 
   useLayoutEffect(() => {
     if (takesFocus) text.current?.focus();
   }, []);
+  const field = (name: keyof Words) => ({
+    value: words[name],
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      onWords({ ...words, [name]: value }),
+  });
+  const rows = Math.min(30, words.body.split('\n').length + 4);
   return (
     <form
-      class="fields editor"
+      class="fields stack editor"
       aria-label="Edit the task"
       onSubmit={(event) => {
         event.preventDefault();
@@ -120,26 +131,15 @@ function EditorForm({ words, isChanged, takesFocus, onWords, onSave, onClose }: 
     >
       <label>
         Title
-        <input
-          value={words.title}
-          onInput={({ currentTarget: { value } }) => onWords({ ...words, title: value })}
-        />
+        <input {...field('title')} />
       </label>
       <label>
         Text (markdown)
-        <textarea
-          ref={text}
-          rows={Math.min(30, words.body.split('\n').length + 4)}
-          value={words.body}
-          onInput={({ currentTarget: { value } }) => onWords({ ...words, body: value })}
-          onKeyDown={sendOnEnter}
-        />
+        <textarea ref={text} rows={rows} {...field('body')} onKeyDown={sendOnEnter} />
       </label>
       <footer>
-        {isChanged ? <span class="muted">Not saved yet; kept in this browser.</span> : null}
-        <button type="button" onClick={onClose}>
-          {isChanged ? 'Discard' : 'Close'}
-        </button>
+        {isChanged && <span class="muted">Not saved yet; kept in this browser.</span>}
+        <Button name={isChanged ? 'Discard' : 'Close'} run={onClose} />
         <button type="submit" class="primary">
           Save
         </button>
@@ -166,7 +166,7 @@ async function sendWords(
     if (!(error instanceof ApiError)) throw error;
     const current = error.problem.current as TaskDetail | undefined;
     if (error.status === 412 && current !== undefined && error.etag !== null) {
-      const other = versionOf({ task: current, etag: error.etag });
+      const other = versionOf(current, error.etag);
       // An agent's progress, say, is no other text: the change goes on top of it.
       return sameWords(other.words, before) ? sendWords(ref, said, other) : other;
     }

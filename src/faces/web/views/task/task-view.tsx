@@ -1,93 +1,97 @@
 // One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
 import { useState } from 'preact/hooks';
-import { at } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { useShortcuts } from '../../keys/shortcuts.ts';
-import { Signs, StatusMark } from '../../parts/marks.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { shownName } from '../../room/actions.ts';
-import { useResource } from '../../room/resource.ts';
-import { JobList } from '../turn/job-list.tsx';
+import { Head, Section } from '../../parts/blocks.tsx';
+import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { refOf, shownName } from '../../room/actions.ts';
+import { useQuery } from '../../room/queries.ts';
+import { isJob, JobList } from '../turn/job-list.tsx';
+import { TurnRows } from '../turn/turn-rows.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
-import { type ReadTask, readTask } from './read-task.ts';
 import { isFixed, StepList } from './step-list.tsx';
 import { TaskActions, taskShortcuts } from './task-actions.tsx';
 import { TaskEditor, useWordsDraft } from './task-editor.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { OtherSections, TaskWords } from './task-words.tsx';
-import { TurnList } from './turn-list.tsx';
 
 export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
-  const { value, error, again } = useResource(at('show', { ref }), ['tasks', 'turns', 'mirrors'], readTask);
-  if (error !== null && (value === null || error.status === 404)) return <Failed error={error} />;
-  if (value === null) return <Loading />;
-  return <ShownTask key={ref} read={value} again={again} />;
+  const query = useQuery('show', { ref });
+  return (
+    <Answered query={query}>
+      {(task) => <ShownTask key={ref} task={task} etag={query.etag ?? '*'} />}
+    </Answered>
+  );
 }
 
-function ShownTask({ read, again }: { read: ReadTask; again: () => void }) {
-  const { task } = read;
-  const ref = task.id ?? task.name;
-  const draft = useWordsDraft(ref);
+function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
+  const draft = useWordsDraft(refOf(task));
   const [wantsEditor, edit] = useState(false);
   const isEditing = wantsEditor || (draft.value !== null && !isFixed(task));
+  const onEdit = isFixed(task) ? null : () => edit(true);
   return (
     <article class="task-view">
-      <TaskHead task={task} onEdit={() => edit(true)} />
+      <TaskHead task={task} onEdit={onEdit} />
       <div class="task-columns">
-        <div class="task-main">
+        <div class="stack far">
           <WhyNot task={task} />
           <QuestionList task={task} />
           {isEditing ? (
             <TaskEditor
-              reference={ref}
-              read={read}
+              task={task}
+              etag={etag}
               draft={draft}
               takesFocus={wantsEditor}
               onClose={() => edit(false)}
-              onSaved={again}
             />
           ) : (
-            <TaskWords task={task} onEdit={isFixed(task) ? null : () => edit(true)} />
+            <TaskWords task={task} onEdit={onEdit} />
           )}
-          <StepList task={task} onChanged={again} />
+          <StepList task={task} />
           <OtherSections task={task} />
           <CommentList task={task} />
         </div>
-        <aside class="task-aside" aria-label="About the task">
-          <TaskFacts task={task} onChanged={again} />
-          <TurnList task={task} />
-          <Jobs task={task} />
+        <aside class="stack far" aria-label="About the task">
+          <TaskFacts task={task} />
+          <Work task={task} />
         </aside>
       </div>
     </article>
   );
 }
 
-function Jobs({ task: { id } }: { task: TaskDetail }) {
-  const { value } = useResource(id === null ? null : at('listJobs', { task: id }), ['jobs', 'turns']);
-  if (value === null || value.jobs.length === 0) return null;
+/** Its turns, and its commands in a list of their own. */
+function Work({ task: { id, turns } }: { task: TaskDetail }) {
+  const jobs = useQuery('listJobs', id === null ? null : { task: id }).value?.jobs ?? [];
   return (
-    <section aria-labelledby="jobs">
-      <h2 id="jobs">In the background</h2>
-      <JobList jobs={value.jobs} />
-    </section>
+    <>
+      <Section title="Turns">
+        {turns.length === 0 && <p class="muted">No agent has worked on it yet.</p>}
+        <TurnRows turns={turns.filter((turn) => !isJob(turn))} isOfOneTask />
+      </Section>
+      {jobs.length > 0 && (
+        <Section title="In the background">
+          <JobList jobs={jobs} />
+        </Section>
+      )}
+    </>
   );
 }
 
-function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
-  useShortcuts(taskShortcuts(task, onEdit));
+function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | null }) {
+  useShortcuts(onEdit === null ? [] : taskShortcuts(task, onEdit));
   return (
-    <header class="view-head task-head">
-      <h1 dir="auto">{shownName(task)}</h1>
-      <p class="task-signs">
+    <Head title={shownName(task)}>
+      <p class="wrap">
         <StatusMark status={task.status} />
         <Signs task={{ ...task, why_not: null }} most={5} />
-        {task.archived ? <span class="mark tone-killed">archived</span> : null}
-        {task.deleted ? <span class="mark tone-killed">deleted</span> : null}
+        {task.archived && <Mark tone="killed" text="archived" />}
+        {task.deleted && <Mark tone="killed" text="deleted" />}
       </p>
-      {isFixed(task) ? null : <TaskActions task={task} onEdit={onEdit} />}
-    </header>
+      {onEdit && <TaskActions task={task} onEdit={onEdit} />}
+    </Head>
   );
 }
 
@@ -95,14 +99,8 @@ function WhyNot({ task: { why_not: why, status, running, waiting, paused } }: { 
   // A turn that runs, and a question that waits, are shown for themselves.
   if (why === null || running !== null || waiting || status === 'done' || status === 'canceled') return null;
   return (
-    <p class="why-not">
-      Not running: {why.text}
-      {why.hint === null || paused ? null : (
-        <>
-          {' '}
-          <code>{why.hint}</code>
-        </>
-      )}
+    <p class="note tone-pending">
+      Not running: {why.text} {why.hint === null || paused ? null : <code>{why.hint}</code>}
     </p>
   );
 }

@@ -1,5 +1,7 @@
 // What a task says, rendered: the words of its requester in a frame that names them, and the sections beside.
 import type { TaskDetail } from '../../api/shapes.ts';
+import { Section } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 
 /** These have lists of their own. */
@@ -7,26 +9,22 @@ const SHOWN_ELSEWHERE = new Set(['Steps', 'Questions', 'Comments']);
 
 export function TaskWords({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | null }) {
   return (
-    <section aria-labelledby="words" class={task.is_foreign ? 'words foreign' : 'words'}>
-      <h2 id="words">
-        Task
-        {onEdit === null ? null : (
-          <button type="button" class="quiet" onClick={onEdit}>
-            Edit
-          </button>
-        )}
-      </h2>
-      {task.is_foreign ? (
-        <p class="origin">
+    <Section
+      title="Task"
+      class={task.is_foreign ? 'card edge tone-plain' : undefined}
+      beside={onEdit && <Button name="Edit" kind="quiet" run={onEdit} />}
+    >
+      {task.is_foreign && (
+        <p class="small muted">
           Written by <bdi>{task.requester}</bdi> in <Remote task={task} />
         </p>
-      ) : null}
+      )}
       {task.task_text === '' ? (
         <p class="muted">It has no words beside its title.</p>
       ) : (
         <Markdown text={task.task_text} />
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -44,14 +42,9 @@ export function Remote({ task: { remote } }: { task: TaskDetail }) {
 
 export function OtherSections({ task }: { task: TaskDetail }) {
   const shown = task.sections.filter(({ name, text }) => !SHOWN_ELSEWHERE.has(name) && text !== '');
-  return (
-    <>
-      {shown.map(({ name, text }, at) => (
-        <section key={`${at} ${name}`} class="words">
-          <h2 dir="auto">{name === '' ? 'Above' : name}</h2>
-          <Markdown text={text} />
-        </section>
-      ))}
-    </>
-  );
+  return shown.map(({ name, text }, at) => (
+    <Section key={`${at} ${name}`} title={name === '' ? 'Above' : name}>
+      <Markdown text={text} />
+    </Section>
+  ));
 }

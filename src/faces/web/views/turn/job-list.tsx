@@ -1,47 +1,32 @@
 // Commands in the background, with the way into the output of each.
 import { addressOf } from '../../address.ts';
-import { change } from '../../api/calls.ts';
 import type { Job, Turn } from '../../api/shapes.ts';
+import { CardRow } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
 import { TurnMark } from '../../parts/marks.tsx';
-import { Elapsed, When } from '../../parts/times.tsx';
+import { TurnFacts } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 
 export function JobList({ jobs }: { jobs: readonly Job[] }) {
   return (
-    <ul class="rows">
+    <ul class="stack">
       {jobs.map((job) => (
-        <li key={job.id} class="card">
-          <a class="card-main" data-stop href={addressOf(['job', job.id])}>
-            <TurnMark turn={job} />
-            <bdi class="job-what">{job.description || job.command}</bdi>
-            <span class="muted turn-facts">
-              <bdi>{job.agent}</bdi>
-              <Elapsed from={job.started_at} to={job.ended_at} pausedMs={job.paused_ms} />
-              <When at={job.ended_at} />
-            </span>
-          </a>
-          {isLive(job) ? <StopJob job={job} /> : null}
-        </li>
+        <CardRow
+          key={job.id}
+          href={addressOf(['job', job.id])}
+          sign={<TurnMark turn={job} />}
+          name={job.description || job.command}
+          facts={<TurnFacts turn={job} />}
+          side={isLive(job) && <StopJob job={job} />}
+        />
       ))}
     </ul>
   );
 }
 
-export function StopJob({ job }: { job: Job }) {
-  return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={`Stop the command: ${job.description || job.command}`}
-      onClick={() => void stopJob(job)}
-    >
-      Stop
-    </button>
-  );
-}
-
-function stopJob({ id }: Job): Promise<boolean> {
-  return act('The command is stopped', change('stopJob', { job: id }));
+export function StopJob({ job: { id, description, command } }: { job: Job }) {
+  const stop = () => act('The command is stopped', 'stopJob', { job: id });
+  return <Button name="Stop" kind="quiet" label={`Stop the command: ${description || command}`} run={stop} />;
 }
 
 export function isLive({ state }: Pick<Job, 'state'>): boolean {

@@ -1,8 +1,8 @@
 // What a turn prints, as it comes: events of its agent, put together to blocks that can be shown. After a lost connection
 // it is read from its start again, since half an event can't be gone on from.
+import type { AgentEvent } from '../../../../core/rules/agent-event.ts';
 import { at } from '../../api/calls.ts';
-import { send } from '../../api/request.ts';
-import type { AgentEvent } from '../../api/shapes.ts';
+import { linesOf, piecesOf, send } from '../../api/request.ts';
 
 export type Block =
   | { kind: 'words' | 'line'; text: string }
@@ -52,21 +52,13 @@ function grown(text: string, event: { text: string; partial?: boolean }): string
 /** Reads until the turn ends. @throws ApiError; what the signal aborts */
 export async function readOutput(
   turn: string,
-  offset: number,
+  { form, offset, signal }: { form: 'events' | 'text'; offset: number; signal: AbortSignal },
   onEvents: (events: AgentEvent[]) => void,
-  signal: AbortSignal,
 ): Promise<void> {
-  const path = at('follow', { turn, form: 'events', offset });
-  const response = await send(path, { signal });
-  if (!response.ok || response.body === null) throw new Error(`the output answers ${response.status}`);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
-    const events = lines.filter(Boolean).map((line) => JSON.parse(line) as AgentEvent);
-    if (events.length > 0) onEvents(events);
-  }
+  const response = await send(at('follow', { turn, form, offset }), { signal });
+  if (form === 'text')
+    for await (const text of piecesOf(response)) onEvents([{ type: 'text', text, partial: true }]);
+  else
+    for await (const lines of linesOf(response))
+      onEvents(lines.filter(Boolean).map((line) => JSON.parse(line) as AgentEvent));
 }

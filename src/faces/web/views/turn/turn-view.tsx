@@ -1,66 +1,97 @@
-// One turn: who works or worked on what, how it went, what it cost, and what it prints.
+// One turn, or one command in the background: whose it is, how it went, what it cost, and what it prints.
+import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../address.ts';
-import { at } from '../../api/calls.ts';
-import type { Turn } from '../../api/shapes.ts';
+import type { Job, Turn } from '../../api/shapes.ts';
 import { useShortcuts } from '../../keys/shortcuts.ts';
+import { Head } from '../../parts/blocks.tsx';
+import { Button, ButtonLink } from '../../parts/fields.tsx';
 import { TurnMark } from '../../parts/marks.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Answered } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { stopTurn } from '../../room/actions.ts';
-import { useResource } from '../../room/resource.ts';
-import { isJob } from './job-list.tsx';
-import { JobView } from './job-view.tsx';
-import { TurnOutput } from './turn-output.tsx';
+import { useQuery } from '../../room/queries.ts';
+import { isJob, isLive, StopJob } from './job-list.tsx';
+import { Output } from './output.tsx';
 
-export function TurnView({ path: [id = ''] }: { path: readonly string[] }) {
-  const { value: turn, error } = useResource(at('showTurn', { turn: id }), ['turns']);
-  if (error !== null && turn === null) return <Failed error={error} />;
-  if (turn === null) return <Loading />;
-  if (isJob(turn)) return <JobView path={[id]} />;
+type Path = readonly string[];
+
+export function TurnView({ path: [id = ''] }: { path: Path }) {
+  const query = useQuery('showTurn', { turn: id });
   return (
-    <article class="turn-view">
-      <TurnHead turn={turn} />
-      {turn.message === null || turn.message === '' ? null : (
-        <p class={turn.state === 'failed' ? 'why-not failed' : 'why-not'}>{turn.message}</p>
-      )}
-      <TurnOutput turn={turn} />
-    </article>
+    <Answered query={query}>
+      {(turn) => (isJob(turn) ? <JobView path={[id]} /> : <ShownTurn turn={turn} />)}
+    </Answered>
   );
 }
 
-function TurnHead({ turn }: { turn: Turn }) {
-  const stop = () => {
-    if (turn.state === 'running') void stopTurn(turn.id);
-  };
+function ShownTurn({ turn }: { turn: Turn }) {
+  const isRunning = turn.state === 'running';
+  const stop = () => isRunning && stopTurn(turn.id);
   useShortcuts([{ key: 's', about: 'Stop the turn', group: 'This turn', run: stop }]);
   const cost = sayCost(turn.usage?.cost_usd);
   const tokens = turn.usage ? turn.usage.input_tokens + turn.usage.output_tokens : 0;
   return (
-    <header class="view-head">
-      <h1 dir="auto">{turn.description}</h1>
-      <p class="turn-facts">
-        <TurnMark turn={turn} />
-        <bdi>{turn.agent}</bdi>
-        <Elapsed from={turn.started_at} to={turn.ended_at} pausedMs={turn.paused_ms} />
-        <span>attempt {turn.attempt}</span>
-        {tokens === 0 ? null : <span>{sayCount(tokens)} tokens</span>}
-        {cost === null ? null : <span>{cost}</span>}
-        <When at={turn.started_at} prefix="began " />
-        <When at={turn.ended_at} prefix="ended " />
-      </p>
-      <div class="actions">
-        {turn.task === null ? null : (
-          <a class="button" href={addressOf(['task', turn.task])}>
-            Its task
-          </a>
-        )}
-        {turn.state === 'running' ? (
-          <button type="button" onClick={stop}>
-            Stop
-          </button>
-        ) : null}
-      </div>
-    </header>
+    <Work of={turn} title={turn.description} button={isRunning && <Button name="Stop" run={stop} />}>
+      <span>{`attempt ${turn.attempt}`}</span>
+      {tokens > 0 && <span>{`${sayCount(tokens)} tokens`}</span>}
+      {cost && <span>{cost}</span>}
+    </Work>
+  );
+}
+
+export function JobView({ path: [id = ''] }: { path: Path }) {
+  const query = useQuery('showJob', { job: id, limit: 4 });
+  return <Answered query={query}>{(job) => <ShownJob job={job} />}</Answered>;
+}
+
+function ShownJob({ job }: { job: Job }) {
+  const { description, command, exit_code: code, keep, watch, turn } = job;
+  const button = (
+    <>
+      {turn && <ButtonLink name="Its turn" href={addressOf(['turn', turn])} />}
+      {isLive(job) && <StopJob job={job} />}
+    </>
+  );
+  return (
+    <Work of={job} title={description || 'Command in the background'} command={command} button={button}>
+      {code === null ? null : <span>{`exit code ${code}`}</span>}
+      {keep && <span>outlives its turn</span>}
+      {watch && <bdi>{`watches for “${watch}”`}</bdi>}
+    </Work>
+  );
+}
+
+interface WorkProps {
+  of: Turn | Job;
+  title: string;
+  /** Of a job. */
+  command?: string;
+  button: ComponentChildren;
+  /** Further facts. */
+  children: ComponentChildren;
+}
+
+function Work({ of, title, command, button, children }: WorkProps) {
+  return (
+    <article class="turn-view stack far">
+      <Head title={title}>
+        <p class="turn-facts wrap">
+          <TurnMark turn={of} />
+          <bdi>{of.agent}</bdi>
+          <Elapsed of={of} />
+          {children}
+          <When at={of.started_at} prefix="began " />
+          <When at={of.ended_at} prefix="ended " />
+        </p>
+        <div class="wrap">
+          {of.task && <ButtonLink name="Its task" href={addressOf(['task', of.task])} />}
+          {button}
+        </div>
+      </Head>
+      {command !== undefined && <pre dir="ltr">{command}</pre>}
+      {of.message && <p class={`note tone-${of.state === 'failed' ? 'failed' : 'pending'}`}>{of.message}</p>}
+      <Output turn={of.id} isPlain={command !== undefined} />
+    </article>
   );
 }

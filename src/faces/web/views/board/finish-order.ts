@@ -1,17 +1,7 @@
-// The order of the board's columns, and of the cards in those of what is over.
-import type { Status, TaskRow } from '../../api/shapes.ts';
+// The order of the cards in the columns of what is over: the newest first, as what was finished long ago is history.
+import type { TaskRow } from '../../api/shapes.ts';
 
-export const COLUMNS: readonly Status[] = ['draft', 'todo', 'doing', 'done', 'canceled'];
-
-/** The status beside one; null at an end. */
-export function besideStatus(status: Status, by: 1 | -1): Status | null {
-  return COLUMNS[COLUMNS.indexOf(status) + by] ?? null;
-}
-
-/**
- * Puts the newest first: what was finished long ago is history. It begins with the order it made last: thousands that stand
- * nearly in order are sorted in a tenth of the time.
- */
+/** It begins with the order it made last: thousands that stand nearly in order are sorted in a tenth of the time. */
 export function createFinishOrder(): (tasks: readonly TaskRow[]) => TaskRow[] {
   let places = new Map<string, number>();
   return (tasks) => {

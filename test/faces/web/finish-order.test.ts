@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskRow } from '../../../src/faces/web/api/shapes.ts';
-import { createFinishOrder } from '../../../src/faces/web/views/board/board-order.ts';
+import { createFinishOrder } from '../../../src/faces/web/views/board/finish-order.ts';
 
 const tasks = fc.uniqueArray(
   fc.record({

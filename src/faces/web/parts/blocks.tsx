@@ -1,0 +1,143 @@
+// What views are made of: a head, sections, rows of a list, tabs, and two texts side by side.
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+export function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
+  return (
+    <header class="view-head wrap">
+      <h1 dir="auto">{title}</h1>
+      {children}
+    </header>
+  );
+}
+
+export function Count({ of, tone = 'killed' }: { of: number | string | undefined; tone?: string }) {
+  return of ? <span class={`count tone-${tone}`}>{of}</span> : null;
+}
+
+interface SectionProps {
+  title: string;
+  count?: number | string | undefined;
+  /** Beside the title. */
+  beside?: ComponentChildren;
+  class?: string | undefined;
+  children: ComponentChildren;
+}
+
+export function Section({ title, count, beside, class: name, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} class={name}>
+      <h2 class="line">
+        <span id={id} dir="auto">
+          {title}
+        </span>
+        <Count of={count} />
+        {beside}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface CardRowProps {
+  name: string;
+  /** Muted, beside the name. */
+  facts?: ComponentChildren;
+  /** Null where there is no view of it; without one the keys that go from row to row stop at its buttons alone. */
+  href?: string | null;
+  class?: string;
+  /** Before the name. */
+  sign?: ComponentChildren;
+  /** At the end of the row: what can be done with it. */
+  side?: ComponentChildren;
+  /** Below the name. */
+  children?: ComponentChildren;
+}
+
+/** A row of a list as a card. */
+export function CardRow({ name, facts, href, class: more = '', sign, side, children }: CardRowProps) {
+  const main = (
+    <>
+      {sign}
+      <bdi class="name">{name}</bdi>
+      <span class="muted">{facts}</span>
+      {children}
+    </>
+  );
+  return (
+    <li class={`card wrap ${more}`}>
+      {typeof href !== 'string' ? (
+        <div class="card-main wrap" {...(href === null ? { 'data-stop': true, tabIndex: -1 } : {})}>
+          {main}
+        </div>
+      ) : (
+        <a class="card-main wrap" data-stop href={href}>
+          {main}
+        </a>
+      )}
+      {side && <div class="wrap muted">{side}</div>}
+    </li>
+  );
+}
+
+interface TabsProps<T extends string> {
+  label: string;
+  tabs: readonly (readonly [key: T, name: ComponentChildren])[];
+  chosen: T | null;
+  onChoose: (key: T) => void;
+}
+
+export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsProps<T>) {
+  return (
+    <div class="wrap" role="group" aria-label={label}>
+      {tabs.map(([key, name]) => (
+        <button
+          key={key}
+          type="button"
+          class="quiet"
+          aria-pressed={key === chosen}
+          onClick={() => onChoose(key)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface SideTextProps {
+  name: string;
+  title?: string;
+  text: string;
+  /** Its buttons. */
+  children: ComponentChildren;
+}
+
+/** One of two texts that stand beside each other. */
+export function SideText({ name, title, text, children }: SideTextProps) {
+  return (
+    <div class="side-text stack">
+      <h3>{name}</h3>
+      {title !== undefined && (
+        <p class="name" dir="auto">
+          {title}
+        </p>
+      )}
+      <pre dir="auto" role="region" tabIndex={0} aria-label={name}>
+        {text}
+      </pre>
+      <div class="wrap">{children}</div>
+    </div>
+  );
+}
+
+export function StepDetails({ text }: { text: string }) {
+  return (
+    text !== '' && (
+      <p class="muted step-details" dir="auto">
+        {text}
+      </p>
+    )
+  );
+}

@@ -1,0 +1,141 @@
+// Buttons, choices, and the form for a few words that are a draft until they are sent.
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { useDraft } from '../room/drafts.ts';
+
+interface ButtonProps {
+  name: ComponentChildren;
+  run: () => unknown;
+  kind?: 'quiet' | 'primary' | 'danger' | undefined;
+  /** What it is called where the name alone does not tell it. */
+  label?: string;
+  title?: string;
+  disabled?: boolean;
+  /** The keys that go from row to row stop at it. */
+  isStop?: boolean;
+}
+
+export function Button({ name, run, kind, label, title, disabled, isStop }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={kind}
+      aria-label={label}
+      title={title}
+      disabled={disabled}
+      data-stop={isStop}
+      onClick={() => void run()}
+    >
+      {name}
+    </button>
+  );
+}
+
+export function ButtonLink({ name, href }: { name: string; href: string }) {
+  return (
+    <a class="button" href={href}>
+      {name}
+    </a>
+  );
+}
+
+export type Option = string | readonly [value: string, name: string];
+
+interface ChoiceProps {
+  label: string;
+  value: string | null;
+  /** A text means itself. */
+  options: readonly Option[];
+  /** What stands there where nothing is chosen; without it one always is. */
+  none?: string;
+  class?: string;
+  disabled?: boolean;
+  onChoose: (value: string | null) => void;
+}
+
+export function Choice({ label, value, options, none, class: name, disabled, onChoose }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      class={name}
+      disabled={disabled}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
+    >
+      {none !== undefined && <option value="">{none}</option>}
+      {options.map((option) => {
+        const [key, text] = typeof option === 'string' ? [option, option] : option;
+        return (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+/** Ctrl+Enter sends the form one types in. */
+export function sendOnEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).closest('form')?.requestSubmit();
+}
+
+interface WordsProps {
+  /** Names the field and the task that the words belong to. */
+  draft: string;
+  id?: string;
+  label: string;
+  placeholder: string;
+  button: string;
+  kind?: 'primary';
+  /** Of one line: its button comes with the first letter. */
+  isLine?: boolean;
+  /** @returns whether they are sent: only then they are no draft any more */
+  send: (text: string) => Promise<boolean>;
+}
+
+export function WordsForm({
+  draft: key,
+  id,
+  label,
+  placeholder,
+  button,
+  kind,
+  isLine = false,
+  send,
+}: WordsProps) {
+  const draft = useDraft<string>(key);
+  const [isSending, setSending] = useState(false);
+  const own = useId();
+  const text = draft.value ?? '';
+  const isEmpty = text.trim() === '';
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isEmpty || isSending) return;
+    setSending(true);
+    if (await send(text)) draft.discard();
+    setSending(false);
+  };
+  const field = {
+    ...{ id: id ?? own, value: text, placeholder },
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => draft.keep(value),
+  };
+  return (
+    <form
+      class={isLine ? 'words-form line is-line' : 'words-form line'}
+      onSubmit={(event) => void submit(event)}
+    >
+      <label for={id ?? own} class="unseen">
+        {label}
+      </label>
+      {isLine ? <input {...field} /> : <textarea rows={2} {...field} onKeyDown={sendOnEnter} />}
+      {isLine && text === '' ? null : (
+        <button type="submit" class={kind} disabled={isEmpty || isSending}>
+          {button}
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+// What a turn or a command prints, drawn at most once a frame; it stays at its end while the reader is there.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { at } from '../../api/calls.ts';
+import { ask } from '../../api/request.ts';
+import { Section } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { addEvent, type Block, readOutput } from './output-stream.ts';
+
+/** Of a long output the end is read first. */
+const TAIL_BYTES = 512 * 1024;
+const AGAIN_MS = 1_500;
+const NEAR_END_PX = 40;
+
+/** @param isPlain what is printed is text, not what an agent says and calls */
+export function Output({ turn, isPlain }: { turn: string; isPlain: boolean }) {
+  const [fromStart, setFromStart] = useState(false);
+  const { blocks, skipped, isOver } = useOutput(turn, isPlain, fromStart);
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (isAtEnd.current) box.current!.scrollTop = box.current!.scrollHeight;
+  }, [blocks]);
+  return (
+    <Section
+      title="Output"
+      class="output-section stack grow"
+      beside={
+        skipped > 0 && <Button name="Show it from its start" kind="quiet" run={() => setFromStart(true)} />
+      }
+    >
+      <div
+        class="output"
+        ref={box}
+        tabIndex={0}
+        role="log"
+        aria-label={isPlain ? 'Output of the command' : 'Output of the turn'}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+        }}
+      >
+        {blocks.map((block, at) => (
+          <OutputBlock key={at} block={block} isPlain={isPlain} />
+        ))}
+        {blocks.length === 0 && (
+          <p class="muted">{isOver ? 'It printed nothing.' : 'Nothing is printed yet.'}</p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const BLOCK_CLASSES = { words: 'out-words', line: 'muted', trouble: 'tone-failed tone-text' } as const;
+
+function OutputBlock({ block, isPlain }: { block: Block; isPlain: boolean }) {
+  if (block.kind !== 'tool')
+    return <pre class={BLOCK_CLASSES[isPlain ? 'line' : block.kind]}>{block.text}</pre>;
+  return (
+    <details class="tool">
+      <summary class={block.failed ? 'cut tone-failed tone-text' : 'cut'}>
+        <span class="tool-name">{block.name}</span> <code class="muted">{block.input}</code>
+        {block.failed ? ' — failed' : ''}
+      </summary>
+      <pre>{block.result ?? 'no answer yet'}</pre>
+    </details>
+  );
+}
+
+interface OutputState {
+  blocks: readonly Block[];
+  /** Bytes before what is shown. */
+  skipped: number;
+  isOver: boolean;
+}
+
+const NOTHING: OutputState = { blocks: [], skipped: 0, isOver: false };
+
+function useOutput(turn: string, isPlain: boolean, fromStart: boolean): OutputState {
+  const [output, setOutput] = useState(NOTHING);
+  useEffect(() => {
+    const control = new AbortController();
+    const form = isPlain ? 'text' : 'events';
+    setOutput(NOTHING);
+    void followOutput(turn, { form, fromStart, signal: control.signal }, setOutput);
+    return () => control.abort();
+  }, [turn, isPlain, fromStart]);
+  return output;
+}
+
+/** Reads it to its end, and again from the start where the connection was lost. */
+async function followOutput(
+  turn: string,
+  { form, fromStart, signal }: { form: 'events' | 'text'; fromStart: boolean; signal: AbortSignal },
+  show: (output: OutputState) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const offset = fromStart ? 0 : await tailOffset(turn);
+      const blocks: Block[] = [];
+      let frame = 0;
+      await readOutput(turn, { form, offset, signal }, (events) => {
+        for (const event of events) addEvent(blocks, event);
+        cancelAnimationFrame(frame);
+        frame = requestAnimationFrame(() => show({ blocks: [...blocks], skipped: offset, isOver: false }));
+      });
+      cancelAnimationFrame(frame);
+      return show({ blocks, skipped: offset, isOver: true });
+    } catch {
+      // The room may be away for a moment; what was shown stays until there is more.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+async function tailOffset(turn: string): Promise<number> {
+  const { size } = await ask(at('turnOutput', { turn, limit: 4 }));
+  return Math.max(0, size - TAIL_BYTES);
+}
