@@ -1,4 +1,5 @@
 // The columns that every row of a list shares: mark of the cursor, sign, name, and what else there is to say.
+import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Color } from '../../cli/paint.ts';
 import { cell, line, type Part, type Style, widthOf } from './styled.ts';
 
@@ -13,6 +14,14 @@ export interface RowStyle extends Style {
   /** Where a turn runs that does not run here. */
   placeOf(turn: string): Part | null;
 }
+
+export const TURN_COLORS: Readonly<Record<TurnJson['state'], Color>> = {
+  pending: 'yellow',
+  running: 'blue',
+  completed: 'green',
+  failed: 'red',
+  killed: 'gray',
+};
 
 /** What stands below the name of a row. */
 export const INDENT = '      ';

@@ -38,16 +38,12 @@ function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
           ` ${Math.floor(share * 100)} %`,
         ];
   const name = state.scope === null ? facts.name : `${facts.name}: ${state.scope}`;
-  const counts: Part[] = [];
-  counts.push(...count(facts.running.length, 'running', 'blue'));
-  counts.push(
-    ...count(
-      facts.inbox.length,
-      columns < 60 ? 'need you' : facts.inbox.length === 1 ? 'needs you' : 'need you',
-      'yellow',
-    ),
-  );
-  counts.push(...count(silent, 'silent', 'magenta'));
+  const need = facts.inbox.length === 1 && columns >= 60 ? 'needs you' : 'need you';
+  const counts = [
+    ...count(facts.running.length, 'running', 'blue'),
+    ...count(facts.inbox.length, need, 'yellow'),
+    ...count(silent, 'silent', 'magenta'),
+  ];
   if (facts.workers === 0) counts.push('  ', ['no worker', 'red']);
   else counts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
   const tasks: Part = [`Tasks ${done}/${all}`, 'bold'];
@@ -72,23 +68,17 @@ function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
     const number = columns < 60 ? 0 : (counts[view] ?? 0);
     const text = ` ${at + 1} ${TITLES[view]}${number === 0 ? '' : ` ${number}`} `;
     if (view !== state.view) return [[text, 'dim']];
-    return [[columns < 60 ? text : text, 'inverse', 'bold']];
+    return [[text, 'inverse', 'bold']];
   });
 }
 
 function narrowing({ search, filter }: ScreenState): Part[] {
-  return [
-    ...(filter === ''
+  const said = (label: string, text: string): Part[] =>
+    text === ''
       ? []
-      : ([
-          ['filter ', 'dim'],
-          [filter, 'cyan'],
-        ] satisfies Part[])),
-    ...(search === ''
-      ? []
-      : ([
-          [' / ', 'dim'],
-          [search, 'cyan'],
-        ] satisfies Part[])),
-  ];
+      : [
+          [label, 'dim'],
+          [text, 'cyan'],
+        ];
+  return [...said('filter ', filter), ...said(' / ', search)];
 }

@@ -1,7 +1,7 @@
 // What is in the foreground: the output of a turn, or the text of a task, its end or as far up as the person scrolled.
 import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { OpenText } from '../model/room-facts.ts';
-import type { RowStyle } from './columns.ts';
+import { type RowStyle, TURN_COLORS } from './columns.ts';
 import { line, lineWithEnd, type Part, wrapColored } from './styled.ts';
 import { elapsed } from './time-words.ts';
 
@@ -34,13 +34,7 @@ function titleLine({ title, turn, lines }: OpenText, back: number, style: RowSty
     back === 0 ? [] : [[`line ${turn === null ? back + 1 : lines.length - back} of ${lines.length}`, 'dim']];
   if (turn === null) return lineWithEnd(style, [[title, 'bold']], at);
   const isRunning = turn.state === 'running';
-  const color = isRunning
-    ? 'blue'
-    : turn.state === 'completed'
-      ? 'green'
-      : turn.state === 'failed'
-        ? 'red'
-        : 'gray';
+  const color = TURN_COLORS[turn.state];
   const took = elapsed(lengthOfTurn(turn, style.nowMs));
   const parts: Part[] = [
     [isRunning ? `${style.spinner} ` : '', color],

@@ -11,7 +11,7 @@ import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import { type Color, plain } from '../../cli/paint.ts';
 import type { Row } from '../model/rows.ts';
 import { choreLines } from './chore-lines.ts';
-import { columnsOf, INDENT, type RowStyle } from './columns.ts';
+import { columnsOf, INDENT, type RowStyle, TURN_COLORS } from './columns.ts';
 import { cell, line, type Part, widthOf } from './styled.ts';
 import { ago, elapsed } from './time-words.ts';
 
@@ -126,16 +126,9 @@ function restingFacts(task: TaskView, { nowMs, nameOf }: RowStyle): (Part | null
   ];
 }
 
-const TURN_COLORS: Readonly<Record<string, Color>> = {
-  running: 'blue',
-  completed: 'green',
-  failed: 'red',
-  killed: 'gray',
-};
-
 function turnLines(turn: TurnJson, said: string | null, isChosen: boolean, style: RowStyle): string[] {
   const isRunning = turn.state === 'running';
-  const color = TURN_COLORS[turn.state] ?? 'yellow';
+  const color = TURN_COLORS[turn.state];
   const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), color];
   const took = elapsed(lengthOfTurn(turn, style.nowMs));
   const facts = spaced([

@@ -9,13 +9,12 @@ import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
-import { GROUPS, type Group, groupTasks, placesThatDiffer, type TaskRow } from './task-groups.ts';
 
 export type Row =
   /** `isFirst` of the whole view. */
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
-    | Omit<TaskRow, 'key'>
+    | { kind: 'task'; task: TaskView; turn: TurnJson | null; said: string | null }
     | { kind: 'turn'; turn: TurnJson; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
     | { kind: 'chore'; chore: ChoreJson; mirrors: string | null }
@@ -54,136 +53,126 @@ export interface TaskCount {
   silent: number;
 }
 
-let counted: { tasks: readonly TaskView[]; by: readonly unknown[]; count: TaskCount } | null = null;
-
-/** Of the tasks that are shown where nothing is searched for. Only those that changed since are counted anew. */
+/** Of the tasks that are shown where nothing is searched for. */
 export function countTasks({ tasks }: Pick<RoomFacts, 'tasks'>, state: ScreenState): TaskCount {
-  const by = [state.scope, state.cleared];
   const fits = taskFilter({ ...state, search: '', filter: '' });
-  const isKept = counted?.by.every((each, at) => each === by[at]);
-  const before = isKept ? counted!.tasks : [];
-  const changed = placesThatDiffer(before, tasks);
-  const count = changed === null ? { done: 0, all: 0, silent: 0 } : { ...counted!.count };
-  if (changed === null) for (const task of tasks) add(count, task, fits, 1);
-  else
-    for (const at of changed) {
-      add(count, before[at]!, fits, -1);
-      add(count, tasks[at]!, fits, 1);
-    }
-  counted = { tasks, by, count };
+  const count = { done: 0, all: 0, silent: 0 };
+  for (const task of tasks) {
+    if (task.status === 'canceled' || !fits(task)) continue;
+    count.all += 1;
+    if (task.status === 'done') count.done += 1;
+    else if (task.nothingWritten) count.silent += 1;
+  }
   return count;
 }
 
-function add(count: TaskCount, task: TaskView, fits: (task: TaskView) => boolean, sign: 1 | -1): void {
-  if (task.status === 'canceled' || !fits(task)) return;
-  count.all += sign;
-  if (task.status === 'done') count.done += sign;
-  else if (task.nothingWritten) count.silent += sign;
+/** Without those that run: their turns are rows of their own. */
+const GROUPS = [
+  ...['Ended, and wrote nothing', 'Next', 'Doing', 'Todo', 'Waiting', 'Draft', 'Done', 'Canceled'],
+];
+
+function groupOf(task: TaskView): string {
+  if (task.running !== null) return 'Running';
+  if (task.status === 'done') return 'Done';
+  if (task.status === 'canceled') return 'Canceled';
+  if (task.status === 'draft') return 'Draft';
+  if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
+  if (task.pending || task.retryAt !== null) return 'Next';
+  if (task.nothingWritten) return 'Ended, and wrote nothing';
+  return task.status === 'doing' ? 'Doing' : 'Todo';
 }
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const groups = groupTasks(facts.tasks, state);
-  const rows = [...runningRows(facts, state), ...needsRows(facts, state)];
-  for (const group of GROUPS)
-    for (const row of groupRows(group, groups.get(group) ?? [], state)) rows.push(row);
-  return rows;
-}
-
-function runningRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const rows = turnsOf(facts.running, facts, state).map((turn) => runningRow(turn, facts));
-  return rows.length === 0 ? [] : [heading('Running', rows.length), ...rows];
+  const groups = Map.groupBy(facts.tasks.filter(taskFilter(state)), groupOf);
+  const running = facts.running.filter(turnFilter(facts, state)).map((turn) => runningRow(turn, facts));
+  return [
+    ...titled('Running', running),
+    ...needsRows(facts, state),
+    ...GROUPS.flatMap((group) => groupRows(group, groups.get(group) ?? [], state)),
+  ];
 }
 
 function runningRow(turn: TurnJson, facts: RoomFacts): Row {
-  const task = taskOf(facts, taskOfThread(turn.thread));
-  const said = facts.said.get(turn.id) ?? null;
-  if (task === null) return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said };
+  const row = turnRow(turn, facts);
+  return row.task === null ? row : taskRow(row.task, turn, row.said);
+}
+
+function taskRow(task: TaskView, turn: TurnJson | null = null, said: string | null = null): Row {
   return { kind: 'task', key: `task:${task.path}`, task, turn, said };
+}
+
+function turnRow(turn: TurnJson, facts: RoomFacts): Row & { kind: 'turn' } {
+  const task = taskOf(facts, taskOfThread(turn.thread));
+  return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: facts.said.get(turn.id) ?? null };
 }
 
 function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
   const items = inboxOf(facts, state);
-  if (items.length === 0) return [];
-  const more = items.length - INBOX_SHOWN;
   const rows = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
-  if (more > 0) rows.push({ kind: 'note', key: 'note:inbox', text: `… and ${more} more: press 2` });
-  return [heading('Needs you', items.length), ...rows];
+  return titled('Needs you', rows, items.length, 'press 2');
 }
 
-function groupRows(group: Group, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
+function groupRows(group: string, tasks: readonly TaskView[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
-  const isOver = isFinished(tasks[0]!.task.status);
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
-  const shown = isOver ? newestOf(tasks, most) : tasks;
-  const more = tasks.length - shown.length;
-  const rest: Row[] =
-    more > 0 && shown.length > 0
-      ? [{ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` }]
-      : [];
-  return [heading(group, tasks.length), ...shown, ...rest];
+  const shown = isFinished(tasks[0]!.status) ? newestOf(tasks, most) : tasks;
+  const rows = shown.map((task) => taskRow(task));
+  return titled(group, rows, tasks.length, rows.length > 0 ? 'press d' : null);
 }
 
 /** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
-function newestOf(rows: readonly TaskRow[], most: number): TaskRow[] {
-  const newer = (a: TaskRow, b: TaskRow) => (b.task.finishedAt ?? 0) - (a.task.finishedAt ?? 0);
-  if (most >= rows.length) return rows.toSorted(newer);
-  const newest: TaskRow[] = [];
+function newestOf(tasks: readonly TaskView[], most: number): TaskView[] {
+  const newer = (a: TaskView, b: TaskView) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
+  if (most >= tasks.length) return tasks.toSorted(newer);
+  const newest: TaskView[] = [];
   if (most === 0) return newest;
-  for (const row of rows) {
-    if (newest.length === most && newer(row, newest.at(-1)!) >= 0) continue;
-    newest.push(row);
+  for (const task of tasks) {
+    if (newest.length === most && newer(task, newest.at(-1)!) >= 0) continue;
+    newest.push(task);
     newest.sort(newer);
     if (newest.length > most) newest.pop();
   }
   return newest;
 }
 
-const heading = (title: string, count: number): Row => ({
-  kind: 'heading',
-  key: `heading:${title}`,
-  title,
-  count,
-  isFirst: false,
-});
+/** Rows below their heading; nothing where there are none. @param more the key that shows those that are left out */
+function titled(title: string, rows: readonly Row[], count = rows.length, more: string | null = null): Row[] {
+  if (count === 0) return [];
+  const heading: Row = { kind: 'heading', key: `heading:${title}`, title, count, isFirst: false };
+  const text = `… and ${count - rows.length} more: ${more}`;
+  const rest: Row[] =
+    more === null || count === rows.length ? [] : [{ kind: 'note', key: `note:${title}`, text }];
+  return [heading, ...rows, ...rest];
+}
 
 function inboxRow(item: InboxItem, facts: RoomFacts): Row {
   return { kind: 'inbox', key: `inbox:${item.key}`, item, task: taskOf(facts, item.task) };
 }
 
 function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
-  const said = textFilter(state);
-  const fits = taskFilter({ ...state, search: '' });
-  const narrowed = state.scope !== null || state.filter !== '';
-  return facts.inbox.filter((item) => {
-    const task = taskOf(facts, item.task);
-    return (task === null ? !narrowed : fits(task)) && said(`${item.name ?? ''} ${item.text}`);
-  });
+  const fits = textOfTaskFilter(state);
+  return facts.inbox.filter((item) => fits(taskOf(facts, item.task), `${item.name ?? ''} ${item.text}`));
 }
 
-/** Those that the search and the filter let through. */
-function turnsOf(turns: readonly TurnJson[], facts: RoomFacts, state: ScreenState): TurnJson[] {
+/** Whether the search and the filter let a turn through. */
+function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => boolean {
+  const fits = textOfTaskFilter({ ...state, cleared: new Set() });
+  return ({ thread, description, agent, id }) =>
+    fits(taskOf(facts, taskOfThread(thread)), `${description} ${agent} ${id}`);
+}
+
+/** Whether a text about a task, or about none, is shown: searched in the text, filtered by the task. */
+function textOfTaskFilter(state: ScreenState): (task: TaskView | null, text: string) => boolean {
   const said = textFilter(state);
-  const fits = taskFilter({ ...state, search: '', cleared: new Set() });
-  const narrowed = state.scope !== null || state.filter !== '';
-  return turns.filter((turn) => {
-    const task = taskOf(facts, taskOfThread(turn.thread));
-    return (task === null ? !narrowed : fits(task)) && said(`${turn.description} ${turn.agent} ${turn.id}`);
-  });
+  const fits = taskFilter({ ...state, search: '' });
+  const isNarrowed = state.scope !== null || state.filter !== '';
+  return (task, text) => (task === null ? !isNarrowed : fits(task)) && said(text);
 }
 
 function turnRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const ended = turnsOf(facts.ended, facts, state).map((turn): Row => {
-    const task = taskOf(facts, taskOfThread(turn.thread));
-    return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: null };
-  });
-  const running = turnsOf(facts.running, facts, state).map((turn): Row => {
-    const task = taskOf(facts, taskOfThread(turn.thread));
-    return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: facts.said.get(turn.id) ?? null };
-  });
-  return [
-    ...(running.length === 0 ? [] : [heading('Running', running.length), ...running]),
-    ...(ended.length === 0 ? [] : [heading('Ended', ended.length), ...ended]),
-  ];
+  const fits = turnFilter(facts, state);
+  const rows = (turns: readonly TurnJson[]) => turns.filter(fits).map((turn) => turnRow(turn, facts));
+  return [...titled('Running', rows(facts.running)), ...titled('Ended', rows(facts.ended))];
 }
 
 function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
@@ -204,17 +193,11 @@ function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
   return [...chores, ...broken];
 }
 
-// Places of ids in the list: most lists differ from the one before in few tasks, and in no place.
-let places = new Map<TaskId, number>();
-let placedIn: readonly TaskView[] | null = null;
+let byId: { of: readonly TaskView[]; tasks: Map<TaskId | null, TaskView> } = { of: [], tasks: new Map() };
 
 /** The task of that id. */
 export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskView | null {
   if (id === null) return null;
-  const known = tasks[places.get(id) ?? -1];
-  if (known?.id === id) return known;
-  if (placedIn === tasks) return null;
-  places = new Map(tasks.flatMap((task, at) => (task.id === null ? [] : [[task.id, at] as const])));
-  placedIn = tasks;
-  return tasks[places.get(id) ?? -1] ?? null;
+  if (byId.of !== tasks) byId = { of: tasks, tasks: new Map(tasks.map((task) => [task.id, task])) };
+  return byId.tasks.get(id) ?? null;
 }

@@ -29,14 +29,10 @@ async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
       return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
     case 'pause':
-      await tasks.call('pause', { ref: deed.ref }, PERSON);
-      return `${name} is paused`;
     case 'resume':
-      await tasks.call('resume', { ref: deed.ref }, PERSON);
-      return `${name} is resumed`;
     case 'cancel':
-      await tasks.call('cancel', { ref: deed.ref }, PERSON);
-      return `${name} is canceled`;
+      await tasks.call(deed.do, { ref: deed.ref }, PERSON);
+      return `${name} is ${DONE[deed.do]}`;
     case 'kill':
       await tasks.call('kill', { turn: deed.ref }, PERSON);
       return `the turn of ${name} is killed`;
@@ -58,4 +54,5 @@ async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
   }
 }
 
+const DONE = { pause: 'paused', resume: 'resumed', cancel: 'canceled' } as const;
 const NOBODY = '; nothing runs this room now: taskroom up';

@@ -8,7 +8,7 @@ import type { Runtime } from '../../../runtime.ts';
 import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
-import type { DaemonLink } from './daemon-link.ts';
+import { createEventLink, type EventLink } from './event-link.ts';
 import { createForeground, type Foreground } from './foreground.ts';
 import { createPaced, type Paced } from './paced.ts';
 import { createSaidLines, type SaidLines } from './said-lines.ts';
@@ -58,7 +58,7 @@ interface Feed extends FeedOptions {
   looks: Record<'files' | 'turns' | 'inbox' | 'chores', Paced>;
   said: SaidLines;
   watch: TaskWatch;
-  link: DaemonLink;
+  link: EventLink;
   timer: Timer | null;
 }
 
@@ -82,11 +82,11 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
     ),
   };
   feed.watch = around.watch(runtime, (path) => hint(feed, path));
-  feed.link = around.link(runtime, {
+  feed.link = createEventLink(effects, around.events(runtime), {
     onConnected: () => changeOver(feed, 'live'),
     onLost: () => changeOver(feed, around.isElsewhere ? 'lost' : 'files'),
     onEvent: (nameOf) => {
-      const name = feed.watch.isWatching() ? null : nameOf();
+      const name = feed.watch.isWatching() || around.isElsewhere ? null : nameOf();
       if (name !== null) hint(feed, `tasks/${name}.md`);
       if (around.isElsewhere) feed.looks.files.ask();
       askAll(feed);

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Effects } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { TopRequest } from '../../shapes/top-request.ts';
-import { createDaemonLink, type DaemonLink, type LinkHandlers } from './daemon-link.ts';
-import { createFarLink } from './far-link.ts';
+import { type OpenStream, openFar, openHere } from './event-link.ts';
 import type { Pace } from './paced.ts';
 import { type TaskWatch, watchTasks } from './task-watch.ts';
 
@@ -14,7 +13,7 @@ export interface Surroundings {
   /** Without one the room was opened with an empty one in memory. */
   hasLedger(runtime: Runtime): boolean;
   watch(runtime: Runtime, onPath: (path: string) => void): TaskWatch;
-  link(runtime: Runtime, handlers: LinkHandlers): DaemonLink;
+  events(runtime: Runtime): OpenStream;
   filePace: Pace;
   /** Between two looks at the output of a turn that runs. */
   pollMs: number;
@@ -24,7 +23,7 @@ const BESIDE: Surroundings = {
   isElsewhere: false,
   hasLedger: ({ room }) => existsSync(room.ownDir),
   watch: ({ room }, onPath) => watchTasks(room.tasksDir, onPath),
-  link: ({ room }, handlers) => createDaemonLink(room.ownDir, handlers),
+  events: ({ room }) => openHere(room.ownDir),
   filePace: { restMs: 25, restTimes: 1 },
   pollMs: 100,
 };
@@ -35,7 +34,7 @@ export function surroundingsOf(where: TopRequest['elsewhere'], effects: Effects)
     isElsewhere: true,
     hasLedger: () => true,
     watch: () => ({ isWatching: () => false, renew() {}, close() {} }),
-    link: (_runtime, handlers) => createFarLink(where, effects, handlers),
+    events: () => openFar(where, effects),
     filePace: { restMs: 190, restTimes: 5 },
     pollMs: 500,
   };
