@@ -9,7 +9,7 @@ import { prepareLedger } from './open-room.ts';
 import { msFigure, startNodes } from './pace.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
-const CORE_LIMIT_PERCENT = 15;
+const CORE_LIMIT_PERCENT = 25;
 const FRESH_LIMIT_MS = 100;
 const EVENTS_A_SECOND = 100;
 
