@@ -2,8 +2,8 @@
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Message } from '../store/ledger/turns/messages.ts';
 import type { LockHolder } from '../store/lock/room-lock.ts';
-import type { Jobs } from './job-port.ts';
 import type { Loop } from './loop.ts';
+import type { Jobs } from './ports.ts';
 
 export interface CommandMessagesOptions {
   ledger: Ledger;

@@ -2,7 +2,7 @@
 import type { RoomError } from '../core/errors.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Loop } from './loop.ts';
-import type { RunningPulse } from './stages/pulse-dependencies.ts';
+import type { RunningPulse } from './ports.ts';
 
 export interface ShutdownOptions {
   deps: Pick<TaskRoom, 'effects' | 'events'>;

@@ -1,7 +1,7 @@
 // What a runtime that died left of its turns, for the next one to find: claimed, ended, marked as over. Loaded with the loop.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PulseDependencies } from '../pulse/stages/pulse-dependencies.ts';
+import type { PulseDependencies } from '../pulse/ports.ts';
 import { endTurn } from '../runners/process/end-orphan.ts';
 import { claimUnstarted } from '../runners/process/process-identity.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';

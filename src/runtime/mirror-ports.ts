@@ -1,6 +1,6 @@
 // What the loop asks of the room's mirrors: to sync a chore, to send what changed here, to fetch what webhooks named.
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
-import type { PulseDependencies } from '../pulse/stages/pulse-dependencies.ts';
+import type { PulseDependencies } from '../pulse/ports.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { syncTold } from './webhooks/sync-told.ts';

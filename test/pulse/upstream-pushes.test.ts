@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import { createPersistence } from '../../src/pulse/persistence.ts';
-import { createUpstreamPushes } from '../../src/pulse/stages/upstream-pushes.ts';
+import { createUpstreamPushes } from '../../src/pulse/sync/upstream-pushes.ts';
 
 function rig() {
   const timers = new Set<{ at: number; run: () => void }>();

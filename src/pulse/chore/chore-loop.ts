@@ -1,27 +1,18 @@
 // The chores of a running room: what is due becomes a sync, or a request like any other.
 import { type Chores, createChores } from '../../chores/chores.ts';
-import type { KnownChores } from '../../chores/known-chores.ts';
-import type { SyncChore } from '../../chores/sync-run.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import { newTurnId, threadOfChore } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Feedback } from '../feedback.ts';
-import type { IdleWatch } from '../idle-watch.ts';
+import type { Base } from '../base.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 
-export interface ChoreLoopOptions {
-  deps: TaskRoom;
-  known: KnownChores;
+interface ChoreLoopOptions
+  extends Pick<Base, 'dependencies' | 'deps' | 'known' | 'feedback' | 'idle' | 'once' | 'onTrouble'> {
   running: Pick<RunningTurns, 'stop'>;
   scheduler: Pick<Scheduler, 'requested'>;
-  syncChore: SyncChore;
-  feedback: Pick<Feedback, 'synced'>;
-  idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
-  once: boolean;
-  onTrouble(error: unknown): void;
 }
 
 const PRIORITY = 1;
@@ -34,7 +25,7 @@ export function createChoreLoop(options: ChoreLoopOptions): Chores {
     once,
     async syncChore(chore, signal) {
       try {
-        return await options.syncChore(chore, signal);
+        return await options.dependencies.syncChore(chore, signal);
       } finally {
         // It counts as running until then.
         await options.feedback.synced();

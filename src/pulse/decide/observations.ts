@@ -1,32 +1,21 @@
 // What an observation leads to: turns of tasks that were paused, canceled or finished are stopped, the tasks it touches
 // are decided over, and what follows from it is written into the room.
-import { isRoomError, type RoomError } from '../../core/errors.ts';
+import { isRoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { applyConsequences } from '../../tasks/observe/apply-consequences.ts';
 import type { Observation } from '../../tasks/observe/observer.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Feedback } from '../feedback.ts';
-import type { FirstLook } from '../first-look.ts';
-import type { IdleWatch } from '../idle-watch.ts';
+import type { Base } from '../base.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Decider } from './decider.ts';
 import type { Settling } from './settling.ts';
 
-export interface ObservationsOptions {
-  deps: TaskRoom;
+export interface ObservationsOptions
+  extends Pick<Base, 'deps' | 'firstLook' | 'holdsRoom' | 'idle' | 'feedback' | 'onTrouble' | 'note'> {
   decider: Pick<Decider, 'inputChanged'>;
   settling: Pick<Settling, 'decide'>;
   running: Pick<RunningTurns, 'stop' | 'windDown'>;
   /** Looks for mirrors that a change made dirty. */
   pushes: { look(): void };
-  firstLook: FirstLook;
-  /** Whether the room is still this process's: what is seen in another's is that one's to act on. */
-  holdsRoom(): boolean;
-  idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
-  feedback: Pick<Feedback, 'lookAtTask'>;
-  onTrouble(error: unknown): void;
-  /** Trouble that lasts until it is noted as over (null). */
-  note(about: string, trouble: RoomError | null): void;
 }
 
 export interface Observations {

@@ -1,15 +1,8 @@
 // Tasks whose turn failed are decided over again when their time has come.
-import type { TaskRoom } from '../../tasks/task-room.ts';
-import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
-import type { Keep } from '../persistence.ts';
-import type { Settling } from './settling.ts';
 
-export interface RetriesOptions {
-  deps: TaskRoom;
-  settling: Pick<Settling, 'decide'>;
-  keep: Keep;
-  onTrouble(error: unknown): void;
-}
+import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
+import type { Base } from '../base.ts';
+import type { Settling } from './settling.ts';
 
 export interface Retries {
   /** Waits for the next retry; to be called when that may have moved. */
@@ -20,7 +13,12 @@ export interface Retries {
 // One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
 const AGAIN_MS = 5_000;
 
-export function createRetries({ deps, settling, keep, onTrouble }: RetriesOptions): Retries {
+export function createRetries({
+  deps,
+  settling,
+  keep,
+  onTrouble,
+}: Pick<Base, 'deps' | 'keep' | 'onTrouble'> & { settling: Pick<Settling, 'decide'> }): Retries {
   const { tasks } = deps.ledger;
   const { effects } = deps;
   const alarm = createAlarm(effects, onTrouble);

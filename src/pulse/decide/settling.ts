@@ -5,25 +5,18 @@ import type { TaskId } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import { createGitMarks } from '../../store/git-marks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Feedback } from '../feedback.ts';
-import type { FirstLook } from '../first-look.ts';
+import type { Base, Feedback } from '../base.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers, type KeyedTimers } from '../keyed-timers.ts';
-import type { Keep } from '../persistence.ts';
 import type { Decider } from './decider.ts';
 import { createEditBatch, type EditBatch } from './edit-batch.ts';
 import { createFruitlessRequests, type FruitlessRequests } from './fruitless-requests.ts';
 
-export interface SettlingOptions {
+export interface SettlingOptions extends Pick<Base, 'firstLook' | 'once' | 'keep' | 'onTrouble'> {
   deps: Pick<TaskRoom, 'effects' | 'config'> & { room: Pick<TaskRoom['room'], 'dir'> };
   decider: Pick<Decider, 'decide' | 'decideTogether'>;
-  firstLook: FirstLook;
-  idle: Pick<IdleWatch, 'check'>;
+  idle: Pick<Base['idle'], 'check'>;
   feedback: Pick<Feedback, 'unreadFiles' | 'hearOfAll'>;
-  /** The loop ends when all that is due has run: nothing is waited for. */
-  once: boolean;
-  keep: Keep;
-  onTrouble(error: unknown): void;
 }
 
 export interface Settling {

@@ -1,19 +1,17 @@
 // Tasks whose record has grown too long: their old entries are to be summed up by the agent that the room names for it. What
 // is asked for is a request like any other, on a thread of its own, so that the task's turns never wait for it.
+
 import { RoomError } from '../../core/errors.ts';
 import { newTurnId, type TaskId, threadOfDream, threadOfTask } from '../../core/ids.ts';
 import { oldestEntries } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { IdleWatch } from '../idle-watch.ts';
+import type { Base } from '../base.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 
-export interface DreamsOptions {
-  deps: TaskRoom;
+interface DreamsOptions extends Pick<Base, 'deps' | 'idle' | 'onTrouble'> {
   scheduler: Pick<Scheduler, 'requested'>;
-  idle: Pick<IdleWatch, 'check'>;
-  onTrouble(error: unknown): void;
 }
 
 export interface Dreams {

@@ -15,29 +15,23 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { AgentWaits } from '../../tasks/read/agent-waits.ts';
-import type { Feedback } from '../feedback.ts';
-import type { FirstLook } from '../first-look.ts';
-import type { Keep } from '../persistence.ts';
+import type { Base, Feedback } from '../base.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { TurnSlot } from '../turn/turn-contract.ts';
 import type { Turns } from '../turn/turns.ts';
 import type { RunningTurns } from './running-turns.ts';
 
-export interface SchedulerOptions {
+export interface SchedulerOptions extends Pick<Base, 'firstLook' | 'holdsRoom' | 'keep'> {
   requests: Pick<Ledger['requests'], 'next'>;
   effects: Effects;
   agents: Pick<Agents, 'turnKind' | 'patience'>;
   running: RunningTurns;
   turns: Pick<Turns, 'run' | 'adopt'>;
-  firstLook: FirstLook;
   /** Which agents' turns wait now. */
   agentWaits(): AgentWaits;
   /** Whether the thread's next turn may begin though its agent waits. */
   letsPass(request: TurnRequest): boolean;
-  /** Whether the room is still this process's: nothing starts in one that is not. */
-  holdsRoom(): boolean;
   feedback: Pick<Feedback, 'turnOver'>;
-  keep: Keep;
 }
 
 export interface Scheduler {

@@ -1,21 +1,18 @@
 // Agents and budgets that turns wait for, as time goes by: what begins or ends to wait is told, turns that run over a budget
 // are stopped, and what may begin again is begun. Looks anew at each change, and at least once a minute while anything
 // waits, so that no clock that is set can make it wait for longer.
+
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { noteWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
-import type { Keep } from '../persistence.ts';
+import type { Base } from '../base.ts';
 import { readRunningBudgets } from './running-budgets.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 
-export interface WaitingAgentsOptions {
-  deps: TaskRoom;
+export interface WaitingAgentsOptions extends Pick<Base, 'deps' | 'keep' | 'onTrouble'> {
   running: Pick<RunningTurns, 'stop'>;
   scheduler: Pick<Scheduler, 'requested'>;
-  keep: Keep;
-  onTrouble(error: unknown): void;
 }
 
 export interface WaitingAgents {

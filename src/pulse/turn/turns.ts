@@ -7,7 +7,7 @@ import { sleep } from '../../effects.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Feedback } from '../feedback.ts';
+import type { Feedback } from '../base.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 
 export interface TurnsOptions {

@@ -5,7 +5,7 @@ import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { WorkspaceTurn } from '../workspace-port.ts';
+import type { WorkspaceTurn } from '../ports.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnSlot } from './turn-contract.ts';
 import { turnDir } from './turn-folder.ts';

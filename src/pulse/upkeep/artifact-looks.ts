@@ -1,19 +1,12 @@
 // Looks at the documents in artifacts/: soon after something happened there, at each sweep, and once more when one that was
 // still being written has been quiet. One look at a time.
-import type { Effects, Timer } from '../../effects.ts';
-import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Feedback } from '../feedback.ts';
-import type { IdleWatch } from '../idle-watch.ts';
 
-export interface ArtifactLooksOptions {
-  deps: Pick<TaskRoom, 'config' | 'effects'>;
-  takeIn(options: TakeInOptions): Promise<TakenIn>;
-  /** The loop ends when all is done: what is there counts as it is. */
-  once: boolean;
-  feedback: Pick<Feedback, 'synced'>;
-  idle: Pick<IdleWatch, 'check'>;
-  onTrouble(error: unknown): void;
+import type { Effects, Timer } from '../../effects.ts';
+import type { Base } from '../base.ts';
+import type { PulseDependencies } from '../ports.ts';
+
+interface ArtifactLooksOptions extends Pick<Base, 'deps' | 'once' | 'feedback' | 'idle' | 'onTrouble'> {
+  takeIn: PulseDependencies['takeInArtifacts'];
 }
 
 export interface ArtifactLooks {

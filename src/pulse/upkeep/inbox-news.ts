@@ -1,16 +1,15 @@
 // Has what is new in the inbox told by the ways that room.yaml names: looked at soon after something happened that may need
 // the person, each thing on record once, so that nothing is told again after a restart.
+
 import type { RoomEventType } from '../../core/events.ts';
 import type { Timer } from '../../effects.ts';
 import type { Client } from '../../operations/client.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Base } from '../base.ts';
 import type { Notices } from './notices.ts';
 
-export interface InboxNewsOptions {
-  deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
+interface InboxNewsOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   tasks: Pick<Client, 'call'>;
   notices: Pick<Notices, 'look'>;
-  onTrouble(error: unknown): void;
 }
 
 export interface InboxNews {

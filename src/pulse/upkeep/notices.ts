@@ -1,11 +1,13 @@
 // Brings what agents told the person into the log, and out by the ways that room.yaml names. What could not be sent is
 // tried again later and later; after a few times it stands in the ledger with the reason.
+
 import { retryDelayMs } from '../../core/rules/backoff.ts';
 import { sleep } from '../../effects.ts';
 import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
-import type { IdleWatch } from '../idle-watch.ts';
+import type { Base } from '../base.ts';
+import type { PulseDependencies } from '../ports.ts';
 
 /** A message on its way out. */
 export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
@@ -13,13 +15,10 @@ export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'au
   name: string | null;
 }
 
-export interface NoticesOptions {
-  deps: TaskRoom;
+interface NoticesOptions extends Pick<Base, 'deps' | 'idle' | 'onTrouble'> {
   alarm: Alarm;
   /** Sends one by every way there is. Rejects when one of them failed. */
-  send(notice: OutgoingNotice): Promise<void>;
-  idle: Pick<IdleWatch, 'check'>;
-  onTrouble(error: unknown): void;
+  send: PulseDependencies['sendNotice'];
 }
 
 export interface Notices {

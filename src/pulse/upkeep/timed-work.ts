@@ -1,28 +1,24 @@
 // What a room needs because time passed, whatever happens in it: sweeps, the heartbeat, archiving and housekeeping, and a
 // last look into the files that were replaced.
+
 import { finishBulks } from '../../tasks/bulk/finish-bulks.ts';
 import { archiveDue } from '../../tasks/change/archive.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
-import type { Retries } from '../decide/retries.ts';
-import type { Settling } from '../decide/settling.ts';
+import type { Base } from '../base.ts';
 import type { Hold } from '../hold.ts';
-import type { RunningTurns } from '../schedule/running-turns.ts';
+import type { Loop } from '../loop.ts';
+import type { Workspaces } from '../ports.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { housekeep } from './housekeeping.ts';
 import { createSweeps } from './sweeps.ts';
 
-export interface TimedWorkOptions {
-  deps: TaskRoom;
+interface TimedWorkOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   /** Looks at the whole room; resolves with how many files there are. */
   sweep(): Promise<number>;
-  settling: Pick<Settling, 'decide'>;
-  retries: Pick<Retries, 'wait'>;
+  loop: Pick<Loop, 'settling' | 'retries' | 'running'>;
   hold: Pick<Hold, 'check'>;
-  running: Pick<RunningTurns, 'has'>;
-  /** Removes workspaces of archived tasks. */
-  tidyWorkspaces(): Promise<void>;
-  onTrouble(error: unknown): void;
+  workspaces: Pick<Workspaces, 'tidy'>;
 }
 
 export interface TimedWork {
@@ -35,7 +31,7 @@ const TIDY_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 2_500;
 
 export function createTimedWork(options: TimedWorkOptions): TimedWork {
-  const { deps, sweep, settling, onTrouble } = options;
+  const { deps, sweep, loop, onTrouble } = options;
   const alarms: Alarm[] = [];
   const newAlarm = () => {
     const alarm = createAlarm(deps.effects, onTrouble);
@@ -43,7 +39,7 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     return alarm;
   };
   const sweeps = createSweeps({ deps, alarm: newAlarm(), sweep });
-  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), settling, running: options.running });
+  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), ...loop });
   return {
     async start(files) {
       sweeps.wait(files);
@@ -54,7 +50,7 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
         // A command died in the middle of one.
         await finishBulks(deps);
       });
-      options.retries.wait();
+      loop.retries.wait();
       // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
       heartbeat.beat();
       await tidy(options);
@@ -75,10 +71,10 @@ function every(alarm: Alarm, delayMs: number, run: () => Promise<void>): void {
   });
 }
 
-async function tidy({ deps, tidyWorkspaces }: TimedWorkOptions): Promise<void> {
+async function tidy({ deps, workspaces }: TimedWorkOptions): Promise<void> {
   await archiveDue(deps);
   await housekeep(deps);
-  await tidyWorkspaces();
+  await workspaces.tidy();
 }
 
 /** A program may have gone on writing into a file that was replaced under it. */

@@ -5,7 +5,7 @@ import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-
 import { isRoomError } from '../../core/errors.ts';
 import type { ProviderFactory, WebhookDelivery, Webhooks } from '../../providers/provider.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
-import type { RunningPulse } from '../../pulse/stages/pulse-dependencies.ts';
+import type { RunningPulse } from '../../pulse/ports.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createTally } from './tally.ts';
 

@@ -9,7 +9,7 @@ import {
   type WorkspaceSource,
 } from '../../core/config/workspace-source.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Entered, WorkspaceTurn } from '../../pulse/workspace-port.ts';
+import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import {
   adoptBranch,
   MAX_BUNDLE_BYTES,

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
-import type { Entered, WorkspaceTurn } from '../../pulse/workspace-port.ts';
+import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import { leadsInto } from '../../runners/workspace/contained-path.ts';
 import { openWorktree, workspaceNames } from '../../runners/workspace/open-worktree.ts';
 import { needsPerson, type Project, readProject, type Trouble } from '../../runners/workspace/project.ts';

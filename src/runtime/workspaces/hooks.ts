@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
-import type { WorkspaceTurn } from '../../pulse/workspace-port.ts';
+import type { WorkspaceTurn } from '../../pulse/ports.ts';
 import { runChecks } from '../../runners/process/run-check.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 

@@ -1,7 +1,7 @@
 // The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port.
 import { join, resolve } from 'node:path';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
-import type { Workspaces, WorkspaceTurn } from '../../pulse/workspace-port.ts';
+import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import { describeChanges } from '../../runners/workspace/changes.ts';
 import { createGit } from '../../runners/workspace/git.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

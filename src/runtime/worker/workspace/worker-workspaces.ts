@@ -7,7 +7,7 @@ import { isLocalRepository } from '../../../core/config/workspace-source.ts';
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
 import type { Effects } from '../../../effects.ts';
-import type { Entered } from '../../../pulse/workspace-port.ts';
+import type { Entered } from '../../../pulse/ports.ts';
 import { createGit } from '../../../runners/workspace/git.ts';
 import { needsPerson, type Project } from '../../../runners/workspace/project.ts';
 import { copyOf } from '../../../runners/workspace/repository.ts';

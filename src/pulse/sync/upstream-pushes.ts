@@ -1,20 +1,18 @@
 // Sends local changes of mirrored tasks upstream soon after they happened, between the syncs that their chores run.
 // Holds no list of its own: what waits, and until when, follows from the ledger each time.
+
 import type { Effects, Timer } from '../../effects.ts';
 import { LONGEST_WAIT_MS } from '../alarm.ts';
-import type { IdleWatch } from '../idle-watch.ts';
-import type { Keep } from '../persistence.ts';
-import type { PulseDependencies } from './pulse-dependencies.ts';
+import type { Base } from '../base.ts';
+import type { PulseDependencies } from '../ports.ts';
 
-export interface PushesOptions {
+export interface PushesOptions extends Pick<Base, 'keep' | 'onTrouble'> {
   effects: Effects;
   /** A room that mirrors nothing is not kept waiting. A source that failed is left alone until its time. */
   mirrors: Pick<PulseDependencies, 'isMirrored' | 'dirtySources'>;
   /** Sends what waits for one chore. What fails is on record, and `dirtySources` says when to try again. */
-  push(chore: string, signal: AbortSignal): Promise<void>;
-  idle: Pick<IdleWatch, 'check'>;
-  keep: Keep;
-  onTrouble(error: unknown): void;
+  push: PulseDependencies['pushChore'];
+  idle: Pick<Base['idle'], 'check'>;
 }
 
 export interface Pushes {

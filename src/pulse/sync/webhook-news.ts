@@ -1,9 +1,11 @@
 // Issues that webhooks name, fetched soon after: what is told of one chore meanwhile is fetched together, and the more
 // deliveries come in a row the longer they wait for each other, so that nobody who sends them again and again can use up
 // a tracker's budget. Kept in memory: what is lost with the process is found by the chore's next listing.
+
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
 import type { Effects } from '../../effects.ts';
-import type { IdleWatch } from '../idle-watch.ts';
+import type { Base } from '../base.ts';
+import type { PulseDependencies } from '../ports.ts';
 
 /** As a tracker names an issue. */
 export interface ToldIssue {
@@ -11,14 +13,13 @@ export interface ToldIssue {
   uid: string | null;
 }
 
-export interface WebhookNewsOptions {
+export interface WebhookNewsOptions extends Pick<Base, 'onTrouble'> {
   effects: Pick<Effects, 'setTimer' | 'monotonicMs'>;
   /** The chores as their files say now. */
   chores(): readonly Chore[];
   /** Fetches these issues; null for all that the chore's listing shows. What fails is on record. */
-  sync(chore: string, issues: readonly ToldIssue[] | null, signal: AbortSignal): Promise<void>;
-  idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
-  onTrouble(error: unknown): void;
+  sync: PulseDependencies['syncTold'];
+  idle: Pick<Base['idle'], 'check' | 'busyAgain'>;
 }
 
 export interface WebhookNews {
