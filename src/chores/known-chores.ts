@@ -1,9 +1,14 @@
 // The chores of the room as their files said last. A file that can't be read leaves the ledger's state of its chore
 // alone, and is told of once.
 import type { Chore } from '../core/chore/chore.ts';
-import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/chore-files.ts';
+import type { EventBus } from '../core/events.ts';
+import {
+  type ChoreFile,
+  type ChoresReading,
+  createChoreFiles,
+  type InvalidChore,
+} from '../store/chore-files.ts';
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
-import { createInvalidChoreReport } from './invalid-chores.ts';
 import { takeInChores } from './record-chore-files.ts';
 
 export interface KnownChores {
@@ -18,17 +23,29 @@ export interface KnownChores {
 
 export function createKnownChores(deps: ChoreRoom): KnownChores {
   const files = createChoreFiles(deps);
-  const invalidChores = createInvalidChoreReport(deps.events);
+  const tellInvalid = createInvalidChoreReport(deps.events);
   let known = new Map<string, ChoreFile>();
   return {
     read: () => files.read(),
     takeIn(reading) {
-      invalidChores.tell(reading.invalid);
+      tellInvalid(reading.invalid);
       const before = known;
       known = reading.chores;
       return takeInChores(deps, before, reading);
     },
     list: () => [...known.values()].map(({ chore }) => chore),
     find: (name) => known.get(name)?.chore ?? null,
+  };
+}
+
+/** Tells once which chore files can't be read, and once that they can again. */
+function createInvalidChoreReport(events: EventBus): (invalid: readonly InvalidChore[]) => void {
+  let told = new Map<string, string>();
+  return (invalid) => {
+    const now = new Map(invalid.map(({ path, problems }) => [path, JSON.stringify(problems)]));
+    for (const { path, problems } of invalid)
+      if (told.get(path) !== now.get(path)) events.emit({ type: 'chore.invalid', path, problems });
+    for (const path of told.keys()) if (!now.has(path)) events.emit({ type: 'chore.mended', path });
+    told = now;
   };
 }

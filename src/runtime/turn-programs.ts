@@ -1,8 +1,7 @@
 // What the loop has run beside its agents: the checks of turns, and the git and hooks of workspaces. Loaded when needed.
 import { join } from 'node:path';
 import type { CheckResult } from '../core/rules/checks.ts';
-import type { RunChecks } from '../pulse/ports.ts';
-import type { PulseDependencies } from '../pulse/ports.ts';
+import type { PulseDependencies, RunChecks } from '../pulse/ports.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { RoomWorkspaces } from './workspaces/workspaces.ts';
 

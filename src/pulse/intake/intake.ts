@@ -2,20 +2,38 @@
 // dropped is put back, files without an id of their own get one, renames are told from deletions and copies.
 import type { TaskId } from '../../core/ids.ts';
 import { createPace } from '../../effects.ts';
-import { runScanGently, type ScanResult } from '../../store/scan.ts';
+import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
+import { runScanGently, type ScanResult, statTask } from '../../store/scan.ts';
 import type { HeardPaths } from '../../tasks/file-lines.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
+import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Observations } from '../decide/observations.ts';
 import type { Settling } from '../decide/settling.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers } from '../keyed-timers.ts';
 import { createDisappearance } from './disappearance.ts';
-import { createHeardPaths } from './heard-paths.ts';
 import { createIdGiving } from './id-giving.ts';
 import { createPathQueue } from './path-queue.ts';
-import { readPath, restoreDropped } from './path-reading.ts';
 import { type SweepOptions, sweepRoom } from './sweep.ts';
+
+const MOST_HEARD = 2_000;
+
+/** The latest paths of which something was heard, counted from the start: whoever keeps what files say looks again at those since its last look. */
+export function createHeardPaths(): HeardPaths & { note(path: string): void } {
+  let paths: string[] = [];
+  let dropped = 0;
+  return {
+    note(path) {
+      paths.push(path);
+      if (paths.length < 2 * MOST_HEARD) return;
+      dropped += MOST_HEARD;
+      paths = paths.slice(MOST_HEARD);
+    },
+    count: () => dropped + paths.length,
+    since: (count) => (count < dropped ? null : paths.slice(count - dropped)),
+  };
+}
 
 export interface IntakeOptions {
   deps: TaskRoom;
@@ -108,4 +126,34 @@ export function createIntake(options: IntakeOptions): Intake {
     isQuiet: paths.isEmpty,
     close: paths.close,
   };
+}
+
+/** What stands at a path now, read at rest. */
+type PathReading =
+  | { kind: 'unchanged' }
+  | { kind: 'gone' }
+  /** It kept changing while it was read. */
+  | { kind: 'unstable' }
+  | { kind: 'read'; row: ReadRow };
+
+/**
+ * Reads the file at `path`, unless it looks as it did.
+ * @param known what it looked like when it was taken in last; null reads it in any case
+ * @throws RoomError `io` when the disk refuses
+ */
+async function readPath(deps: TaskRoom, path: string, known: FileStamp | null): Promise<PathReading> {
+  const stamp = statTask(deps.room.at(path));
+  if (stamp === null || typeof stamp === 'string') return { kind: 'gone' };
+  if (known !== null && sameStamp(known, stamp)) return { kind: 'unchanged' };
+  const row = await readFileRow(deps, path);
+  if (row === null) return { kind: 'gone' };
+  return row === 'unstable' ? { kind: 'unstable' } : { kind: 'read', row };
+}
+
+/** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
+async function restoreDropped(deps: TaskRoom, { path, hash }: ReadRow): Promise<boolean> {
+  if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
+  const { restored } = await deps.writer.restore(path);
+  if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
+  return restored > 0;
 }

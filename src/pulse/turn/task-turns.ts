@@ -6,13 +6,13 @@ import { newTag, taskOfThread } from '../../core/ids.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/agent-folder.ts';
+import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
 import { untoldJobs } from '../../tasks/read/around.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import { checksForPrompt } from './checks.ts';
 import { type Begun, createTurnDriver } from './drive-turn.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { workHash } from './nothing-written.ts';
-import { sayStandIn } from './stand-in.ts';
 import { promptFacts } from './turn-before.ts';
 import type { TurnDriver } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
@@ -95,4 +95,18 @@ const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'c
 
 function refusal(message: string): Outcome {
   return { state: 'failed', reason: 'refused', exitCode: null, signal: null, message };
+}
+
+/** Says so where it is the case; returns the file as it stands then. */
+async function sayStandIn(options: DriverOptions, turn: TurnRecord, read: TaskText): Promise<TaskText> {
+  const { deps, tasks } = options;
+  const owner = read.task.owner ?? deps.config().defaultAgent;
+  const wait = turn.agent === owner ? undefined : readAgentWaits(deps).agents.get(owner);
+  if (wait === undefined) return read;
+  const id = taskOfThread(turn.thread)!;
+  const until = new Date(wait.until).toISOString();
+  const text = `Until ${until} ${wait.text}; agent ${turn.agent} takes its turns.`;
+  const key = `stand-in:${id}:${owner}:${wait.until}`;
+  await tasks.call('note', { ref: id, text, key }, { kind: 'runtime', turn: turn.id });
+  return (await lookAgain(options, id)) ?? read;
 }

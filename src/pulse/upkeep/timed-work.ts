@@ -1,6 +1,5 @@
 // What a room needs because time passed, whatever happens in it: sweeps, the heartbeat, archiving and housekeeping, and a
 // last look into the files that were replaced.
-
 import { finishBulks } from '../../tasks/bulk/finish-bulks.ts';
 import { archiveDue } from '../../tasks/change/archive.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -11,7 +10,42 @@ import type { Loop } from '../loop.ts';
 import type { Workspaces } from '../ports.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { housekeep } from './housekeeping.ts';
-import { createSweeps } from './sweeps.ts';
+
+// The next look at the whole room, after each one: the watcher's hints only make it sooner.
+interface SweepsOptions {
+  deps: Pick<TaskRoom, 'config'>;
+  alarm: Alarm;
+  /** Looks at the whole room; resolves with how many files there are. */
+  sweep(): Promise<number>;
+}
+
+interface Sweeps {
+  /** Sweeps again after a while, in a room of `files` task files. */
+  wait(files: number): void;
+}
+
+// A sweep takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so
+// that a sweep that found much to take in, or met a busy machine, does not put the next one off.
+const REST_MS_PER_FILE = 2;
+// While the room can't be listed.
+const AGAIN_MS = 2_000;
+
+function createSweeps({ deps, alarm, sweep }: SweepsOptions): Sweeps {
+  async function sweepNow(): Promise<void> {
+    try {
+      wait(await sweep());
+    } catch (error) {
+      alarm.set(AGAIN_MS, sweepNow);
+      throw error;
+    }
+  }
+
+  function wait(files: number): void {
+    alarm.set(Math.max(deps.config().sweepMs, files * REST_MS_PER_FILE), sweepNow);
+  }
+
+  return { wait };
+}
 
 interface TimedWorkOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   /** Looks at the whole room; resolves with how many files there are. */

@@ -1,12 +1,12 @@
 // What a new task says in its front matter, and what its file is called.
 import type { Value } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { TaskId } from '../../core/ids.ts';
+import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
 import { signatureOf } from '../observe/signature.ts';
+import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { scopeForNew } from '../scope-of.ts';
 import type { NewTask } from '../shapes/new-task.ts';
-import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { parseValue } from './key-values.ts';
 import { resourceItem } from './resources.ts';
 import { checkAgent, referenceTo } from './set-keys.ts';
@@ -97,4 +97,34 @@ function ownNameOr(key: string, asked: string | undefined, actor: Actor): string
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not make a task in the name of ${name}`, {
     hint: `leave ${key} out: it is ${own}`,
   });
+}
+
+// The scope that a new task joins when it names none: that of its parent, else that of the turn that makes it. The turn of
+// a task works in the scope of its task; a chore's turn, which nobody asked for, gets one of its own with its first task.
+
+/** As its file says; null for a task in the room's own scope. */
+function scopeOfTask({ ledger }: TaskRoom, id: TaskId): string | null {
+  const path = ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : ledger.files.get(path);
+  return row?.reading.ok ? row.reading.task.scope : null;
+}
+
+/** @param parent a reference; null for a task without one. Records the own scope of a chore's turn. */
+function scopeForNew(deps: TaskRoom, parent: string | null, actor: Actor): string | null {
+  const above = parent === null ? null : findByRef(deps.ledger, parent);
+  const inherited = above === null ? null : scopeOfTask(deps, above.id);
+  return inherited ?? scopeOfTurn(deps, actor);
+}
+
+function scopeOfTurn(deps: TaskRoom, actor: Actor): string | null {
+  if (actor.kind !== 'agent') return null;
+  const thread = deps.ledger.turns.get(actor.turn)?.thread ?? null;
+  if (thread === null) return null;
+  const task = taskOfThread(thread);
+  if (task !== null) return scopeOfTask(deps, task);
+  const chore = choreOfThread(thread);
+  if (chore === null) return null;
+  const name = `${chore} ${actor.turn}`;
+  deps.ledger.scopes.insertNew({ name, by: nameOfActor(actor), thread, at: deps.effects.now() });
+  return name;
 }

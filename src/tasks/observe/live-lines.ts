@@ -1,14 +1,53 @@
 // What all task files say, kept in memory by the daemon: ten thousand files are looked at once, and from then on only those
 // of which the watcher heard, which we wrote ourselves, or whose names came or went.
 import { readdirSync, statSync } from 'node:fs';
-import { lineOf } from '../../core/task/packed-reading.ts';
+import { halvesOf } from '../../core/task/listed-line.ts';
+import { isReadable, lineOf } from '../../core/task/packed-reading.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import { NOT_UTF8, passedOver, statTask } from '../../store/scan.ts';
 import type { FileLine, HeardPaths, Lines, LiveLines } from '../file-lines.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { type LineKeeper, lineKeeper } from './line-keeper.ts';
 import { inPathOrder, oddKeysOf, readFresh, readLines, unnameableLine } from './snapshot.ts';
+
+// Lines as they are kept by the thousand: most tasks have the same to say of owner, labels, steps and the like, which is more
+// than half of a line and stands in memory once.
+type LineKeeper = (path: string, line: string) => FileLine;
+
+/** Where every task says something else, a few are looked through in vain. */
+const MOST_ENDS = 500;
+
+function lineKeeper(): LineKeeper {
+  const ends = new Map<string, string>();
+  return (path, line) => {
+    if (!isReadable(line)) return { path, line };
+    const [start, end] = halvesOf(line);
+    const same = ends.get(end);
+    if (same !== undefined) return new KeptLine(path, start, same);
+    if (ends.size === MOST_ENDS) ends.clear();
+    ends.set(end, end);
+    return new KeptLine(path, start, end);
+  };
+}
+
+class KeptLine implements FileLine {
+  readonly path: string;
+  readonly start: string;
+  readonly #end: string;
+
+  listed?: object;
+
+  constructor(path: string, start: string, end: string) {
+    this.path = path;
+    this.start = start;
+    this.#end = end;
+  }
+
+  /** Put together anew each time. */
+  get line(): string {
+    return this.start + this.#end;
+  }
+}
 
 interface Kept {
   keep: LineKeeper;

@@ -1,6 +1,5 @@
 // Everything that needs the person, one line each with what settles it. What the ledger remembers is asked by index, so that
 // a screen may ask again and again; files that changed since are looked at where no daemon does.
-
 import { INBOX_KINDS, type InboxKind } from '../../core/config/inbox-kinds.ts';
 import { formatProblem } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
@@ -10,7 +9,8 @@ import { isoOrNull } from '../../core/time/iso-time.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { InboxItem } from '../shapes/inbox.ts';
-import { unsaidItems } from './inbox-rights.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { readUnsaid } from '../unsaid.ts';
 import { roomItems } from './inbox-room.ts';
 import { trackerItems } from './inbox-trackers.ts';
 import { readNews } from './news.ts';
@@ -121,5 +121,14 @@ function invalidItems({ deps }: RoomHandle, news: News): InboxItem[] {
     text: problems[0] === undefined ? `${path} can't be read` : formatProblem(problems[0]),
     settle: `edit ${path}`,
     at: null,
+  }));
+}
+
+/** What opens rights and waits for the person's word. */
+function unsaidItems(deps: Pick<TaskRoom, 'ledger' | 'agents'>): InboxItem[] {
+  return readUnsaid(deps).map(({ what, task, name, hash, text }) => ({
+    ...{ kind: 'rights', key: `rights:${hash}`, name, text, at: null },
+    task: task as InboxItem['task'],
+    settle: `taskroom accept ${/^[\w./-]+$/.test(what) ? what : JSON.stringify(what)}`,
   }));
 }

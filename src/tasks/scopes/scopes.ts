@@ -1,16 +1,19 @@
 // Making, listing and removing scopes. A scope is a name that tasks carry; removing it removes them.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread } from '../../core/ids.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import { sameStamp } from '../../store/ledger/tasks/files.ts';
+import { runScan } from '../../store/scan.ts';
 import { assertMayChange } from '../change/change.ts';
 import { removeTask } from '../change/remove-task.ts';
 import type { Removed } from '../contract/task-shapes.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
+import { readAll } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
-import { scopedTasks } from './scope-members.ts';
 
 const MAX_NAME = 100;
 
@@ -109,4 +112,19 @@ function assertAllOwn(
   if (madeBy !== own) throw refuse('it did not make it');
   const other = members.find(({ createdBy }) => createdBy !== own);
   if (other !== undefined) throw refuse(`it did not make ${JSON.stringify(other.name)}`);
+}
+
+/** Every task that names a scope, by path. @throws RoomError `room_gone`, `io` */
+async function scopedTasks(handle: RoomHandle): Promise<(Task & { scope: string })[]> {
+  const { files } = handle.deps.ledger;
+  const { changed, gone } = runScan(handle.deps.room, files.stamps(), sameStamp);
+  const stale = new Set([...gone, ...changed.map(({ path }) => path)]);
+  const fresh = await readAll(
+    handle,
+    changed.map(({ path }) => path),
+  );
+  return [...files.naming('scope').filter(({ path }) => !stale.has(path)), ...fresh]
+    .flatMap(({ reading }) => (reading.ok && reading.task.scope !== null ? [reading.task] : []))
+    .map((task) => ({ ...task, scope: task.scope!.trim() }))
+    .sort((a, b) => compareNames(a.path, b.path));
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHeardPaths } from '../../../src/pulse/intake/heard-paths.ts';
+import { createHeardPaths } from '../../../src/pulse/intake/intake.ts';
 import { type FileLine, isTask } from '../../../src/tasks/file-lines.ts';
 import { createLiveLines } from '../../../src/tasks/observe/live-lines.ts';
 import { readLines } from '../../../src/tasks/observe/snapshot.ts';
