@@ -50,10 +50,9 @@ export type Loop = ReturnType<typeof createLoop>;
 
 export function createLoop({ onIdle, ...options }: LoopOptions) {
   const { dependencies, mode, onTrouble } = options;
-  const { deps, endProcesses } = dependencies;
+  const { deps } = dependencies;
   const persistence = createPersistence(deps.effects, onTrouble, () => idle.check());
-  const { keep } = persistence;
-  const idle = createIdleWatch(onIdle, keep);
+  const idle = createIdleWatch(onIdle, persistence.keep);
   const agents = createAgents(deps, dependencies.runners);
   const feedback: Feedback = {
     lookAtTask: (id) => intake.lookAtTask(id),
@@ -76,75 +75,77 @@ export function createLoop({ onIdle, ...options }: LoopOptions) {
       if (mode.once || mode.exitWhenIdle) await intake.sweep();
     },
   };
-  const { once } = mode;
-  const known = createKnownChores(deps);
   const base: Base = {
-    ...options,
-    deps,
-    once,
-    agents,
-    known,
+    ...{ ...options, deps, agents, idle, feedback, keep: persistence.keep, once: mode.once },
+    known: createKnownChores(deps),
     firstLook: { isOver: false },
-    idle,
-    keep,
-    feedback,
   };
 
-  const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
-  const driving = { ...base, ...dependencies, isStopping: running.isDraining };
-  const turns = createTurns({
-    ...driving,
-    endProcesses,
-    drivers: {
-      task: createTaskTurnDriver(driving),
-      chore: createChoreTurnDriver(driving),
-      dream: createDreamDriver(driving),
-    },
-  });
-  const scheduler = createScheduler({
-    ...base,
-    requests: deps.ledger.requests,
-    effects: deps.effects,
-    running,
-    turns,
-    agentWaits: () => readAgentWaits(deps, agentsOfStarting(deps, running)),
-    letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
-  });
-  const below = { ...base, running, scheduler };
-  const waiting = createWaitingAgents(below);
-  const dreams = createDreams(below);
-
-  const chores = createChoreLoop(below);
-  const { effects } = deps;
-  const pushes = createUpstreamPushes({
-    ...base,
-    effects,
-    mirrors: dependencies,
-    push: (chore, signal) => dependencies.pushChore(chore, signal).finally(feedback.synced),
-  });
-  const webhookNews = createWebhookNews({
-    ...base,
-    effects,
-    chores: known.list,
-    sync: (chore, issues, signal) => dependencies.syncTold(chore, issues, signal).finally(feedback.synced),
-  });
-  const notices = createNotices({
-    ...base,
-    alarm: createAlarm(effects, onTrouble),
-    send: dependencies.sendNotice,
-  });
-  const inboxNews = createInboxNews({ ...base, tasks: dependencies.tasks, notices });
-  const artifacts = createArtifactLooks({ ...base, takeIn: dependencies.takeInArtifacts });
-
+  const turns = createTurnStations(base);
+  const beside = createStationsBeside(base, turns);
+  const { dreams, waiting } = turns;
+  const { chores, pushes } = beside;
+  const below = { ...base, ...turns, pushes };
   const decider = createDecider(below);
   const settling = createSettling({ ...base, decider });
   const retries = createRetries({ ...base, settling });
-  const observations = createObservations({ ...below, decider, settling, pushes });
+  const observations = createObservations({ ...below, decider, settling });
   const intake = createIntake({ ...base, settling, observations });
   return {
-    ...{ agents, firstLook: base.firstLook, idle, persistence, running, turns, scheduler, waiting, dreams },
-    ...{ chores, pushes, webhookNews, notices, inboxNews, artifacts },
+    ...{ agents, firstLook: base.firstLook, idle, persistence },
+    ...turns,
+    ...beside,
     ...{ decider, settling, retries, observations, intake },
+  };
+}
+
+/** Which request starts, what runs, and turns of every kind to their record. */
+function createTurnStations(base: Base) {
+  const { dependencies, deps, agents } = base;
+  const { ledger, effects } = deps;
+  const running = createRunningTurns(effects, agents.limits(), () => waiting.look());
+  const driving = { ...base, ...dependencies, isStopping: running.isDraining };
+  const drivers = {
+    task: createTaskTurnDriver(driving),
+    chore: createChoreTurnDriver(driving),
+    dream: createDreamDriver(driving),
+  };
+  const turns = createTurns({ ...driving, drivers });
+  const scheduler = createScheduler({
+    ...{ ...base, effects, running, turns, requests: ledger.requests },
+    agentWaits: () => readAgentWaits(deps, agentsOfStarting(deps, running)),
+    letsPass: ({ thread, forced }) => forced || ledger.limitWaits.passes(thread),
+  });
+  const below = { ...base, running, scheduler };
+  const waiting = createWaitingAgents(below);
+  return { running, turns, scheduler, waiting, dreams: createDreams(below) };
+}
+
+/** Beside the turns of tasks: chores, what goes upstream, what webhooks told, notices and the documents in artifacts/. */
+function createStationsBeside(
+  base: Base,
+  { running, scheduler }: Pick<ReturnType<typeof createTurnStations>, 'running' | 'scheduler'>,
+) {
+  const { dependencies, deps, feedback } = base;
+  const { effects } = deps;
+  const notices = createNotices({
+    ...base,
+    alarm: createAlarm(effects, base.onTrouble),
+    send: dependencies.sendNotice,
+  });
+  return {
+    chores: createChoreLoop({ ...base, running, scheduler }),
+    pushes: createUpstreamPushes({
+      ...{ ...base, effects, mirrors: dependencies },
+      push: (chore, signal) => dependencies.pushChore(chore, signal).finally(feedback.synced),
+    }),
+    webhookNews: createWebhookNews({
+      ...{ ...base, effects, chores: base.known.list },
+      sync: (chore, issues, signal) => dependencies.syncTold(chore, issues, signal).finally(feedback.synced),
+    }),
+    notices,
+    inboxNews: createInboxNews({ ...base, tasks: dependencies.tasks, notices }),
+    artifacts: createArtifactLooks({ ...base, takeIn: dependencies.takeInArtifacts }),
   };
 }
 

@@ -1,17 +1,17 @@
-// What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no processes and no git.
+// What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
+// processes and no git.
 import type { SyncChore } from '../chores/sync-run.ts';
+import type { MirrorConfig } from '../core/chore/chore.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { RoomError } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
-import type { Runner } from '../runners/runner.ts';
+import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../runners/runner.ts';
+import type { Notice } from '../store/ledger/turns/notices.ts';
 import type { HeardPaths } from '../tasks/file-lines.ts';
 import type { TakeInOptions, TakenIn } from '../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import type { ToldIssue, WebhookNews } from './sync/webhook-news.ts';
-import type { TurnBridges } from './turn/turn-bridge.ts';
-import type { OutgoingNotice } from './upkeep/notices.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -73,8 +73,16 @@ export interface RunningPulse {
   onTrouble(error: unknown): void;
   /** What agents need may have changed: it is looked at anew. */
   agentsChanged(): void;
-  /** Takes in which issue a webhook named; see WebhookNews.take. */
-  readonly told: WebhookNews['take'];
+  /**
+   * Takes in that a webhook named an issue.
+   * @param concerns whether the issue is of that source
+   * @returns the chores that fetch it
+   */
+  told(
+    provider: string,
+    issue: ToldIssue,
+    concerns: (chore: string, source: MirrorConfig) => boolean,
+  ): string[];
 }
 
 export interface ChecksToRun {
@@ -145,4 +153,39 @@ export interface Workspaces {
   changes(task: TaskId): Promise<string | null>;
   /** Removes workspaces of archived tasks whose work is elsewhere too. */
   tidy(): Promise<void>;
+}
+
+/** As a tracker names an issue. */
+export interface ToldIssue {
+  ref: string | null;
+  uid: string | null;
+}
+
+/** A message on its way out. */
+export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
+  /** The task's name; null outside a task. */
+  name: string | null;
+}
+
+export interface TurnBridge {
+  readonly reach: TurnReach;
+  /** How the turn's MCP server is started. */
+  readonly mcp: TurnMcpServer;
+  /** The tools of the turn's agent: what they ask goes the way of everything it reports. */
+  tools(): Promise<readonly AgentTool[]>;
+  /** Lets nothing more in, and resolves when all that came before is carried out. @throws RoomError `io` */
+  drain(): Promise<void>;
+  /** Stops serving; what was not carried out is taken up when it is opened again. */
+  close(): Promise<void>;
+}
+
+export interface TurnBridges {
+  /** Absolute path of the `taskroom` of turns. */
+  readonly program: string;
+  /**
+   * @param onTrouble told of what fails behind the answers
+   * @param elsewhere the turn's agent is on another machine
+   * @throws RoomError `io`
+   */
+  open(turn: TurnId, onTrouble: (error: unknown) => void, elsewhere?: boolean): Promise<TurnBridge>;
 }

@@ -9,7 +9,7 @@ import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/finish-bulks.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Loop } from './loop.ts';
-import type { Pulse } from './pulse.ts';
+import type { Pulse } from './pulse-parts.ts';
 import { recoverTurns } from './schedule/recovery.ts';
 
 /** Takes up what was left and takes in what is there; resolves with how many task files that are. */

@@ -1,7 +1,7 @@
 // What is posted of a message, in the shape its receiver takes: our own JSON, ntfy's (https://docs.ntfy.sh/publish/, "publish
 // as JSON"), or that of Slack's incoming webhooks.
 import { RoomError } from '../core/errors.ts';
-import type { OutgoingNotice } from '../pulse/upkeep/notices.ts';
+import type { OutgoingNotice } from '../pulse/ports.ts';
 
 /** One POST. */
 export interface NoticePost {

@@ -2,7 +2,7 @@
 import { execa } from 'execa';
 import { inheritedEnv } from '../core/config/agent-env.ts';
 import { RoomError } from '../core/errors.ts';
-import type { OutgoingNotice } from '../pulse/upkeep/notices.ts';
+import type { OutgoingNotice } from '../pulse/ports.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { noticePost } from './notice-body.ts';
 

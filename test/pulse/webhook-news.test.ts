@@ -1,7 +1,8 @@
 // Deliveries on their way to a fetch, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import type { Chore } from '../../src/core/chore/chore.ts';
-import { createWebhookNews, type ToldIssue } from '../../src/pulse/sync/webhook-news.ts';
+import type { ToldIssue } from '../../src/pulse/ports.ts';
+import { createWebhookNews } from '../../src/pulse/sync/webhook-news.ts';
 import { MIRROR, makeChore } from '../chores/room-with-chores.ts';
 
 interface Fetch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OutgoingNotice } from '../../src/pulse/upkeep/notices.ts';
+import type { OutgoingNotice } from '../../src/pulse/ports.ts';
 import { noticePost } from '../../src/runtime/notice-body.ts';
 import { failureOf } from '../tasks/test-room.ts';
 

@@ -2,16 +2,10 @@
 // deliveries come in a row the longer they wait for each other, so that nobody who sends them again and again can use up
 // a tracker's budget. Kept in memory: what is lost with the process is found by the chore's next listing.
 
-import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
+import type { Chore } from '../../core/chore/chore.ts';
 import type { Effects } from '../../effects.ts';
 import type { Base } from '../base.ts';
-import type { PulseDependencies } from '../ports.ts';
-
-/** As a tracker names an issue. */
-export interface ToldIssue {
-  ref: string | null;
-  uid: string | null;
-}
+import type { PulseDependencies, RunningPulse, ToldIssue } from '../ports.ts';
 
 export interface WebhookNewsOptions extends Pick<Base, 'onTrouble'> {
   effects: Pick<Effects, 'setTimer' | 'monotonicMs'>;
@@ -23,16 +17,7 @@ export interface WebhookNewsOptions extends Pick<Base, 'onTrouble'> {
 }
 
 export interface WebhookNews {
-  /**
-   * Takes in that something happened to an issue.
-   * @param concerns whether the issue is of that source
-   * @returns the chores that fetch it
-   */
-  take(
-    provider: string,
-    issue: ToldIssue,
-    concerns: (chore: string, source: MirrorConfig) => boolean,
-  ): string[];
+  readonly take: RunningPulse['told'];
   /** True while something is fetched, or will be in a moment. */
   isBusy(): boolean;
   /** Ends what is being fetched, and waits for it. */

@@ -12,9 +12,9 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnEnd, TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { TurnBridge } from '../ports.ts';
 import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
-import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
 import { turnDir } from './turn-folder.ts';
 

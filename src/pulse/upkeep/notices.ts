@@ -9,12 +9,6 @@ import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { Base } from '../base.ts';
 import type { PulseDependencies } from '../ports.ts';
 
-/** A message on its way out. */
-export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
-  /** The task's name; null outside a task. */
-  name: string | null;
-}
-
 interface NoticesOptions extends Pick<Base, 'deps' | 'idle' | 'onTrouble'> {
   alarm: Alarm;
   /** Sends one by every way there is. Rejects when one of them failed. */

@@ -5,9 +5,11 @@ import { archiveDue } from '../../tasks/change/archive.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { Base } from '../base.ts';
+import type { Retries } from '../decide/retries.ts';
+import type { Settling } from '../decide/settling.ts';
 import type { Hold } from '../hold.ts';
-import type { Loop } from '../loop.ts';
 import type { Workspaces } from '../ports.ts';
+import type { RunningTurns } from '../schedule/running-turns.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { housekeep } from './housekeeping.ts';
 
@@ -50,7 +52,9 @@ function createSweeps({ deps, alarm, sweep }: SweepsOptions): Sweeps {
 interface TimedWorkOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   /** Looks at the whole room; resolves with how many files there are. */
   sweep(): Promise<number>;
-  loop: Pick<Loop, 'settling' | 'retries' | 'running'>;
+  settling: Pick<Settling, 'decide'>;
+  retries: Pick<Retries, 'wait'>;
+  running: Pick<RunningTurns, 'has'>;
   hold: Pick<Hold, 'check'>;
   workspaces: Pick<Workspaces, 'tidy'>;
 }
@@ -65,7 +69,7 @@ const TIDY_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 2_500;
 
 export function createTimedWork(options: TimedWorkOptions): TimedWork {
-  const { deps, sweep, loop, onTrouble } = options;
+  const { deps, sweep, onTrouble } = options;
   const alarms: Alarm[] = [];
   const newAlarm = () => {
     const alarm = createAlarm(deps.effects, onTrouble);
@@ -73,7 +77,12 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     return alarm;
   };
   const sweeps = createSweeps({ deps, alarm: newAlarm(), sweep });
-  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), ...loop });
+  const heartbeat = createHeartbeat({
+    deps,
+    alarm: newAlarm(),
+    settling: options.settling,
+    running: options.running,
+  });
   return {
     async start(files) {
       sweeps.wait(files);
@@ -84,7 +93,7 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
         // A command died in the middle of one.
         await finishBulks(deps);
       });
-      loop.retries.wait();
+      options.retries.wait();
       // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
       heartbeat.beat();
       await tidy(options);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Client } from '../../operations/client.ts';
-import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
+import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
 import type { Send } from '../../remote/remote-operations.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

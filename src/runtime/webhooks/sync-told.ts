@@ -1,6 +1,6 @@
 // The sync of what webhooks named. One that fails leaves a gap that the chore's next listing, soon again, has to fill.
 import type { Effects } from '../../effects.ts';
-import type { ToldIssue } from '../../pulse/sync/webhook-news.ts';
+import type { ToldIssue } from '../../pulse/ports.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { SyncOptions } from '../../sync/contract.ts';
 import type { Sync } from '../../sync/sync.ts';

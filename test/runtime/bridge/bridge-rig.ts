@@ -6,7 +6,7 @@ import type { Effects } from '../../../src/effects.ts';
 import { openTurnRoom } from '../../../src/faces/turn/turn-room.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
-import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
+import type { TurnBridge } from '../../../src/pulse/ports.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
 import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';

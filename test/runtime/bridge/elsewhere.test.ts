@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
-import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
+import type { TurnBridge } from '../../../src/pulse/ports.ts';
 import { hashToken } from '../../../src/runtime/bridge/carry-out.ts';
 import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
