@@ -50,14 +50,15 @@ export const priority = () =>
     PRIORITIES,
     (typed) => PRIORITIES.find((each) => each === typed.trim().toLowerCase()) ?? null,
   );
-const LISTS_OF_WORDS = z.registry();
+// Made when first asked for: a small command loads no schemas.
+const listsOfWords = once(() => z.registry());
 
 /** A list that may also be one text, with commas between its items. */
 export function words<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
-  return z.array(item).register(LISTS_OF_WORDS, {});
+  return z.array(item).register(listsOfWords(), {});
 }
 
-export const isWords = (schema: unknown): boolean => LISTS_OF_WORDS.has(bare(schema) as z.ZodType);
+export const isWords = (schema: unknown): boolean => listsOfWords().has(bare(schema) as z.ZodType);
 
 /** What a member is, absent or null or not. */
 export function bare(schema: unknown): unknown {

@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import * as schema from './schema.ts';
 import type { AnyTable } from './table.ts';
 
-export const TABLES = Object.values<unknown>(schema).filter(isTable);
+export const declaredTables = () => Object.values<unknown>(schema).filter(isTable);
 
 function isTable(declared: unknown): declared is AnyTable {
   return typeof declared === 'object' && declared !== null && 'schema' in declared;
@@ -57,7 +57,7 @@ function dropAll(handle: DatabaseSync): void {
 export function addMissing(handle: DatabaseSync): void {
   const names = handle.prepare('SELECT name FROM sqlite_master').all();
   const known = new Set(names.map(({ name }) => name));
-  for (const { name, columnSql, schema, indexes } of TABLES) {
+  for (const { name, columnSql, schema, indexes } of declaredTables()) {
     if (known.has(name)) {
       const there = new Set(
         handle

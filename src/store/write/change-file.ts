@@ -1,21 +1,13 @@
-// One write from reading to rename. Two ledger transactions: the intention with the old text, before the file is
-// touched; then look, rename and record as one, which no other process of ours can come between.
+// One change of a file from reading to rename. In its first round in two ledger transactions: the intention with the old
+// text, before the file is touched; then look, rename and record as one. While somebody saves all the time, a whole round is
+// one transaction, so that of all programs only the person's can come between, and for a few milliseconds.
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { idOf } from '../../core/merge/lost-entries.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
-import { changeBusyFile } from './change-busy-file.ts';
-import { noteRestored } from './note-restored.ts';
-import {
-  dropStaged,
-  type Expected,
-  type Replaced,
-  type Staged,
-  stageFile,
-  stageSoon,
-  swapIn,
-} from './replace-file.ts';
-import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
+import { dropStaged, type Replaced, type Staged, stageFile, stageSoon, swapIn } from './replace-file.ts';
+import { EMPTY_REST_MS, hashBytes, REST_MS, readNow, readStable, type StableText } from './stable-read.ts';
 import { syncFolder, syncFolderSoon } from './sync-files.ts';
 import type { Plan } from './write-plan.ts';
 import {
@@ -36,6 +28,8 @@ const GIVE_UP_MS = 60_000;
 const ASK_GIT_ROUNDS = 10;
 // Longer than any one save takes.
 const PATIENCE_MS = 150;
+// Rounds in which an unreadable text is doubted: together longer than a save takes.
+const LAST_DOUBT = 4;
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
 export async function changeFile(
@@ -69,9 +63,6 @@ export async function changeFile(
   });
 }
 
-// Rounds in which an unreadable text is doubted: together longer than a save takes.
-const LAST_DOUBT = 4;
-
 /**
  * A program that saves many times a second leaves no rest: then a text that may be half written is taken after all.
  * What is still being written goes into the old inode, and is merged from there.
@@ -80,60 +71,68 @@ function restOf(round: number): number {
   return round < 10 ? REST_MS / 3 : 0;
 }
 
+/** The change on one reading of the file. */
+interface Attempt {
+  context: WriteContext;
+  path: string;
+  change: InnerChange;
+  read: StableText;
+  plan: Plan;
+}
+
+function resultOf({ read, plan }: Attempt, seq: number | null): ChangeResult {
+  return { before: read.text, after: plan.text, restored: plan.restoredCount, changed: seq !== null, seq };
+}
+
+function unwanted({ read }: Attempt): ChangeResult {
+  return { before: read.text, after: read.text, restored: 0, changed: false, seq: null };
+}
+
 async function tryChange(
   context: WriteContext,
   path: string,
   change: InnerChange,
 ): Promise<ChangeResult | 'changed'> {
-  const { writes, transact } = context;
-  const read = await readText(context, path);
+  const { room, effects, writes, transact, git } = context;
+  const isOurs = (hash: string) => writes.isOurs(path, hash);
+  const options = { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS };
+  const read = assertText(await readStable(room.at(path), options), path);
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await transact(() => writes.recover(path, read.hash)));
   if (foreign) await noteRestored(context, path, read);
-  const plan = await planWith(context, path, change, read, foreign);
-  const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
+  let plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', false);
+  // Git is asked only where something would be put back.
+  if (foreign && plan.restoredCount > 0 && (await git.isGits(path, read)))
+    plan = planFor(context, path, change, read, 'git', false);
+  const attempt = { context, path, change, read, plan };
   if (plan.text === read.text) {
     if (change.record || plan.seen.length + plan.gone.length > 0)
       await transact(() => recordPlan(writes, plan, change));
-    return { ...result, changed: false, seq: null };
+    return resultOf(attempt, null);
   }
-  const isWanted = change.stillWanted?.() !== false;
-  const seq = isWanted ? await writePlan(context, path, read, plan, change) : 'unwanted';
-  if (seq === 'unwanted')
-    return { changed: false, before: read.text, after: read.text, restored: 0, seq: null };
-  return seq === 'changed' ? 'changed' : { ...result, changed: true, seq };
+  return change.stillWanted?.() === false ? unwanted(attempt) : writePlan(attempt);
 }
 
-/** Git is asked only where something would be put back. */
-async function planWith(
-  context: WriteContext,
-  path: string,
-  change: InnerChange,
-  read: StableText,
-  foreign: boolean,
-): Promise<Plan> {
-  const plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', false);
-  if (!foreign || plan.restoredCount === 0 || !(await context.git.isGits(path, read))) return plan;
-  return planFor(context, path, change, read, 'git', false);
+/**
+ * Notes that somebody made a mirrored file an earlier version of itself again, before anything is put back into it: what
+ * upstream said since then is not undone by that.
+ * @param read a text that we did not write
+ */
+async function noteRestored(context: WriteContext, path: string, read: StableText): Promise<void> {
+  const { versions, git, transact } = context;
+  const task = idOf(read.text) || null;
+  const undone = task === null ? [] : versions.undone(task, read.hash);
+  if (task === null || undone.length === 0) return;
+  // No editor saves with a time before that of a version it replaces; who copies a backup back often does.
+  const isOlder = read.stat.mtimeMs < (versions.savedAt(task) ?? 0);
+  const proved = isOlder || (await git.isGits(path, read));
+  await transact(() => versions.setRestored(task, { text: read.text, undone, proved }));
 }
 
-async function readText({ room, effects, writes }: WriteContext, path: string): Promise<StableText> {
-  const isOurs = (hash: string) => writes.isOurs(path, hash);
-  const read = await readStable(room.at(path), { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS });
-  return assertText(read, path);
-}
-
-type Outcome = number | 'changed' | 'unwanted';
-
-async function writePlan(
-  context: WriteContext,
-  path: string,
-  read: StableText,
-  plan: Plan,
-  change: InnerChange,
-): Promise<Outcome> {
-  const { room, effects, writes, transact } = context;
+async function writePlan(attempt: Attempt): Promise<ChangeResult | 'changed'> {
+  const { context, path, plan, read, change } = attempt;
+  const { room, effects, writes, transact, probe } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendSpill(room, plan.spill);
   const isCrowded = context.isCrowded();
@@ -148,20 +147,21 @@ async function writePlan(
     ]);
     if (intended.status === 'rejected') throw intended.reason;
     const seq = intended.value;
+    const forget = () => transact(() => writes.forget(seq));
     if (sync.status === 'rejected') {
-      await transact(() => writes.forget(seq)).catch(() => undefined);
+      await forget().catch(() => undefined);
       throw sync.reason;
     }
-    context.probe('intended');
-    const outcome = await swap(context, staged, read, plan, change, seq);
+    probe('intended');
+    const outcome = await swap(attempt, staged, seq, forget);
     if (outcome === 'done') {
-      context.probe('recorded');
+      probe('recorded');
       if (isCrowded) await syncFolderSoon(staged.target);
       else syncFolder(staged.target);
-      return seq;
+      return resultOf(attempt, seq);
     }
-    await transact(() => writes.forget(seq));
-    return outcome;
+    await forget();
+    return outcome === 'changed' ? 'changed' : unwanted(attempt);
   } finally {
     dropStaged(staged);
   }
@@ -169,33 +169,94 @@ async function writePlan(
 
 /** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
 async function swap(
-  context: WriteContext,
+  attempt: Attempt,
   staged: Staged,
-  read: StableText,
-  plan: Plan,
-  change: InnerChange,
   seq: number,
+  forget: () => Promise<void>,
 ): Promise<'done' | 'changed' | 'unwanted'> {
-  const { room, effects, writes, transact, probe } = context;
-  const expected: Expected = { hash: read.hash, ino: read.stat.ino };
-  let renamed: (Replaced & { done: true }) | null = null;
-  const body = (): 'done' | 'changed' | 'unwanted' => {
-    if (!renamed) {
-      if (change.stillWanted?.() === false) return 'unwanted';
-      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
-      if (!replaced.done) return 'changed';
-      renamed = replaced;
-      probe('renamed');
-    }
-    confirm(context, seq, renamed);
-    recordPlan(writes, plan, change);
-    return 'done';
-  };
+  const { context, change } = attempt;
+  let renamed: Renamed | null = null;
   try {
-    return await transact(body);
+    return await context.transact(() => {
+      if (!renamed && change.stillWanted?.() === false) return 'unwanted';
+      renamed ??= rename(attempt, staged);
+      if (renamed === null) return 'changed';
+      record(attempt, seq, renamed);
+      return 'done';
+    });
   } catch (error) {
     if (renamed) return 'done';
-    await transact(() => writes.forget(seq)).catch(() => undefined);
+    await forget().catch(() => undefined);
     throw error;
+  }
+}
+
+type Renamed = Replaced & { done: true };
+
+/** Null when the file is not as it was read any more. */
+function rename({ context, read }: Attempt, staged: Staged): Renamed | null {
+  const { room, effects, probe } = context;
+  const expected = { hash: read.hash, ino: read.stat.ino };
+  const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
+  if (!replaced.done) return null;
+  probe('renamed');
+  return replaced;
+}
+
+function record({ context, plan, change }: Attempt, seq: number, renamed: Renamed): void {
+  confirm(context, seq, renamed);
+  recordPlan(context.writes, plan, change);
+}
+
+/**
+ * A whole round inside one transaction. Entries with a key were intended before, by the first round.
+ * @param asksGit false takes what git was not asked of yet for a person's
+ * @returns the result, 'changed', how many milliseconds to wait for rest, or the text that git must be asked about first
+ */
+async function changeBusyFile(
+  context: WriteContext,
+  path: string,
+  change: InnerChange,
+  restMs: number,
+  asksGit: boolean,
+): Promise<ChangeResult | 'changed' | number | { askGit: StableText }> {
+  const { room, effects, writes, transactAlone, probe, git } = context;
+  const result = await transactAlone(() => {
+    const isOurs = (hash: string) => writes.isOurs(path, hash);
+    const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
+    if ('waitMs' in look) return look.waitMs;
+    const read = assertText(look.read, path);
+    const foreign = read.hash !== writes.lastHash(path) && !writes.recover(path, read.hash);
+    const isGits = foreign ? git.known(path, read) : false;
+    const whose = !foreign ? 'ours' : isGits ? 'git' : 'person';
+    const plan = planFor(context, path, change, read, whose, true);
+    if (asksGit && isGits === undefined && plan.restoredCount > 0) return { askGit: read };
+    const attempt = { context, path, change, read, plan };
+    if (plan.text === read.text) {
+      recordPlan(writes, plan, change);
+      return resultOf(attempt, null);
+    }
+    return change.stillWanted?.() === false ? unwanted(attempt) : writeBusy(attempt);
+  });
+  if (typeof result !== 'object' || !('target' in result)) return result;
+  probe('recorded');
+  syncFolder(result.target);
+  return result.written;
+}
+
+function writeBusy(attempt: Attempt): 'changed' | { target: string; written: ChangeResult } {
+  const { context, path, change, plan, read } = attempt;
+  const bytes = toBytes(path, plan.text);
+  if (plan.spill) appendSpill(context.room, plan.spill);
+  const staged = stageFile(context.room.at(path), bytes, context.effects);
+  try {
+    context.probe('intended');
+    const renamed = rename(attempt, staged);
+    if (renamed === null) return 'changed';
+    const seq = intend(context, path, read, plan, change, hashBytes(bytes));
+    record(attempt, seq, renamed);
+    return { target: staged.target, written: resultOf(attempt, seq) };
+  } finally {
+    dropStaged(staged);
   }
 }

@@ -1,16 +1,17 @@
-// Creating many files at once: one commit for all intentions, then the files, then one commit for all records. A crash
-// in between leaves whole files whose write was intended, as it does with one.
-import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Effects } from '../../effects.ts';
-import { dropStaged, type Replaced, type Staged, swapIn, tempBeside } from './replace-file.ts';
+// Creating files, one or many at once, never over one that is there: one commit for all intentions, then the files, then one
+// commit for all records. A crash in between leaves whole files whose write was intended.
+import { RoomError } from '../../core/errors.ts';
+import { dropStaged, type Replaced, stageSoon, swapIn } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { asIo, fsyncSoon, syncFolder } from './sync-files.ts';
+import { syncFolder } from './sync-files.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
 export interface NewFile {
   path: string;
   text: string;
   task: string | null;
+  /** Unique in the room; known afterwards together with path and task. */
+  key?: string | undefined;
 }
 
 /** What the caller puts into the ledger along with the files, by their place in the list. */
@@ -20,11 +21,26 @@ export interface Creation {
   claim?(index: number): boolean;
   /** Called once the claims are durable and no file is made yet. */
   claimed?(): void;
+  /** Called for each file as soon as it stands. */
+  placed?(index: number): void;
   /**
    * Called inside the second commit.
    * @param hashes of the files that were made; null for one that was left out, or where something stands already
    */
-  record(hashes: readonly (string | null)[]): void;
+  record?(hashes: readonly (string | null)[]): void;
+}
+
+/** Creates a file that is not there yet. Throws RoomError `conflict` when it is. */
+export async function createFile(context: WriteContext, file: NewFile, actor: string): Promise<void> {
+  let isPlaced = false;
+  const placed = () => {
+    isPlaced = true;
+  };
+  await createFiles(context, [file], { actor, placed }).catch((error: unknown) => {
+    // A file that stands is made, though its record failed: `recover` mends that at the next reading.
+    if (!isPlaced) throw error;
+  });
+  if (!isPlaced) throw new RoomError('conflict', `${file.path} exists already`);
 }
 
 /**
@@ -37,7 +53,6 @@ export async function createFiles(
   creation: Creation,
 ): Promise<void> {
   const { room, effects, writes, transact, probe } = context;
-  const { actor } = creation;
   const all = files.map((file, index) => {
     const bytes = toBytes(file.path, file.text);
     return { ...file, index, bytes, hash: hashBytes(bytes) };
@@ -45,68 +60,54 @@ export async function createFiles(
   const ready = await transact(() =>
     all
       .filter(({ index }) => creation.claim?.(index) ?? true)
-      .map(({ path, task, hash, bytes, index }) => {
-        const intent = {
-          atMs: effects.now(),
-          path,
-          actor,
-          task,
-          beforeHash: '',
-          afterHash: hash,
-          base: null,
-        };
-        return { seq: writes.intend(intent), path, bytes, hash, index };
-      }),
+      .map((file) => ({ ...file, ...intend(context, file, creation.actor) })),
   );
   probe('intended');
   creation.claimed?.();
-  const made: Replaced[] = [];
-  let staged: Staged[] = [];
+  const stages: ReturnType<typeof stageSoon>[] = [];
+  const results: Replaced[] = [];
   try {
-    staged = await stageAll(
-      ready.map(({ path, bytes }) => ({ target: room.at(path), bytes })),
-      effects,
-    );
-    for (const one of staged) made.push(swapIn(one, null, null, effects));
+    for (const { path, bytes } of ready) stages.push(stageSoon(room.at(path), bytes, effects));
+    // Side by side: the disk takes several flushes at once for little more than the time of one.
+    await Promise.all(stages.map(({ synced }) => synced));
+    for (const [at, { staged }] of stages.entries()) {
+      const result = swapIn(staged, null, null, effects);
+      results.push(result);
+      if (result.done) creation.placed?.(ready[at]!.index);
+    }
   } finally {
-    for (const one of staged) dropStaged(one);
-    if (staged[0]) syncFolder(staged[0].target);
+    await Promise.allSettled(stages.map(({ synced }) => synced));
+    for (const { staged } of stages) dropStaged(staged);
+    if (stages[0]) syncFolder(stages[0].staged.target);
     await transact(() => {
       const hashes = files.map((): string | null => null);
-      for (const [at, { seq, hash, index }] of ready.entries()) {
-        const result = made[at];
+      for (const [at, { seq, hash, index, newKey }] of ready.entries()) {
+        const result = results[at];
         if (result?.done) {
           writes.confirm(seq, result);
           hashes[index] = hash;
-        } else writes.forget(seq);
+          continue;
+        }
+        writes.forget(seq);
+        // Nothing of it stands anywhere. One that was intended before may be what stands there.
+        if (newKey !== null) writes.entries.forgetKey(newKey);
       }
-      creation.record(hashes);
+      creation.record?.(hashes);
     });
     probe('recorded');
   }
 }
 
-/** Side by side: the disk takes several flushes at once for little more than the time of one. */
-async function stageAll(
-  files: readonly { target: string; bytes: Uint8Array }[],
-  effects: Effects,
-): Promise<Staged[]> {
-  const staged = files.map(({ target }) => ({ target, temp: tempBeside(target, effects) }));
-  const results = await Promise.allSettled(
-    files.map(({ bytes }, index) => writeDurably(staged[index]!.temp, bytes)),
-  );
-  const failed = results.findIndex(({ status }) => status === 'rejected');
-  if (failed < 0) return staged;
-  for (const one of staged) dropStaged(one);
-  throw asIo((results[failed] as PromiseRejectedResult).reason, files[failed]!.target);
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const fd = openSync(path, 'wx');
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    await fsyncSoon(fd);
-  } finally {
-    closeSync(fd);
-  }
+/** @returns the write's row, and the key when nobody intended it before */
+function intend(
+  { effects, writes }: WriteContext,
+  { path, task, key, hash }: NewFile & { hash: string },
+  actor: string,
+): { seq: number; newKey: string | null } {
+  const atMs = effects.now();
+  const seq = writes.intend({ atMs, path, actor, task, beforeHash: '', afterHash: hash, base: null });
+  if (key === undefined) return { seq, newKey: null };
+  const isNew = writes.entries.byKey(key) === null;
+  writes.entries.intend({ atMs, path, task, key, section: 'done', block: '' }, seq);
+  return { seq, newKey: isNew ? key : null };
 }

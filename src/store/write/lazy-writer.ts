@@ -12,15 +12,13 @@ export function createLazyWriter(options: WriterOptions): Writer {
     return loading;
   };
   return {
-    edit: async (path, change) => (await load()).edit(path, change),
-    create: async (path, text, by) => (await load()).create(path, text, by),
-    createMany: async (files, creation) => (await load()).createMany(files, creation),
-    restore: async (path, isDry) => (await load()).restore(path, isDry),
-    settleOldInodes: async (ageMs) => (await load()).settleOldInodes(ageMs),
+    edit: async (...call) => (await load()).edit(...call),
+    create: async (...call) => (await load()).create(...call),
+    createMany: async (...call) => (await load()).createMany(...call),
+    restore: async (...call) => (await load()).restore(...call),
+    settleOldInodes: async (...call) => (await load()).settleOldInodes(...call),
     known: (key) => writes.entries.byKey(key),
     isOurs: (path, hash) => writes.isOurs(path, hash),
-    async close() {
-      if (loading !== null) await (await loading).close();
-    },
+    close: async () => (await loading)?.close(),
   };
 }

@@ -119,7 +119,7 @@ function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { stage
 }
 
 /** The name of a hidden file beside `target`, which {@link cleanTemps} removes when a crash leaves it. */
-export function tempBeside(target: string, effects: Effects): string {
+function tempBeside(target: string, effects: Effects): string {
   return join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { RoomError } from '../../core/errors.ts';
 
 /** Only the flush is worth another thread: the rest ends in the page cache. */
-export const fsyncSoon = promisify(fsync);
+const fsyncSoon = promisify(fsync);
 
 /** Waits for the disk without standing still, and closes the file. @throws RoomError `io` about `target` */
 export async function syncAndClose(fd: number, target: string): Promise<void> {

@@ -10,8 +10,7 @@ import { sharedCommitOf } from '../ledger/shared-commit.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
-import { type CreatedBy, createFile } from './create-file.ts';
-import { type Creation, createFiles, type NewFile } from './create-files.ts';
+import { type Creation, createFile, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
 import { patientTransactions, type Transact } from './patient-transaction.ts';
@@ -21,41 +20,7 @@ import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './writ
 export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';
 
-export interface EditResult {
-  changed: boolean;
-  before: string;
-  after: string;
-}
-
-export interface Writer {
-  /**
-   * Edits one file; durable when it resolves.
-   * @param path relative to the room
-   * @throws RoomError `not_found`, `invalid_file` (no text, or entries for unreadable front matter), `bad_input`
-   *   (the result would exceed 1 MiB), `io`, `locked`, and what `change.edit` throws
-   */
-  edit(path: string, change: Change): Promise<EditResult>;
-  /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
-  create(path: string, text: string, by: CreatedBy): Promise<void>;
-  /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
-  known(key: string): { task: string | null; path: string; written: boolean } | null;
-  /**
-   * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
-   * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
-   */
-  createMany(files: readonly NewFile[], creation: Creation): Promise<void>;
-  /** Puts back what a stale buffer dropped from the file, where there is something; `isDry` leaves the file as it is. */
-  restore(path: string, isDry?: boolean): Promise<{ restored: number }>;
-  /**
-   * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
-   * into one since is merged into the file. To be called now and then while the room is open.
-   */
-  settleOldInodes(ageMs?: number): Promise<void>;
-  /** True for a text we wrote to that path in the last 15 minutes. */
-  isOurs(path: string, hash: string): boolean;
-  /** Waits for what is under way; the ledger may be closed after it. */
-  close(): Promise<void>;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 export interface WriterOptions {
   room: Room;
@@ -67,49 +32,41 @@ export interface WriterOptions {
 
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter(options: WriterOptions): Writer {
-  const { room, database, effects } = options;
-  const writes = createWritesTable(database);
-  const queue = createKeyedMutex();
-  const crowd = createCrowd(database, effects);
-  const { transact, transactAlone, isCrowded } = crowd;
-
-  const git = createGitSaves(room, effects, writes);
-  const context: WriteContext = {
-    ...{ room, effects, writes, transact, git, probe: options.probe ?? noop },
-    ...{ transactAlone, isCrowded, versions: createVersionsTable(database) },
-  };
-  const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
-    queue.run(path, () => changeFile(context, path, change));
-  const oldInodes = createOldInodes({ room, effects, writes, transact, run });
-
-  const prune = createPruning(context);
-
-  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
-    const result = await crowd.count(() => run(path, change));
-    if (result.seq !== null) oldInodes.lookSoon(result.seq);
-    await prune();
-    return result;
-  };
-
+export function createWriter(options: WriterOptions) {
+  const { context, queue, oldInodes, write } = createParts(options);
+  const { writes } = context;
   return {
-    async edit(path, change) {
+    /**
+     * Edits one file; durable when it resolves.
+     * @param path relative to the room
+     * @throws RoomError `not_found`, `invalid_file` (no text, or entries for unreadable front matter), `bad_input`
+     *   (the result would exceed 1 MiB), `io`, `locked`, and what `change.edit` throws
+     */
+    async edit(path: string, change: Change) {
       assertInside(path);
       await oldInodes.settle();
       const { changed, before, after } = await write(path, change);
       return { changed, before, after };
     },
-    async create(path, text, by) {
+    /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
+    async create(path: string, text: string, by: Omit<NewFile, 'path' | 'text'> & { actor: string }) {
       assertInside(path);
-      await queue.run(path, () => createFile(context, path, text, by));
+      const { actor, ...file } = { path, text, ...by };
+      await queue.run(path, () => createFile(context, file, actor));
     },
-    known: (key) => writes.entries.byKey(key),
-    async createMany(files, creation) {
+    /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
+    known: (key: string): { task: string | null; path: string; written: boolean } | null =>
+      writes.entries.byKey(key),
+    /**
+     * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
+     * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
+     */
+    async createMany(files: readonly NewFile[], creation: Creation) {
       for (const { path } of files) assertInside(path);
       await createFiles(context, files, creation);
     },
-    async restore(path, isDry = false) {
-      assertInside(path);
+    /** Puts back what a stale buffer dropped from the file, where there is something; `isDry` leaves the file as it is. */
+    async restore(path: string, isDry = false): Promise<{ restored: number }> {
       const change = { actor: 'runtime', task: null, stillWanted: () => !isDry };
       try {
         return { restored: (await write(path, change)).restored };
@@ -119,8 +76,14 @@ export function createWriter(options: WriterOptions): Writer {
         throw error;
       }
     },
-    settleOldInodes: (ageMs) => oldInodes.settle(ageMs),
-    isOurs: (path, hash) => writes.isOurs(path, hash),
+    /**
+     * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
+     * into one since is merged into the file. To be called now and then while the room is open.
+     */
+    settleOldInodes: (ageMs?: number) => oldInodes.settle(ageMs),
+    /** True for a text we wrote to that path in the last 15 minutes. */
+    isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
+    /** Waits for what is under way; the ledger may be closed after it. */
     async close() {
       await oldInodes.close();
       await queue.settled();
@@ -128,22 +91,36 @@ export function createWriter(options: WriterOptions): Writer {
   };
 }
 
-/** Counts the writes that are under way: one alone waits for nobody, several share their commits. */
-function createCrowd(database: Database, effects: Effects) {
-  let underWay = 0;
-  const isCrowded = () => underWay > 1;
+function createParts({ room, database, effects, probe = noop }: WriterOptions) {
+  const writes = createWritesTable(database);
+  const queue = createKeyedMutex();
   const shared = sharedCommitOf(database);
   const transactAlone = patientTransactions(database, effects);
+  let underWay = 0;
+  // One alone waits for nobody, several share their commits.
+  const isCrowded = () => underWay > 1;
   const transact: Transact = (body) => (isCrowded() ? shared.join(body) : transactAlone(body));
-  return {
-    ...{ isCrowded, transactAlone, transact },
-    count<T>(write: () => Promise<T>): Promise<T> {
-      underWay += 1;
-      return write().finally(() => {
-        underWay -= 1;
-      });
-    },
+  const git = createGitSaves(room, effects, writes);
+  const versions = createVersionsTable(database);
+  const context: WriteContext = {
+    ...{ room, effects, writes, versions, git, probe },
+    ...{ transact, transactAlone, isCrowded },
   };
+  const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, () => changeFile(context, path, change));
+  const oldInodes = createOldInodes({ room, effects, writes, transact, run });
+  const prune = createPruning(context);
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
+    assertInside(path);
+    underWay += 1;
+    const result = await run(path, change).finally(() => {
+      underWay -= 1;
+    });
+    if (result.seq !== null) oldInodes.lookSoon(result.seq);
+    await prune();
+    return result;
+  };
+  return { context, queue, oldInodes, write };
 }
 
 function createPruning({ effects, writes, transact }: WriteContext): () => Promise<void> {

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { addMissing, LEDGER_VERSION, TABLES } from '../../../src/store/ledger/migrate.ts';
+import { addMissing, declaredTables, LEDGER_VERSION } from '../../../src/store/ledger/migrate.ts';
 
+const TABLES = declaredTables();
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'taskroom-ledger-'));
