@@ -44,7 +44,8 @@ export function createCallEvents() {
   };
 }
 
-function withoutGaps(update: Fields): Fields {
+/** What an update says, which leaves out what was told before. */
+export function withoutGaps(update: Fields): Fields {
   return Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== undefined && value !== null),
   );

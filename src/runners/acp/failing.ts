@@ -1,6 +1,7 @@
 // Agents that end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them
 // tells a state of its own, and Copilot.
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import { troubleEvents } from '../command/presets/preset.ts';
 import { type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
 import type { WordClock } from '../command/reading/limit-time.ts';
 import { troubleOf } from '../command/reading/trouble.ts';
@@ -24,7 +25,7 @@ export function createFailing() {
       const said: AgentEvent = { type: 'text', text, partial: true };
       if (isBroken) {
         hasFailed = true;
-        return [{ type: 'trouble', trouble: troubleOf(text, {}, clock) }];
+        return troubleEvents(text, {}, clock);
       }
       const words = ERROR.exec(text)?.[1];
       const trouble = words === undefined ? null : troubleOf(words, {}, clock);
@@ -45,7 +46,7 @@ export function createFailing() {
       if (type === 'active') hasFailed = false;
       const { message, additionalDetails } = fieldsOf(error);
       const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
-      return words === '' ? [] : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
+      return words === '' ? [] : troubleEvents(words, {}, clock);
     },
     /** How its turn ended. */
     end(stopReason: string, usage: Fields): AgentEvent[] {

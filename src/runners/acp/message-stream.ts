@@ -1,7 +1,8 @@
 // An agent's pipes as a stream of protocol messages. What comes in is on disk before it is looked at, and nothing but a
 // message that can be meant for us gets any further: the SDK would write of anything else to the runtime's own log.
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import type { ProgramPipes } from '../process/run-process.ts';
 import { OUTPUT_FILE } from '../process/wrapper.ts';
@@ -24,9 +25,18 @@ export async function openMessages(pipes: ProgramPipes, dir: string): Promise<Me
   const log = await open(join(dir, OUTPUT_FILE), 'a');
   // An agent that is gone says so by the end of its output.
   pipes.stdin.on('error', () => {});
-  const { readable, writable } = ndJsonStream(inputOf(pipes), outputOf(pipes, log), {
-    maxMessageBytes: MAX_MESSAGE_BYTES,
+  // One piece after the other, so that an agent that says more than the disk takes waits.
+  const logged = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(piece, controller) {
+      await log.appendFile(piece);
+      controller.enqueue(piece);
+    },
   });
+  const { readable, writable } = ndJsonStream(
+    Writable.toWeb(pipes.stdin),
+    (Readable.toWeb(pipes.stdout) as ReadableStream<Uint8Array>).pipeThrough(logged),
+    { maxMessageBytes: MAX_MESSAGE_BYTES },
+  );
   const asked = new Set<unknown>();
   const writer = writable.getWriter();
   const outgoing = new WritableStream<AnyMessage>({
@@ -61,29 +71,4 @@ function isForUs(message: object, asked: Set<unknown>): boolean {
   if ('method' in message) return typeof message.method === 'string';
   if (!('id' in message && ('result' in message || 'error' in message))) return false;
   return asked.delete(message.id);
-}
-
-function inputOf({ stdin }: ProgramPipes): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        stdin.write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  });
-}
-
-// One piece after the other, so that an agent that says more than the disk takes waits.
-function outputOf({ stdout }: ProgramPipes, log: FileHandle): ReadableStream<Uint8Array> {
-  const pieces = stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const piece = await pieces.next();
-        if (piece.done) return controller.close();
-        await log.appendFile(piece.value);
-        controller.enqueue(piece.value);
-      },
-    },
-    { highWaterMark: 1 },
-  );
 }

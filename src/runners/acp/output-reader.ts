@@ -2,10 +2,9 @@
 // words, and between them notes of ours.
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import type { EventReader } from '../command/presets/preset.ts';
-import { sessionEvents } from '../command/presets/preset.ts';
+import { sessionEvents, troubleEvents } from '../command/presets/preset.ts';
 import { countOf, type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
 import type { WordClock } from '../command/reading/limit-time.ts';
-import { troubleOf } from '../command/reading/trouble.ts';
 import { type CallEvents, createCallEvents } from './call-events.ts';
 import { createFailing, type Failing } from './failing.ts';
 
@@ -79,7 +78,7 @@ function answered(event: Fields, clock: WordClock, { spending, calls, failing }:
   if (typeof sessionId === 'string') return sessionEvents(sessionId);
   const error = fieldsOf(event.error);
   if (typeof error.message !== 'string') return [];
-  return [{ type: 'trouble', trouble: troubleOf(wordsOf(error), kindOf(error), clock) }];
+  return troubleEvents(wordsOf(error), kindOf(error), clock);
 }
 
 interface Reading {

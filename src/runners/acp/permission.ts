@@ -2,6 +2,7 @@
 import type { Approval, Permissions, ToolKind } from '../../core/config/agent-config.ts';
 import { TOOL_KINDS } from '../../core/config/agent-config.ts';
 import { type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
+import { withoutGaps } from './call-events.ts';
 
 /** A tool call as far as its agent told of it. */
 export interface AskedCall {
@@ -63,11 +64,8 @@ export function createCallBook() {
   const calls = new Map<string, Fields>();
   function merge(update: Fields): Fields {
     const id = textOf(update.toolCallId);
-    const known = Object.fromEntries(
-      Object.entries(update).filter(([, value]) => value !== undefined && value !== null),
-    );
     const before = calls.get(id);
-    const call: Record<string, unknown> = { ...before, ...known };
+    const call: Record<string, unknown> = { ...before, ...withoutGaps(update) };
     // Some ask about a part of a call, and call that part "other": what the call is was told before.
     if (call.kind === 'other' && before?.kind !== undefined) call.kind = before.kind;
     calls.set(id, call);

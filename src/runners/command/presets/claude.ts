@@ -1,9 +1,9 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
-import type { AgentEvent, AgentTrouble } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
-import { troubleOf } from '../reading/trouble.ts';
 import {
+  cutOffEvents,
   type EventReader,
   MCP_SERVER,
   option,
@@ -11,6 +11,8 @@ import {
   type PresetTurn,
   sessionEvents,
   toolsEvents,
+  troubleEvents,
+  usageEvents,
 } from './preset.ts';
 
 export const claude: Preset = {
@@ -161,20 +163,21 @@ function resultOf(event: Fields, clock: WordClock, until: number | null): AgentE
   const words = textOf(event.result) || listOfTexts(event.errors) || textOf(event.subtype);
   const status = event.api_error_status;
   const trouble =
-    event.is_error === true ? troubleOf(words, { status, until }, clock) : cutOff(event.stop_reason);
+    event.is_error === true ? troubleEvents(words, { status, until }, clock) : cutOff(event.stop_reason);
+  const { inputTokens, outputTokens } = tokensOf(fieldsOf(event.usage));
   return [
-    ...usageOf(event),
-    ...(trouble === null ? [] : [{ type: 'trouble' as const, trouble }]),
-    { type: 'end', failed: trouble !== null },
+    ...usageEvents(inputTokens, outputTokens, event.total_cost_usd),
+    ...trouble,
+    { type: 'end', failed: trouble.length > 0 },
   ];
 }
 
 const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
 
 /** Of an answer that was cut off or withheld it may say that all went well. */
-function cutOff(reason: unknown): AgentTrouble | null {
-  if (typeof reason !== 'string' || WHOLE.includes(reason)) return null;
-  return { kind: 'answer', message: `its model's answer ended: ${reason}`, until: null };
+function cutOff(reason: unknown): AgentEvent[] {
+  if (typeof reason !== 'string' || WHOLE.includes(reason)) return [];
+  return cutOffEvents(`its model's answer ended: ${reason}`);
 }
 
 /** What its answers used so far: each stands in several events, by its id. What it cost is told at the end. */
@@ -198,18 +201,6 @@ function createSum(): (event: Fields) => AgentEvent[] {
 function tokensOf(used: Fields): { inputTokens: number; outputTokens: number } {
   const cache = countOf(used.cache_creation_input_tokens) + countOf(used.cache_read_input_tokens);
   return { inputTokens: countOf(used.input_tokens) + cache, outputTokens: countOf(used.output_tokens) };
-}
-
-function usageOf(event: Fields): AgentEvent[] {
-  const { inputTokens, outputTokens } = tokensOf(fieldsOf(event.usage));
-  if (inputTokens + outputTokens === 0) return [];
-  const cost = event.total_cost_usd;
-  return [
-    {
-      type: 'usage',
-      usage: { inputTokens, outputTokens, costUsd: typeof cost === 'number' ? cost : null },
-    },
-  ];
 }
 
 function listOfTexts(value: unknown): string {

@@ -2,14 +2,15 @@
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import { troubleOf } from '../reading/trouble.ts';
 import {
-  type EventReader,
   MCP_SERVER,
   option,
   type Preset,
   type PresetTurn,
+  plainLine,
   sessionEvents,
+  troubleEvents,
+  usageEvents,
 } from './preset.ts';
 
 export const codex: Preset = {
@@ -50,7 +51,7 @@ export const codex: Preset = {
       files: [],
     };
   },
-  reader: createReader,
+  reader: () => ({ event: eventsOf, line: plainLine }),
 };
 
 /** What lies in its folder an agent may have written itself: servers, hooks, rules, skills. */
@@ -118,18 +119,8 @@ function mcpArgs({ mcp }: PresetTurn): string[] {
   ]);
 }
 
-function createReader(): EventReader {
-  return {
-    event: eventsOf,
-    line: (text, clock) =>
-      // Before its first event it fails in plain words: "Error: thread/resume failed: no rollout found …"
-      text.startsWith('Error: ')
-        ? [{ type: 'trouble', trouble: troubleOf(text.slice('Error: '.length), {}, clock) }]
-        : [{ type: 'line', text }],
-  };
-}
-
 function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
+  const used = fieldsOf(event.usage);
   switch (event.type) {
     case 'thread.started':
       return sessionEvents(event.thread_id);
@@ -138,14 +129,15 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
     case 'item.completed':
       return itemEvents(fieldsOf(event.item));
     case 'error':
-      return [{ type: 'trouble', trouble: troubleOf(event.message, {}, clock) }];
+      return troubleEvents(event.message, {}, clock);
     case 'turn.failed':
-      return [
-        { type: 'trouble', trouble: troubleOf(fieldsOf(event.error).message, {}, clock) },
-        { type: 'end', failed: true },
-      ];
+      return [...troubleEvents(fieldsOf(event.error).message, {}, clock), { type: 'end', failed: true }];
     case 'turn.completed':
-      return [...usageOf(fieldsOf(event.usage)), { type: 'end', failed: false }];
+      // Input counts what came from the cache too.
+      return [
+        ...usageEvents(countOf(used.input_tokens), countOf(used.output_tokens)),
+        { type: 'end', failed: false },
+      ];
     default:
       return [];
   }
@@ -187,12 +179,4 @@ function itemEvents(item: Fields): AgentEvent[] {
     default:
       return [{ type: 'alive' }];
   }
-}
-
-// Input counts what came from the cache too.
-function usageOf(used: Fields): AgentEvent[] {
-  const inputTokens = countOf(used.input_tokens);
-  const outputTokens = countOf(used.output_tokens);
-  if (inputTokens + outputTokens === 0) return [];
-  return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd: null } }];
 }

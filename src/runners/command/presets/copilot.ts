@@ -3,14 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import { troubleOf } from '../reading/trouble.ts';
 import {
-  type EventReader,
   MCP_SERVER,
   type Preset,
   type PresetTurn,
+  plainLine,
   sessionEvents,
   toolsEvents,
+  troubleEvents,
 } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
@@ -42,7 +42,7 @@ export const copilot: Preset = {
       files: [],
     };
   },
-  reader: createReader,
+  reader: () => ({ event: (event, clock) => eventsOf(event, fieldsOf(event.data), clock), line: plainLine }),
 };
 
 /** Set where the person set nothing of the kind. */
@@ -79,17 +79,6 @@ function permissionArgs({ permissions, dir }: PresetTurn): string[] {
   return ['--allow-tool=write', ...(permissions === 'run' ? ['--allow-tool=shell', `--add-dir=${dir}`] : [])];
 }
 
-function createReader(): EventReader {
-  return {
-    event: (event, clock) => eventsOf(event, fieldsOf(event.data), clock),
-    line: (text, clock) =>
-      // Before its first event it fails in plain words.
-      text.startsWith('Error: ')
-        ? [{ type: 'trouble', trouble: troubleOf(text.slice('Error: '.length), {}, clock) }]
-        : [{ type: 'line', text }],
-  };
-}
-
 function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
   switch (event.type) {
     case 'assistant.message':
@@ -106,7 +95,7 @@ function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
     case 'session.mcp_server_status_changed':
       return toolsEvents([data]);
     case 'session.error':
-      return [{ type: 'trouble', trouble: sessionTrouble(data, clock) }];
+      return sessionTrouble(data, clock);
     case 'result': {
       const failed = event.exitCode !== undefined && event.exitCode !== 0;
       return [...sessionEvents(event.sessionId ?? data.sessionId), { type: 'end', failed }];
@@ -126,5 +115,5 @@ function sessionTrouble(data: Fields, clock: WordClock) {
     context_limit: 'context',
   } as const;
   const kind = kinds[errorType as keyof typeof kinds];
-  return troubleOf(data.message, { status: statusCode, ...(kind && { kind }) }, clock);
+  return troubleEvents(data.message, { status: statusCode, ...(kind && { kind }) }, clock);
 }

@@ -6,15 +6,16 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import { troubleOf } from '../reading/trouble.ts';
 import {
-  type EventReader,
+  cutOffEvents,
   MCP_SERVER,
   option,
   type Preset,
   type PresetStart,
   type PresetTurn,
   sessionEvents,
+  troubleEvents,
+  usageEvents,
 } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
@@ -62,7 +63,7 @@ export const gemini: Preset = {
       ],
     };
   },
-  reader: createReader,
+  reader: () => ({ event: eventsOf, line: statedLine }),
 };
 
 /** Configuration of its folder it takes whatever it is told: none may be written there. */
@@ -110,13 +111,6 @@ decision = "allow"
 priority = 900
 `;
 
-function createReader(): EventReader {
-  return {
-    event: eventsOf,
-    line: plainLine,
-  };
-}
-
 function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
   switch (event.type) {
     case 'init':
@@ -132,12 +126,9 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
       return [{ type: 'result', text, failed }];
     }
     case 'error':
-      if (textOf(event.message).startsWith('Loop detected'))
-        return [
-          { type: 'trouble', trouble: { kind: 'answer', message: textOf(event.message), until: null } },
-        ];
+      if (textOf(event.message).startsWith('Loop detected')) return cutOffEvents(textOf(event.message));
       if (event.severity === 'warning') return [{ type: 'line', text: textOf(event.message) }];
-      return [{ type: 'trouble', trouble: troubleOf(event.message, {}, clock) }];
+      return troubleEvents(event.message, {}, clock);
     case 'result':
       return resultOf(event, clock);
     default:
@@ -148,22 +139,16 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
 function resultOf(event: Fields, clock: WordClock): AgentEvent[] {
   const failed = event.status === 'error';
   const words = textOf(fieldsOf(event.error).message);
+  const stats = fieldsOf(event.stats);
   return [
-    ...usageOf(fieldsOf(event.stats)),
-    ...(failed ? [{ type: 'trouble' as const, trouble: troubleOf(words, {}, clock) }] : []),
+    ...usageEvents(countOf(stats.input_tokens), countOf(stats.output_tokens)),
+    ...(failed ? troubleEvents(words, {}, clock) : []),
     { type: 'end', failed },
   ];
 }
 
-function usageOf(stats: Fields): AgentEvent[] {
-  const inputTokens = countOf(stats.input_tokens);
-  const outputTokens = countOf(stats.output_tokens);
-  if (inputTokens + outputTokens === 0) return [];
-  return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd: null } }];
-}
-
 // What it says on stderr: chatter, and failures before and beside its events.
-function plainLine(text: string, clock: WordClock): AgentEvent[] {
+function statedLine(text: string, clock: WordClock): AgentEvent[] {
   // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
   if (
@@ -171,7 +156,7 @@ function plainLine(text: string, clock: WordClock): AgentEvent[] {
     !/^(Error|An unexpected critical error|When using Gemini API|Please set an Auth method)/.test(text)
   )
     return [{ type: 'line', text }];
-  return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
+  return troubleEvents(quoted ?? text, {}, clock);
 }
 
 const VARIABLE = 'GEMINI_CLI_HOME';

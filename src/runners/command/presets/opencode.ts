@@ -4,15 +4,17 @@ import { pathToFileURL } from 'node:url';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, readJsonFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import { troubleOf } from '../reading/trouble.ts';
 import {
+  cutOffEvents,
   type EventReader,
   MCP_SERVER,
   option,
   type Preset,
   type PresetStart,
   type PresetTurn,
+  plainLine,
   sessionEvents,
+  troubleEvents,
 } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
@@ -119,10 +121,8 @@ function createReader(): EventReader {
       return [...session, ...eventsOf(event, part, clock)];
     },
     line: (text, clock) => {
-      const words = logged(text) ?? /^Error: (.*)$/.exec(text)?.[1] ?? null;
-      return words === null
-        ? [{ type: 'line', text }]
-        : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
+      const words = logged(text);
+      return words === null ? plainLine(text, clock) : troubleEvents(words, {}, clock);
     },
   };
 }
@@ -152,9 +152,8 @@ function toolEvents(part: Fields): AgentEvent[] {
 function failure(error: Fields, clock: WordClock): AgentEvent[] {
   const data = fieldsOf(error.data);
   const words = textOf(data.message) || textOf(error.message) || textOf(error.name);
-  const trouble = troubleOf(words, { status: data.statusCode, ...kindOf(error.name) }, clock);
   // Not its end: of a full context it may get rid by itself, and go on.
-  return [{ type: 'trouble', trouble }];
+  return troubleEvents(words, { status: data.statusCode, ...kindOf(error.name) }, clock);
 }
 
 function kindOf(name: unknown) {
@@ -176,8 +175,7 @@ function finishStep(
   const usage: AgentEvent[] = [{ type: 'usage', usage: { ...used } }];
   if (part.reason === 'stop') return [...usage, { type: 'end', failed: false }];
   if (part.reason === 'tool-calls' || part.reason === undefined) return usage;
-  const message = `its model's answer ended: ${textOf(part.reason)}`;
-  return [...usage, { type: 'trouble', trouble: { kind: 'answer', message, until: null } }];
+  return [...usage, ...cutOffEvents(`its model's answer ended: ${textOf(part.reason)}`)];
 }
 
 /** The error a line of its log tells of, of the turn itself; null for any other line. */

@@ -4,6 +4,7 @@ import type { Permissions } from '../../../core/config/agent-config.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
+import { type TroubleFacts, troubleOf } from '../reading/trouble.ts';
 
 /** What one turn asks of its preset. All paths are absolute. */
 export interface PresetTurn {
@@ -92,6 +93,29 @@ const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 /** The event that names a session, where the value is an id. */
 export function sessionEvents(id: unknown): AgentEvent[] {
   return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
+}
+
+/** Its own words of a failure. */
+export function troubleEvents(words: unknown, facts: TroubleFacts, clock: WordClock): AgentEvent[] {
+  return [{ type: 'trouble', trouble: troubleOf(words, facts, clock) }];
+}
+
+/** Its model's answer was cut off, or withheld. */
+export function cutOffEvents(message: string): AgentEvent[] {
+  return [{ type: 'trouble', trouble: { kind: 'answer', message, until: null } }];
+}
+
+/** What it used; nothing where it counts nothing. */
+export function usageEvents(inputTokens: number, outputTokens: number, cost: unknown = null): AgentEvent[] {
+  if (inputTokens + outputTokens === 0) return [];
+  const costUsd = typeof cost === 'number' ? cost : null;
+  return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd } }];
+}
+
+/** A line that is no event: before its first one a program fails in plain words, "Error: …". */
+export function plainLine(text: string, clock: WordClock): AgentEvent[] {
+  const words = /^Error: (.*)$/s.exec(text)?.[1];
+  return words === undefined ? [{ type: 'line', text }] : troubleEvents(words, {}, clock);
 }
 
 /** What a program says of the servers of its tools; `failed` with its reason where it gives one. */
