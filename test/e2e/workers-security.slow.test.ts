@@ -2,8 +2,8 @@
 // queue handed out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readVersion } from '../../src/faces/cli/version.ts';
-import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
-import type { Job, WorkQueue } from '../../src/runtime/work-queue/work-queue.ts';
+import { createPgBossQueue, type WorkQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
+import type { Job } from '../../src/runtime/work-queue/work-queue.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
 import { createSite, type Site } from './workers.ts';

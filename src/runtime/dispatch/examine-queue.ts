@@ -17,11 +17,13 @@ const FAR_MS = 5_000;
 
 /** What pg-boss says of a database without its tables. */
 const NO_TABLES = 'pg-boss is not installed';
-const EMPTY: Found = {
-  state: 'ok',
-  text: 'PostgreSQL answers, and holds nothing yet: the room makes its tables when the first worker comes',
-  hint: null,
-};
+const ok = (text: string): Found => ({ state: 'ok', text, hint: null });
+const warn = (text: string, hint: string): Found => ({ state: 'warn', text, hint });
+const fail = (text: string, hint: string | null): Found => ({ state: 'fail', text, hint });
+
+const EMPTY = ok(
+  'PostgreSQL answers, and holds nothing yet: the room makes its tables when the first worker comes',
+);
 
 export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
   const workers = aboutWorkers(readWorkers(deps));
@@ -35,41 +37,42 @@ export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
   } catch (error) {
     if (!isRoomError(error)) throw error;
     if (error.message.includes(NO_TABLES)) return [EMPTY, ...workers];
-    return [{ state: 'fail', text: error.message, hint: error.hint ?? null }, ...workers];
+    return [fail(error.message, error.hint ?? null), ...workers];
   }
 }
 
 function aboutEngine({ server, schema, tookMs, clockAheadMs, role }: QueueExam): Found[] {
   const found: Found[] = [
-    {
-      ...{ state: 'ok', hint: null },
-      text: `PostgreSQL ${server} answers in ${tookMs.toFixed(0)} ms; tables of pg-boss at version ${schema}`,
-    },
+    ok(`PostgreSQL ${server} answers in ${tookMs.toFixed(0)} ms; tables of pg-boss at version ${schema}`),
   ];
   if (role.lacks.length > 0)
-    found.push({
-      state: 'fail',
-      text: `the role ${role.name} lacks ${role.lacks.slice(0, 5).join(', ')}${role.lacks.length > 5 ? ', …' : ''}`,
-      hint: 'docs/scaling.md has the statements that grant it',
-    });
+    found.push(
+      fail(
+        `the role ${role.name} lacks ${role.lacks.slice(0, 5).join(', ')}${role.lacks.length > 5 ? ', …' : ''}`,
+        'docs/scaling.md has the statements that grant it',
+      ),
+    );
   if (!role.ownsTables)
-    found.push({
-      state: 'fail',
-      text: `the role ${role.name} does not own the tables: it can't make the queue of a new agent`,
-      hint: 'let the host connect as the role that made the schema taskroom',
-    });
+    found.push(
+      fail(
+        `the role ${role.name} does not own the tables: it can't make the queue of a new agent`,
+        'let the host connect as the role that made the schema taskroom',
+      ),
+    );
   if (role.isSuperuser)
-    found.push({
-      state: 'warn',
-      text: `the role ${role.name} may do everything in that PostgreSQL`,
-      hint: 'a role that owns the schema taskroom is enough: docs/scaling.md',
-    });
+    found.push(
+      warn(
+        `the role ${role.name} may do everything in that PostgreSQL`,
+        'a role that owns the schema taskroom is enough: docs/scaling.md',
+      ),
+    );
   if (Math.abs(clockAheadMs) > FAR_MS)
-    found.push({
-      state: 'warn',
-      text: `the clock of PostgreSQL is ${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'ahead' : 'behind'}`,
-      hint: 'turns are not lost by it; set the clocks by NTP',
-    });
+    found.push(
+      warn(
+        `the clock of PostgreSQL is ${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'ahead' : 'behind'}`,
+        'turns are not lost by it; set the clocks by NTP',
+      ),
+    );
   return found;
 }
 
@@ -81,17 +84,19 @@ function aboutJobs(jobs: QueueExam['jobs'], known: readonly DispatchedRow[]): Fo
   const lost = known.filter(({ job, ended }) => ended === null && !held.has(job)).length;
   const found: Found[] = [];
   if (strange > 0)
-    found.push({
-      state: 'warn',
-      text: `${strange} of the jobs in PostgreSQL belong to no turn that runs`,
-      hint: 'a worker that takes one is told so and lets it go: start one, or wait',
-    });
+    found.push(
+      warn(
+        `${strange} of the jobs in PostgreSQL belong to no turn that runs`,
+        'a worker that takes one is told so and lets it go: start one, or wait',
+      ),
+    );
   if (lost > 0)
-    found.push({
-      state: 'warn',
-      text: `${lost} of the turns that run have no job in PostgreSQL any more`,
-      hint: 'a running daemon records them as interrupted and tries them again: taskroom up',
-    });
+    found.push(
+      warn(
+        `${lost} of the turns that run have no job in PostgreSQL any more`,
+        'a running daemon records them as interrupted and tries them again: taskroom up',
+      ),
+    );
   return found;
 }
 
@@ -99,36 +104,35 @@ function aboutWorkers({ workers, unserved }: WorkersJson): Found[] {
   const live = workers.filter(({ live }) => live);
   if (live.length === 0)
     return [
-      {
-        ...{ state: 'warn', text: 'no worker lives: nothing runs the turns of this room' },
-        hint: 'start one: taskroom worker --url … (docs/scaling.md)',
-      },
+      warn(
+        'no worker lives: nothing runs the turns of this room',
+        'start one: taskroom worker --url … (docs/scaling.md)',
+      ),
     ];
   const slots = live.reduce((sum, each) => sum + (each.trouble === null ? each.slots : 0), 0);
-  const found: Found[] = [
-    {
-      ...{ state: 'ok', hint: null },
-      text: `workers: ${live.map(({ name }) => name).join(', ')}; ${slots} slots`,
-    },
-  ];
+  const found: Found[] = [ok(`workers: ${live.map(({ name }) => name).join(', ')}; ${slots} slots`)];
   for (const { name, trouble } of live)
     if (trouble !== null)
-      found.push({
-        ...{ state: 'warn', text: `worker ${name} takes no turns: ${trouble}` },
-        hint: 'mend it on that machine: it asks again by itself, or is started again',
-      });
+      found.push(
+        warn(
+          `worker ${name} takes no turns: ${trouble}`,
+          'mend it on that machine: it asks again by itself, or is started again',
+        ),
+      );
   for (const agent of unserved)
-    found.push({
-      state: 'warn',
-      text: `no worker that lives can run the agent ${agent}`,
-      hint: `give one its program and keys, or start one: taskroom worker --url … --agents ${agent}`,
-    });
+    found.push(
+      warn(
+        `no worker that lives can run the agent ${agent}`,
+        `give one its program and keys, or start one: taskroom worker --url … --agents ${agent}`,
+      ),
+    );
   const versions = [...new Set(live.map(({ version }) => version))].sort();
   if (versions.length > 1)
-    found.push({
-      state: 'warn',
-      text: `workers are of different versions: ${versions.join(', ')}`,
-      hint: "bring them to the version of the room's host",
-    });
+    found.push(
+      warn(
+        `workers are of different versions: ${versions.join(', ')}`,
+        "bring them to the version of the room's host",
+      ),
+    );
   return found;
 }

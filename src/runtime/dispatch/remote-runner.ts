@@ -12,7 +12,7 @@ import { stateOf } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, RunnerEvent } from '../../runners/runner.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { WorkQueue } from '../work-queue/work-queue.ts';
+import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { unseenByWorkers } from '../workspaces/elsewhere.ts';
 import type { RemoteTurn, RemoteTurns } from './remote-turns.ts';
 import type { WorkerRegistry } from './worker-registry.ts';

@@ -4,14 +4,7 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
 import { watchHeartbeats } from './heartbeat-watch.ts';
 import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from './pg-boss-connection.ts';
-import {
-  HEARTBEAT_SECONDS,
-  type Job,
-  type JobStanding,
-  MOST_LOST,
-  type NewJob,
-  type WorkQueue,
-} from './work-queue.ts';
+import { HEARTBEAT_SECONDS, type Job, type JobStanding, MOST_LOST, type NewJob } from './work-queue.ts';
 
 /** As long as it goes: how long a turn may take, its room says. */
 const EXPIRE_SECONDS = 24 * 3600 - 1;
@@ -21,8 +14,10 @@ interface Said {
   thread: string;
 }
 
-/** Connects with the first call, and anew with a later one where that failed. */
-export function createPgBossQueue(options: PgBossOptions): WorkQueue {
+export type WorkQueue = ReturnType<typeof createPgBossQueue>;
+
+/** Connects with the first call, and anew with a later one where that failed. @throws RoomError `unavailable`, as every call */
+export function createPgBossQueue(options: PgBossOptions) {
   const engine = createEngine(options);
   const { call, nameOf } = engine;
   const made = new Map<string, Promise<void>>();
@@ -45,19 +40,29 @@ export function createPgBossQueue(options: PgBossOptions): WorkQueue {
   const batched = createBatched(engine);
   const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) => batched.find(agent, id);
   return {
+    /** Makes what the queues of these agents need. */
     prepare,
-    async send(job) {
+    /** Sends a turn; the same `id` again changes nothing. False while another job of its thread and agent is not over. */
+    async send(job: NewJob) {
       await prepare([job.agent]);
       // Not taken also for one that was sent before.
       return (await batched.send(job.agent, job)) || (await find(job)) !== null;
     },
-    fetch: (agents, most) => fetchJobs(engine, agents, most),
-    touch: (jobs) => touchJobs(engine, jobs),
-    complete: (job) => batched.complete(job.agent, job),
-    giveBack: (job) =>
+    /** Takes up to `most` jobs of these agents: those of the highest priority first, then the oldest. */
+    fetch: (agents: readonly string[], most: number) => fetchJobs(engine, agents, most),
+    /** Says that the workers of these jobs live; resolves with the ids of those that are still theirs. */
+    touch: (jobs: readonly Job[]) => touchJobs(engine, jobs),
+    /** Ends a job; false for an attempt that is not the one at work. */
+    complete: (job: Job) => batched.complete(job.agent, job),
+    /** Lets another worker have it at once; false for an attempt that is not the one at work. */
+    giveBack: (job: Job) =>
       call(async (boss) => settledBy(await boss.fail(nameOf(job.agent), [attemptOf(job)])).has(job.id)),
-    cancel: ({ id, agent }) => call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
+    /** Ends a job whatever its attempt, also one that waits. */
+    cancel: ({ id, agent }: Pick<Job, 'id' | 'agent'>) =>
+      call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
+    /** Null for one it does not know. */
     find,
+    /** Resolves when it answers. */
     ping: () => call(async (boss) => void (await boss.getDb().executeSql('SELECT 1'))),
     close: engine.close,
   };

@@ -22,31 +22,6 @@ export interface JobStanding {
   attempt: number;
 }
 
-export interface WorkQueue {
-  /** Makes what the queues of these agents need. */
-  prepare(agents: readonly string[]): Promise<void>;
-  /**
-   * Sends a turn; the same `id` again changes nothing. False while another job of its thread and agent is not over.
-   * @throws RoomError `unavailable`, as every call
-   */
-  send(job: NewJob): Promise<boolean>;
-  /** Takes up to `most` jobs of these agents: those of the highest priority first, then the oldest. */
-  fetch(agents: readonly string[], most: number): Promise<Job[]>;
-  /** Says that the workers of these jobs live; resolves with the ids of those that are still theirs. */
-  touch(jobs: readonly Job[]): Promise<Set<string>>;
-  /** Ends a job; false for an attempt that is not the one at work. */
-  complete(job: Job): Promise<boolean>;
-  /** Lets another worker have it at once; false for an attempt that is not the one at work. */
-  giveBack(job: Job): Promise<boolean>;
-  /** Ends a job whatever its attempt, also one that waits. */
-  cancel(job: Pick<Job, 'id' | 'agent'>): Promise<void>;
-  /** Null for one it does not know. */
-  find(job: Pick<Job, 'id' | 'agent'>): Promise<JobStanding | null>;
-  /** Resolves when it answers. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A worker that did not say for so long that it lives has lost its jobs. */
 export const HEARTBEAT_SECONDS = 10;
 /** How many workers may lose a turn before it is given up here; its task is tried again like any interrupted one. */

@@ -2,7 +2,8 @@
 // is free. Trouble with either is told once until it is over.
 import { type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { Job, WorkQueue } from '../work-queue/work-queue.ts';
+import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
+import type { Job } from '../work-queue/work-queue.ts';
 import { MOST_WORKSPACES } from '../worker-protocol.ts';
 import type { ActiveTurns } from './active-turns.ts';
 import { type Host, WAIT_MS } from './host.ts';

@@ -8,7 +8,7 @@ import { keyOfRequest } from '../../remote/wire.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { findWork, hasAnswer, readRequest } from '../bridge/spool-files.ts';
-import type { WorkQueue } from '../work-queue/work-queue.ts';
+import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { OUTPUT_PIECE, type WorkerReport } from '../worker-protocol.ts';
 import type { Host } from './host.ts';
 import { readOutput, readUnsent, type UnsentReports } from './report-journal.ts';

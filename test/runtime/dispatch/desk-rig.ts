@@ -9,7 +9,7 @@ import { createRemoteTurns } from '../../../src/runtime/dispatch/remote-turns.ts
 import { createWorkerApi } from '../../../src/runtime/dispatch/worker-api.ts';
 import { createWorkerRegistry } from '../../../src/runtime/dispatch/worker-registry.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
-import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import type { WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import { createWorkspaces } from '../../../src/runtime/workspaces/workspaces.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/dispatched.ts';

@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { Outcome } from '../../../src/runners/runner.ts';
-import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import type { WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
+import { HEARTBEAT_SECONDS, type Job } from '../../../src/runtime/work-queue/work-queue.ts';
 import { type ActiveTurns, createActiveTurns } from '../../../src/runtime/worker/active-turns.ts';
 import type { Host } from '../../../src/runtime/worker/host.ts';
 import type { WorkerCall } from '../../../src/runtime/worker-protocol.ts';
