@@ -19,6 +19,8 @@ export interface Effects {
   readonly fetch: typeof globalThis.fetch;
   /** Environment variables, read once at the edge. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names of the secrets among them, which no program that we start inherits: whoever works with a secret adds its name. */
+  readonly withheld: Set<string>;
 }
 
 // A signal looks through all its listeners for each that is added: thousands of sleepers share one.

@@ -14,6 +14,7 @@ export function createNodeEffects(env: NodeJS.ProcessEnv = process.env): Effects
     randomBytes: createRandomBytes(),
     fetch: (input, init) => fetch(input, init),
     env,
+    withheld: new Set(),
   };
 }
 

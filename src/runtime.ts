@@ -87,9 +87,11 @@ export interface RuntimeOptions {
  */
 export async function openRuntime(
   dir: string,
-  effects: Effects,
+  given: Effects,
   options: RuntimeOptions = {},
 ): Promise<Runtime> {
+  // What is secret for one room is not for another of the same process.
+  const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
   const own: OwnDaemon = { runs: false, lines: null };
   const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);

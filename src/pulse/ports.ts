@@ -46,8 +46,6 @@ export interface PulseDependencies {
   sendNotice(notice: OutgoingNotice): Promise<void>;
   /** What turns report through. */
   bridges: TurnBridges;
-  /** Names of secrets that no turn's process may inherit. */
-  withheldEnv: readonly string[];
 }
 
 export interface PulseMode {

@@ -139,8 +139,6 @@ export interface RunBasics {
   tools?: () => Promise<readonly AgentTool[]>;
   /** What its budgets leave over, with all that was told of this turn's use so far. */
   budgetLeft?: () => BudgetLeft;
-  /** Names of secrets that no child may inherit. */
-  withheldEnv: readonly string[];
   /** Session id of the agent's last turn on this thread, to resume it. */
   session: string | null;
   effects: Effects;

@@ -7,7 +7,7 @@ import { presetOf } from '../runners/command/presets.ts';
 import { createRunners } from '../runners/registry.ts';
 import { atWork } from '../tasks/agent-folder.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { withheldSecrets } from './room-providers.ts';
+import { withholdSecrets } from './room-providers.ts';
 
 export async function checkAgents({ agents, effects }: TaskRoom): Promise<Problem[]> {
   const runners = createRunners();
@@ -20,15 +20,14 @@ export async function checkAgents({ agents, effects }: TaskRoom): Promise<Proble
 /** A closer look that runs the agents' own programs, one after the other. */
 export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   const { agents, effects, room } = deps;
-  const withheldEnv = await withheldSecrets(deps);
+  await withholdSecrets(deps);
   const found: AgentFinding[] = [];
   const runners = createRunners();
   for (const settings of agents().values()) {
     const agent = atWork(deps, settings, DOCTORS);
     const talks = agent.runner === 'acp' || agent.runner === 'model';
     const looked = agent.runner === 'acp' ? talkerOf(agent) : presetOf(agent);
-    if (!talks || looked !== null)
-      found.push(...(await examineProgram(agent, looked, room.dir, effects, withheldEnv)));
+    if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
     // What is missing is told by the runner's own check.
     else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
       found.push(...(await examineFolder(agent, room.dir)));

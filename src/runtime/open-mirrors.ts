@@ -57,7 +57,8 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
       const { createGit } = await import('../runners/workspace/git.ts');
       const { pushBranch } = await import('../runners/workspace/close-worktree.ts');
       const registry = providers();
-      return pushBranch(createGit(effects, [...(await registry.secretsOf(registry.names))]), row);
+      for (const name of await registry.secretsOf(registry.names)) effects.withheld.add(name);
+      return pushBranch(createGit(effects), row);
     },
     isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {

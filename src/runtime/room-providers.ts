@@ -42,16 +42,22 @@ function readIfThere(path: string): string | null {
 /** What leads a command to a daemon elsewhere, and opens it. */
 const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
 
-/** Names of the secrets of all providers, their webhooks, the API and the queue: no agent's program gets to see them. */
-export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config' | 'ledger'>): Promise<string[]> {
+/** The secrets of all providers, their webhooks, the API and the queue: no agent's program gets to see them. */
+export async function withholdSecrets(
+  deps: Pick<TaskRoom, 'room' | 'config' | 'ledger' | 'effects'>,
+): Promise<void> {
   const registry = providersOf(deps);
   const ofProviders = await registry.secretsOf(registry.names);
   const { postgres } = deps.config().queue;
   const ofQueue = postgres === null ? [] : [postgres];
-  return [...new Set([...WAY_ELSEWHERE, ...ofQueue, ...ofProviders, ...webhookSecrets(deps)])];
+  for (const name of [...WAY_ELSEWHERE, ...ofQueue, ...ofProviders]) deps.effects.withheld.add(name);
+  withholdWebhookSecrets(deps);
 }
 
-/** Names of the variables that hold what trackers sign their webhooks with. */
-export function webhookSecrets({ config }: Pick<TaskRoom, 'config'>): string[] {
-  return WEBHOOK_SOURCES.map((source) => config().hooks[source]).filter((name) => name !== null);
+/** The variables that hold what trackers sign their webhooks with, as the settings are now. */
+export function withholdWebhookSecrets({ config, effects }: Pick<TaskRoom, 'config' | 'effects'>): void {
+  for (const source of WEBHOOK_SOURCES) {
+    const name = config().hooks[source];
+    if (name !== null) effects.withheld.add(name);
+  }
 }

@@ -12,14 +12,10 @@ const TIME_LIMIT_MS = 20_000;
  * Sends by every way that `notify:` names.
  * @throws RoomError `unavailable` when one of them failed; the others were tried
  */
-export async function sendNotice(
-  deps: TaskRoom,
-  withheldEnv: readonly string[],
-  notice: OutgoingNotice,
-): Promise<void> {
+export async function sendNotice(deps: TaskRoom, notice: OutgoingNotice): Promise<void> {
   const { command, webhook } = deps.config().notify;
   const ways = [
-    ...(command === null ? [] : [runProgram(deps, command, withheldEnv, notice)]),
+    ...(command === null ? [] : [runProgram(deps, command, notice)]),
     ...(webhook === null ? [] : [post(deps, webhook, notice)]),
   ];
   const failed = (await Promise.allSettled(ways)).find((way) => way.status === 'rejected');
@@ -29,11 +25,10 @@ export async function sendNotice(
 async function runProgram(
   { room, effects }: TaskRoom,
   [program = '', ...args]: readonly string[],
-  withheldEnv: readonly string[],
   notice: OutgoingNotice,
 ): Promise<void> {
   const env = {
-    ...inheritedEnv(effects.env, withheldEnv),
+    ...inheritedEnv(effects.env, effects.withheld),
     AGENT_ROOM: room.dir,
     TASKROOM_NOTICE_KIND: notice.kind,
     TASKROOM_NOTICE_FROM: notice.author,

@@ -1,7 +1,9 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { noteListening } from '../chores/webhook-health.ts';
+import type { RunnerName } from '../core/config/agent-config.ts';
 import type { RoomError } from '../core/errors.ts';
 import type { Client } from '../operations/client.ts';
+import type { Runner } from '../runners/runner.ts';
 import type { Settings } from '../store/settings.ts';
 import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
 import { createLiveLines } from '../tasks/observe/live-lines.ts';
@@ -11,9 +13,10 @@ import type { OpenBridges } from './bridge/turn-bridges.ts';
 import type { WorkerApi } from './dispatch/worker-api.ts';
 import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
-import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
+import { providersOf, withholdSecrets, withholdWebhookSecrets } from './room-providers.ts';
 import { turnPrograms } from './turn-programs.ts';
 import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
+import type { RoomWorkspaces } from './workspaces/workspaces.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -78,19 +81,15 @@ export async function startLoop(
 ): Promise<Pulse> {
   const { deps } = handle;
   const parts = await loadParts();
-  const withheldEnv = await withheldSecrets(deps);
-  const programs = await turnPrograms(deps, withheldEnv);
-  const jobs = parts.createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
+  await withholdSecrets(deps);
+  const programs = await turnPrograms(deps);
+  const jobs = parts.createJobs({ deps, tasks, workspaces: programs.workspaces });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
   const open: OpenBridges = new Map();
   const local = parts.createRunners();
-  const variable = deps.config().queue.postgres;
-  const dispatcher =
-    variable === null
-      ? null
-      : (await import('./dispatch/dispatcher.ts')).createDispatcher(deps, variable, local, open, programs);
+  const dispatcher = await openDispatcher(deps, local, open, programs.workspaces);
   const pulse = await parts.startPulse(
     {
       deps,
@@ -99,7 +98,7 @@ export async function startLoop(
       isOut: dispatcher?.isOut ?? (() => false),
       reloadSettings: () => {
         const isGood = reload(settings, deps);
-        for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
+        withholdWebhookSecrets(deps);
         return isGood;
       },
       ...programs,
@@ -108,7 +107,7 @@ export async function startLoop(
       takeInArtifacts: (options) => parts.takeInArtifacts(handle, options),
       ...mirrorPorts(deps, mirrors),
       bridges: parts.createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
-      sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
+      sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
     },
     {
       ...mode,
@@ -124,6 +123,17 @@ export async function startLoop(
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
   const lines = createLiveLines(handle, pulse.heard);
   return { ...pulse, webhooks, lines, workers: dispatcher?.api ?? null };
+}
+
+/** Where the room's settings name a queue. @throws RoomError `bad_input` for one whose address is not set */
+async function openDispatcher(
+  deps: TaskRoom,
+  ...parts: [ReadonlyMap<RunnerName, Runner>, OpenBridges, RoomWorkspaces]
+) {
+  const variable = deps.config().queue.postgres;
+  if (variable === null) return null;
+  const { createDispatcher } = await import('./dispatch/dispatcher.ts');
+  return createDispatcher(deps, variable, ...parts);
 }
 
 function reload(settings: Settings, { events }: TaskRoom): boolean {

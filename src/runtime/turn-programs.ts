@@ -5,15 +5,14 @@ import type { PulseDependencies, RunChecks } from '../pulse/ports.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { RoomWorkspaces } from './workspaces/workspaces.ts';
 
-export interface TurnPrograms extends Pick<PulseDependencies, 'withheldEnv' | 'runChecks'> {
+export interface TurnPrograms extends Pick<PulseDependencies, 'runChecks'> {
   workspaces: RoomWorkspaces;
 }
 
-/** @param withheldEnv names of secrets that none of them gets to see */
-export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[]): Promise<TurnPrograms> {
+export async function turnPrograms(deps: TaskRoom): Promise<TurnPrograms> {
   const { createWorkspaces } = await import('./workspaces/workspaces.ts');
   const { room, effects } = deps;
-  const workspaces = createWorkspaces(deps, withheldEnv);
+  const workspaces = createWorkspaces(deps);
   const runChecks: RunChecks = async ({ turn, task, dir, ...checks }) => {
     const { runChecks: run } = await import('../runners/process/run-check.ts');
     const { agent, signal } = checks;
@@ -21,9 +20,9 @@ export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[
     const fault = agent.workspace === null ? null : await workspaces.show(about);
     if (fault !== null) return [notRun(checks.commands[0] ?? '', fault, signal)];
     const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
-    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, reach: null, withheldEnv });
+    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, reach: null });
   };
-  return { withheldEnv, runChecks, workspaces };
+  return { runChecks, workspaces };
 }
 
 /** The folder that they look at could not be made. */

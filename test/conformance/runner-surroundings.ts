@@ -12,7 +12,8 @@ export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: 
         agent: { env: { MINE: 'yes', TASKROOM_TURN: 'forged', BORROWED: { from: 'LENDER' } } },
         env: { SECRET_TOKEN: 's3cret', KEPT: 'kept', LENDER: 'lent' },
       });
-      expect((await run(rig, { withheldEnv: ['SECRET_TOKEN'] }).ended).message).toBe('');
+      rig.input.effects.withheld.add('SECRET_TOKEN');
+      expect((await run(rig).ended).message).toBe('');
       const places = placesOf(rig);
       const seen = JSON.parse(readFileSync(join(rig.room, 'surroundings.json'), 'utf8'));
       expect(seen.env).toMatchObject({

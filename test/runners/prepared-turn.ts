@@ -101,7 +101,6 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     signal: abort.signal,
     adopt: false,
     reach: { dir: bridgeDir, spool: join(bridgeDir, 'requests'), program: join(bridgeDir, 'taskroom') },
-    withheldEnv: [],
     session: null,
     effects,
   };

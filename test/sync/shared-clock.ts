@@ -31,6 +31,7 @@ export function createClockedEffects(
     clock.monotonicMs += ms;
   };
   return {
+    withheld: new Set(),
     now: () => clock.nowMs,
     monotonicMs: () => clock.monotonicMs,
     setTimer(delayMs, run) {

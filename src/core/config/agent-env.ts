@@ -30,9 +30,8 @@ export function resolveAgentEnv(
 /** What a program of ours inherits: everything but the secrets it must not see. */
 export function inheritedEnv(
   env: Readonly<Record<string, string | undefined>>,
-  withheld: readonly string[],
+  withheld: ReadonlySet<string>,
 ): Record<string, string> {
-  const names = new Set(withheld);
-  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !names.has(name));
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !withheld.has(name));
   return Object.fromEntries(kept) as Record<string, string>;
 }

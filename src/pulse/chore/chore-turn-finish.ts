@@ -25,7 +25,7 @@ import {
 } from '../turn/turn-run.ts';
 
 export interface ChoreDriverOptions
-  extends Pick<DriverOptions, 'deps' | 'agents' | 'bridges' | 'withheldEnv' | 'isStopping' | 'onTrouble'> {
+  extends Pick<DriverOptions, 'deps' | 'agents' | 'bridges' | 'isStopping' | 'onTrouble'> {
   known: Pick<KnownChores, 'find'>;
 }
 

@@ -17,7 +17,7 @@ import { endEvent, endTurn, type RunEnd, recordDurably, resultOf, unseenEnd } fr
 
 export type DreamDriverOptions = Pick<
   DriverOptions,
-  'deps' | 'agents' | 'bridges' | 'withheldEnv' | 'feedback' | 'isStopping' | 'onTrouble'
+  'deps' | 'agents' | 'bridges' | 'feedback' | 'isStopping' | 'onTrouble'
 >;
 
 /** What is kept of a summary. */

@@ -60,10 +60,7 @@ export interface TurnKind<Facts extends Begun, Context extends TurnContext | Cho
   interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult>;
 }
 
-type Options = Pick<
-  DriverOptions,
-  'deps' | 'agents' | 'bridges' | 'withheldEnv' | 'isStopping' | 'onTrouble'
->;
+type Options = Pick<DriverOptions, 'deps' | 'agents' | 'bridges' | 'isStopping' | 'onTrouble'>;
 
 interface Driving<Facts extends Begun, Context extends TurnContext | ChoreContext> {
   options: Options;

@@ -31,7 +31,7 @@ export interface RunEnd {
 
 /** What the runner of any turn is given beside what the turn is about. */
 export function runBasics(
-  { deps, withheldEnv }: Pick<DriverOptions, 'deps' | 'withheldEnv'>,
+  { deps }: Pick<DriverOptions, 'deps'>,
   turn: TurnRecord,
   bridge: TurnBridge,
   given: Pick<RunBasics, 'agent' | 'prompt' | 'adopt'>,
@@ -45,7 +45,6 @@ export function runBasics(
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
     budgetLeft: () => readBudgetLeft(deps, turn),
-    withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };

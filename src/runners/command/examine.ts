@@ -26,14 +26,12 @@ export type Looked = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account' | 
 /**
  * @param looked what its program is known by; null where it is not known
  * @param room absolute path of the room
- * @param withheldEnv names of secrets that no program of an agent gets to see
  */
 export async function examineProgram(
   agent: AgentConfig,
   looked: Looked | null,
   room: string,
   effects: Effects,
-  withheldEnv: readonly string[],
 ): Promise<AgentFinding[]> {
   const path = searchPath(agent, effects);
   const program = looked === null ? null : await findProgram(looked.program, path, '/');
@@ -41,7 +39,10 @@ export async function examineProgram(
   if (looked === null || program === null) return [];
   const cwd = resolve(room, agent.cwd ?? '.');
   const folder = await checkFolder(agent, cwd);
-  const env = { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
+  const env = {
+    ...inheritedEnv(effects.env, effects.withheld),
+    ...resolveAgentEnv(agent.env, effects.env).env,
+  };
   const found = [
     ...folder,
     ...(await checkVersion(agent, looked, program, env)),

@@ -18,9 +18,9 @@ const ALIVE_EVERY_MS = 30_000;
  * @param onAlive called now and then while a command runs
  */
 export function shellTool(input: RunInput, secret: string | null, onAlive: () => void): AgentTool {
-  const { effects, dir, agent, withheldEnv } = input;
+  const { effects, dir, agent } = input;
   let count = 0;
-  const withheld = secret === null ? withheldEnv : [...withheldEnv, secret];
+  const withheld = new Set([...effects.withheld, ...(secret === null ? [] : [secret])]);
   // What the agent's file hands over by name would bring the key back.
   const env = Object.fromEntries(
     Object.entries(agent.env).filter(([, value]) => typeof value === 'string' || value.from !== secret),
@@ -38,7 +38,7 @@ export function shellTool(input: RunInput, secret: string | null, onAlive: () =>
       {
         ...input,
         agent: { ...agent, env },
-        withheldEnv: withheld,
+        effects: { ...effects, withheld },
         commandDir: join(dir, PROGRAMS_DIR, String(count)),
         timeoutMs: Math.min(Math.max(1, seconds), LONGEST_S) * 1000,
         maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -19,7 +19,7 @@ export interface Launch {
 }
 
 /** What the folder and the environment of a program are made of. */
-export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'withheldEnv' | 'dir'> & {
+export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'dir'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
   task?: { id: string } | undefined;
   /** Null for what is no agent's: it reports nothing, and has nothing of the turn on its PATH. */
@@ -63,9 +63,9 @@ function childEnvironment(
   input: LaunchInput,
   cwd: string,
 ): { env: Record<string, string>; missing: string[] } {
-  const { effects, agent, withheldEnv } = input;
+  const { effects, agent } = input;
   const own = resolveAgentEnv(agent.env, effects.env);
-  const env: Record<string, string> = { ...inheritedEnv(effects.env, withheldEnv), ...own.env };
+  const env: Record<string, string> = { ...inheritedEnv(effects.env, effects.withheld), ...own.env };
   // Some programs trust PWD more than the folder they run in.
   env.PWD = cwd;
   delete env.TASKROOM_BRIDGE;

@@ -93,7 +93,7 @@ export async function runChecks({ commands, commandsDir, ...input }: ChecksInput
 }
 
 /** What the agent's variables were made of, and what it is never shown. */
-function secretsOf({ agent, effects, withheldEnv }: Pick<ChecksInput, 'agent' | 'effects' | 'withheldEnv'>) {
+function secretsOf({ agent, effects }: Pick<ChecksInput, 'agent' | 'effects'>) {
   const named = Object.values(agent.env).flatMap((value) => (typeof value === 'string' ? [] : [value.from]));
-  return [...named, ...withheldEnv].map((name) => effects.env[name]);
+  return [...named, ...effects.withheld].map((name) => effects.env[name]);
 }

@@ -25,13 +25,14 @@ const OTHER_SIDE: Readonly<Record<string, readonly string[]>> = {
   fetch: ['--upload-pack=git-upload-pack'],
 };
 
-/** @param withheldEnv names of secrets that git, and what it starts, does not get to see */
-export function createGit({ env }: Pick<Effects, 'env'>, withheldEnv: readonly string[]): Git {
+/** What is withheld neither git nor what it starts gets to see. */
+export function createGit({ env, withheld }: Pick<Effects, 'env' | 'withheld'>): Git {
   // What points git at another repository than the one it is started in.
   const misleading = Object.keys(env).filter((name) => name.startsWith('GIT_'));
   const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  const environment = { ...inheritedEnv(env, [...withheldEnv, ...misleading]), ...own };
   return async (cwd, ...args) => {
+    const kept = inheritedEnv(env, new Set([...withheld, ...misleading]));
+    const environment = { ...kept, ...own };
     const options = {
       cwd,
       extendEnv: false,

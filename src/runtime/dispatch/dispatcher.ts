@@ -29,7 +29,7 @@ export function createDispatcher(
   variable: string,
   local: ReadonlyMap<RunnerName, Runner>,
   bridges: OpenBridges,
-  { withheldEnv, workspaces }: { withheldEnv: readonly string[]; workspaces: RoomWorkspaces },
+  workspaces: RoomWorkspaces,
 ) {
   const { database } = deps.ledger;
   let loop: Loop | null = null;
@@ -64,7 +64,7 @@ export function createDispatcher(
   return {
     runners: new Map([...local].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
     api: createWorkerApi({
-      ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv, onWorkerTrouble },
+      ...{ ...dispatching, workers, bridges, branches, roomId, variable, onWorkerTrouble },
     }),
     /** Whether a turn is out at a worker, or waits for one. */
     isOut: (turn: string) => table.get(turn) !== null,

@@ -6,6 +6,7 @@ import type { AgentConfig, EnvValue } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
 import { turnProgram } from '../turn-program.ts';
@@ -96,7 +97,7 @@ async function greet(
   hello: CallInput<'hello'>,
   hostVersion: string,
 ): Promise<CallAnswer<'hello'>> {
-  const { deps, queue, workers, registry, roomId, variable, withheldEnv } = options;
+  const { deps, queue, workers, registry, roomId, variable } = options;
   const told = mayRun(options, token);
   const own = [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
   const names = own.map(({ id }) => id);
@@ -121,7 +122,7 @@ async function greet(
     setTrouble(options, row, why);
   }
   registry.seen(workers.get(hello.id)!);
-  return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, withheldEnv)) };
+  return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, deps.effects)) };
 }
 
 /** Told once; what was offered to one that can't take it is offered to the others. */
@@ -192,7 +193,7 @@ function aboutOf({ input }: RemoteTurn) {
 }
 
 async function describe(
-  { deps, withheldEnv, branches, bridges }: WorkerHost,
+  { deps, branches, bridges }: WorkerHost,
   turn: TurnRecord,
   { input }: RemoteTurn,
   { attempt, worker }: { attempt: number; worker: string },
@@ -210,7 +211,7 @@ async function describe(
         : { kind: 'task', task: { id: input.task.id, name: input.task.name } },
     // One that was taken up has its prompt on disk alone.
     prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
-    agent: sharedAgent(agent, withheldEnv),
+    agent: sharedAgent(agent, deps.effects),
     workspace: await branches.describe(input),
     caller: callerOf(deps, turn.id, input.task?.id ?? null),
     token: await secret,
@@ -222,9 +223,9 @@ async function describe(
 const SECRET = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|PRIVATE|(^|_)KEY($|_)/i;
 
 /** Without what the host alone does; a value that may be a secret becomes the name of a variable: the worker's own. */
-function sharedAgent(agent: AgentConfig, withheldEnv: readonly string[]): AgentConfig {
+function sharedAgent(agent: AgentConfig, { withheld }: TaskRoom['effects']): AgentConfig {
   const env = Object.entries(agent.env).flatMap(([name, value]): [string, EnvValue][] => {
-    if (withheldEnv.includes(name)) return [];
+    if (withheld.has(name)) return [];
     if (typeof value !== 'string') return [[name, value]];
     return [[name, SECRET.test(name) ? { from: name } : value]];
   });

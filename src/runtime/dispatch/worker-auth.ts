@@ -15,7 +15,6 @@ export interface WorkerHostOptions extends Dispatching, Omit<Applying, 'branches
   roomId: string;
   /** Name of the variable that holds the queue's address. */
   variable: string;
-  withheldEnv: readonly string[];
   /** What is wrong with a worker; null once it is not. */
   onWorkerTrouble(worker: string, trouble: string | null): void;
 }

@@ -20,7 +20,6 @@ export interface JobsOptions {
   deps: TaskRoom;
   tasks: Client;
   workspaces: Pick<Workspaces, 'agentIn'>;
-  withheldEnv: readonly string[];
 }
 
 interface Kept {
@@ -125,12 +124,12 @@ async function follow(
   adopt: boolean,
   letGo: AbortSignal,
 ): Promise<boolean> {
-  const { deps, tasks, workspaces, withheldEnv } = options;
+  const { deps, tasks, workspaces } = options;
   const config = deps.agents().get(job.agent);
   const agent =
     config === undefined ? null : atWork(deps, workspaces.agentIn(job.task, config), threadOfTask(job.task));
   const why = () => deps.ledger.jobs.get(job.id)?.stop ?? null;
-  const run: JobRun = { deps, job, agent, withheldEnv, stop, why, onTick: () => report(false) };
+  const run: JobRun = { deps, job, agent, stop, why, onTick: () => report(false) };
   const redact = redactorFor(run);
   async function report(whole: boolean): Promise<void> {
     try {

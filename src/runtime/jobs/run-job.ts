@@ -19,7 +19,6 @@ export interface JobRun {
   job: JobRecord;
   /** As it runs for the job's task; null when it is gone. */
   agent: AgentConfig | null;
-  withheldEnv: readonly string[];
   /** Aborts to end the job; why, `why` tells. */
   stop: AbortController;
   why(): JobReason | null;
@@ -89,12 +88,12 @@ async function untilNext(
 }
 
 /** What to start, or why it can't be. */
-async function launchOf({ deps, job, agent, withheldEnv }: JobRun) {
+async function launchOf({ deps, job, agent }: JobRun) {
   if (agent === null) return `there is no agent ${job.agent} any more`;
   const { room, effects } = deps;
   const reach = job.turn === null ? null : turnReach(join(room.turnsDir, job.turn, 'bridge'));
   const about = { turn: { id: job.id }, task: { id: job.task }, dir: jobDir(room, job.id) };
-  const launching = await prepareLaunch({ agent, room: room.dir, effects, withheldEnv, reach, ...about }, [
+  const launching = await prepareLaunch({ agent, room: room.dir, effects, reach, ...about }, [
     SHELL,
     '-c',
     job.command,
@@ -140,9 +139,9 @@ async function outcomeOf(
 }
 
 /** Takes the secrets that the agent's variables were made of, and those it is never shown, out of a text. */
-export function redactorFor({ agent, withheldEnv, deps: { effects } }: JobRun): (text: string) => string {
+export function redactorFor({ agent, deps: { effects } }: JobRun): (text: string) => string {
   const named = Object.values(agent?.env ?? {}).flatMap((value) =>
     typeof value === 'string' ? [] : [value.from],
   );
-  return createRedactor([...named, ...withheldEnv].map((name) => effects.env[name]));
+  return createRedactor([...named, ...effects.withheld].map((name) => effects.env[name]));
 }

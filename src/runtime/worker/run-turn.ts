@@ -37,7 +37,6 @@ export interface TurnRun {
   /** The branch's way to the host, and from there. */
   branch: Pick<InWorkspace, 'send' | 'fetch'>;
   runners: ReadonlyMap<RunnerName, Runner>;
-  withheldEnv: readonly string[];
   effects: Effects;
   onTrouble(error: unknown): void;
 }
@@ -95,7 +94,7 @@ function reachedBy(bridge: WorkerBridge) {
 }
 
 function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInput, 'reach'> {
-  const { claimed, dir, room, reporter, signal, withheldEnv, effects } = run;
+  const { claimed, dir, room, reporter, signal, effects } = run;
   const here = (text: string) => moved(text, claimed, { ...run, cwd });
   const prompt = here(claimed.prompt);
   const context = JSON.parse(here(JSON.stringify(claimed.context)));
@@ -113,7 +112,7 @@ function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInp
       : { chore: subject.chore };
   return {
     ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, agent, signal },
-    ...{ adopt: false, withheldEnv, session: claimed.session, effects, context },
+    ...{ adopt: false, session: claimed.session, effects, context },
     ...about,
   } as Omit<RunInput, 'reach'>;
 }

@@ -178,12 +178,15 @@ function sendLeft(options: WorkOptions, queue: WorkQueue, { room }: Greeting): P
 
 async function missingGit({ workspace }: AgentConfig, effects: Effects): Promise<string | null> {
   if (workspace === null) return null;
-  const { ok, message } = await createGit(effects, [])('/', 'version');
+  const { ok, message } = await createGit(effects)('/', 'version');
   return ok ? null : message;
 }
 
 function openQueue({ queue, effects, say }: WorkOptions, greeting: Greeting): WorkQueue {
-  const url = queueAddress(queue ?? greeting.queue, effects);
+  const variable = queue ?? greeting.queue;
+  // What leads to the room and its queue is the worker's own.
+  for (const name of ['TASKROOM_URL', 'TASKROOM_TOKEN', variable]) effects.withheld.add(name);
+  const url = queueAddress(variable, effects);
   return createPgBossQueue({
     url,
     room: greeting.room,
@@ -192,19 +195,11 @@ function openQueue({ queue, effects, say }: WorkOptions, greeting: Greeting): Wo
   });
 }
 
-/** What leads to the room and its queue is the worker's own. */
-const withheldFrom = ({ queue }: WorkOptions, { queue: variable }: Greeting) => [
-  ...['TASKROOM_URL', 'TASKROOM_TOKEN'],
-  queue ?? variable,
-];
-
 function openWorkspaces(options: WorkOptions, greeting: Greeting): WorkerWorkspaces {
   const { effects, folder, say } = options;
   const { repositories } = folder;
-  const withheldEnv = withheldFrom(options, greeting);
   return createWorkerWorkspaces({
     effects,
-    withheldEnv,
     say,
     room: folder.room(greeting.room),
     repositories,
@@ -227,13 +222,12 @@ function openHand(
   const { effects, folder, guard, say } = options;
   const { room: roomId } = greeting;
   const runners = runnersOf(options);
-  const withheldEnv = withheldFrom(options, greeting);
   const onTrouble = (error: unknown) => say(messageOf(error));
   return createActiveTurns({
     ...{ effects, host, queue, guard, onTrouble },
     run: (claimed, job, reporter, signals) =>
       runClaimedTurn({
-        ...{ claimed, reporter, ...signals, runners, withheldEnv, effects, onTrouble, workspaces },
+        ...{ claimed, reporter, ...signals, runners, effects, onTrouble, workspaces },
         branch: {
           send: (piece, closing) => host('keepBranch', { ...inHand(job), ...piece }, closing),
           fetch: (offset) => host('readBranch', { ...inHand(job), offset }, signals.signal),

@@ -25,7 +25,6 @@ export async function runHook(
     agent,
     effects: room.effects,
     reach: null,
-    withheldEnv: room.withheldEnv,
     signal,
     alive,
     timeoutMs: agent.hookTimeoutMs,

@@ -19,6 +19,5 @@ export interface WorkspaceRoom {
   /** What changes a project's worktrees, by the project's path. */
   byTurns: KeyedMutex['run'];
   effects: Effects;
-  withheldEnv: readonly string[];
   maxOutputBytes(): number;
 }

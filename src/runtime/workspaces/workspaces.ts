@@ -18,7 +18,7 @@ export interface RoomWorkspaces extends Workspaces {
   show(turn: WorkspaceTurn): Promise<string | null>;
 }
 
-export function createWorkspaces(deps: TaskRoom, withheldEnv: readonly string[]): RoomWorkspaces {
+export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
   const { ledger, effects, config, agents } = deps;
   const { workspaces } = ledger;
   const room: WorkspaceRoom = {
@@ -26,9 +26,9 @@ export function createWorkspaces(deps: TaskRoom, withheldEnv: readonly string[])
     records: workspaces,
     root: () => resolve(deps.room.dir, config().workspaces),
     repositories: join(deps.room.ownDir, 'repositories'),
-    git: createGit(effects, withheldEnv),
+    git: createGit(effects),
     byTurns: createKeyedMutex().run,
-    ...{ effects, withheldEnv },
+    effects,
     maxOutputBytes: () => config().maxOutputBytes,
   };
   return {

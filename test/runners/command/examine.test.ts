@@ -45,13 +45,8 @@ function examine(
 ) {
   const rig = prepareTurn({ agent: { preset, ...config } });
   rig.close();
-  return examineProgram(
-    rig.input.agent,
-    presetOf(rig.input.agent),
-    join(dir, 'room'),
-    environment(env),
-    withheld,
-  );
+  const effects = { ...environment(env), withheld: new Set(withheld) };
+  return examineProgram(rig.input.agent, presetOf(rig.input.agent), join(dir, 'room'), effects);
 }
 
 test('an agent of the proved version, signed in, whose shell reaches taskroom, is well', async () => {

@@ -231,8 +231,8 @@ describe('its commands', () => {
       call('run_command', { command: 'sleep 60', seconds: 1 }),
       { content: 'Done.' },
     );
-    const run = drive(createModelRunner(), { ...rig.input, withheldEnv: ['HIDDEN'] });
-    expect((await run.ended).reason).toBe('ok');
+    rig.input.effects.withheld.add('HIDDEN');
+    expect((await drive(createModelRunner(), rig.input).ended).reason).toBe('ok');
     expect(answersIn(server.thought.at(-1)!)).toEqual([
       `exit code 3\n[]\n${join(rig.room, 'work')}`,
       'stopped: it took too long\nIt printed nothing.',

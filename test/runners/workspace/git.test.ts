@@ -77,7 +77,7 @@ function poison(): void {
   for (const [key, value] of settings) plain('config', key!, value!);
 }
 
-const git = createGit({ env: { ...process.env, HOME: '' } }, []);
+const git = createGit({ env: { ...process.env, HOME: '' }, withheld: new Set() });
 
 test('nothing that the project names is run', async () => {
   execFileSync('git', ['init', '--quiet', '--bare', join(dir, 'near.git')]);
@@ -113,7 +113,7 @@ test("what a person's own settings name is run", async () => {
   writeFileSync(join(home, '.gitconfig'), `[filter "theirs"]\n\tclean = "touch '${mark}'; cat"\n`);
   plain('config', 'filter.theirs.clean', `touch '${join(proofs, 'not-theirs')}'; cat`);
   writeFileSync(join(project, 'big.lfs'), 'two, and longer\n');
-  const own = createGit({ env: { ...process.env, HOME: home, XDG_CONFIG_HOME: '' } }, []);
+  const own = createGit({ env: { ...process.env, HOME: home, XDG_CONFIG_HOME: '' }, withheld: new Set() });
   expect(await own(project, 'add', '.')).toMatchObject({ ok: true });
   expect(readdirSync(proofs)).toEqual(['theirs']);
   expect(existsSync(mark)).toBe(true);

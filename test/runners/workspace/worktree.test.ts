@@ -12,7 +12,10 @@ import { type Project, readProject } from '../../../src/runners/workspace/projec
 
 let base: string;
 let project: Project;
-const git = createGit({ env: { ...process.env, GIT_DIR: '/nowhere', SECRET: 'x' } }, ['SECRET']);
+const git = createGit({
+  env: { ...process.env, GIT_DIR: '/nowhere', SECRET: 'x' },
+  withheld: new Set(['SECRET']),
+});
 
 function run(dir: string, ...args: string[]): string {
   const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];

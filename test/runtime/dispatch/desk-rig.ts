@@ -52,9 +52,9 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
     },
   };
   const bridges: OpenBridges = new Map();
-  const branches = createBranches(createWorkspaces(deps, []).room, dispatching.table);
+  const branches = createBranches(createWorkspaces(deps).room, dispatching.table);
   const desk = createWorkerApi({
-    ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv: [] },
+    ...{ ...dispatching, workers, bridges, branches, roomId, variable },
     onWorkerTrouble: () => undefined,
   });
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;

@@ -33,7 +33,6 @@ async function keeper(onDue: (task: TaskId) => void = () => undefined): Promise<
     deps: room.deps,
     tasks: room.tasks,
     workspaces: { agentIn: (_task, agent) => agent },
-    withheldEnv: [],
   });
   keepers.push(jobs);
   await jobs.open({

@@ -9,7 +9,7 @@ import { goOn } from '../../../src/runtime/worker/workspace/go-on.ts';
 import type { WorkspaceRecord } from '../../../src/runtime/worker/workspace/records.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
-const git = createGit({ env: process.env }, []);
+const git = createGit({ env: process.env, withheld: new Set() });
 let base: string;
 let project: string;
 let path: string;

@@ -12,7 +12,7 @@ import {
 } from '../../../src/runtime/worker/workspace/left-locks.ts';
 
 const BRANCH = 'taskroom/t1-Fix';
-const git = createGit({ env: process.env }, []);
+const git = createGit({ env: process.env, withheld: new Set() });
 let base: string;
 let repositories: string;
 let project: string;

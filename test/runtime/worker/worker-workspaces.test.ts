@@ -66,7 +66,7 @@ test('what the host has is removed with its task, after its hook; what is only h
   const said: string[] = [];
   const repositories = join(base, 'repositories');
   const workspaces = createWorkerWorkspaces({
-    ...{ room, repositories, effects: createNodeEffects(), withheldEnv: [] },
+    ...{ room, repositories, effects: createNodeEffects() },
     say: (line) => said.push(line),
   });
   expect(workspaces.tasks().sort()).toEqual(['handed01', 'lone0001', 'open0001']);

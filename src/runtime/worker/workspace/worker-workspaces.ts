@@ -43,7 +43,6 @@ export interface WorkerWorkspacesOptions {
   /** Absolute path of the folder of copies. */
   repositories: string;
   effects: Effects;
-  withheldEnv: readonly string[];
   say(line: string): void;
 }
 
@@ -58,12 +57,12 @@ interface Here {
 export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
 
 export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
-  const { room, repositories, effects, withheldEnv, say } = options;
+  const { room, repositories, effects, say } = options;
   const records = openWorkspaceRecords(join(room, 'workspaces'));
   const place: Here['place'] = {
-    ...{ dir: room, records, repositories, effects, withheldEnv },
+    ...{ dir: room, records, repositories, effects },
     root: () => join(room, 'worktrees'),
-    git: createGit(effects, withheldEnv),
+    git: createGit(effects),
     byTurns: createKeyedMutex().run,
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
   };
