@@ -1,16 +1,17 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
+import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
+import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
 import { inboxSign } from '../../cli/lines/inbox-sign.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
 import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import { type Color, plain } from '../../cli/paint.ts';
 import type { Row } from '../model/rows.ts';
-import { choreLines } from './chore-lines.ts';
 import { columnsOf, INDENT, type RowStyle, TURN_COLORS } from './columns.ts';
 import { cell, line, type Part, widthOf } from './styled.ts';
 import { ago, elapsed } from './time-words.ts';
@@ -157,4 +158,24 @@ function inboxLines(item: InboxItem, isChosen: boolean, style: RowStyle): string
   if (!style.isRoomy) return [first];
   const how = item.kind === 'question' ? 'Enter answers it here' : settle;
   return [first, line(style, INDENT, [how, 'dim'])];
+}
+
+function choreLines(chore: ChoreJson, mirrors: string | null, isChosen: boolean, style: RowStyle): string[] {
+  const facts: Part[] = [nextOf(chore, style.nowMs), '  ', [chore.source ?? 'prompt', 'dim']];
+  const first = columnsOf(choreSign(chore, style.spinner), chore.name, facts, isChosen, style);
+  if (!style.isRoomy) return [first];
+  const isAtRest = chore.stopped === null && !chore.running;
+  const how = (isAtRest && chore.sync?.error?.message) || lastRun(chore, style.nowMs, elapsed);
+  const last = `${how}${mirrors === null ? '' : `; ${mirrors}`}`;
+  return [first, line(style, INDENT, [last, chore.failures > 0 || chore.stopped !== null ? 'red' : 'dim'])];
+}
+
+function nextOf(chore: ChoreJson, nowMs: number): Part {
+  const text = nextRun(chore, nowMs) || 'only when asked';
+  if (chore.running) return [text, 'blue'];
+  if (text === 'stands still') return [text, 'red'];
+  if (text === 'only when asked') return text;
+  if (!text.startsWith('next')) return [text, 'yellow'];
+  const inMs = Date.parse(chore.next_at!) - nowMs;
+  return `${text}, in ${elapsed(inMs).split(' ').slice(0, 2).join(' ')}`;
 }

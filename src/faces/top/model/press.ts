@@ -1,7 +1,6 @@
 // What a key does: the screen's state before and after, and what is to be done beyond the screen.
 import { moved } from './cursor.ts';
-import { EMPTY_INPUT, type Key } from './line-input.ts';
-import { prompted } from './press-prompt.ts';
+import { EMPTY_INPUT, edit, type Key, textOf } from './line-input.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';
 import { type Ask, type Prompt, type ScreenState, VIEWS, type View } from './screen-state.ts';
@@ -63,15 +62,7 @@ function inForeground(state: ScreenState, key: Key, { facts, page }: Shown): Pre
       return scroll(-most);
     case 'x': {
       const turn = facts.open?.turn ?? null;
-      const target = turn && {
-        ref: turn.id,
-        name: turn.description,
-        turn,
-        task: null,
-        question: null,
-        chore: null,
-      };
-      return target === null ? only(state) : killed(state, target);
+      return turn === null ? only(state) : killed(state, { name: turn.description, turn, task: null });
     }
     case '?':
       return only({ ...state, help: true });
@@ -130,48 +121,55 @@ const shows = (state: ScreenState, view: View): ScreenState => ({ ...state, view
 
 function onRow(state: ScreenState, word: string, target: Target | null): Pressed {
   if (target === null) return only(state);
-  const { ref, name, task, turn, chore, question } = target;
-  const does = (verb: 'run' | 'pause' | 'resume' | 'cancel'): Ask => ({
-    do: verb,
-    ref: task?.id ?? ref,
-    name,
-  });
+  const { ref, name, turn, chore, question } = target;
   switch (word) {
     case 'return':
       if (question !== null) return answering(state, target);
       if (chore !== null && turn === null) return told(state, `r runs ${name}`);
-      return { state: { ...state, isOpen: true, back: 0 }, ask: { do: 'open', ref: turn?.id ?? ref, name } };
+      return opened(state, { do: 'open', ref: turn?.id ?? ref, name });
     case 'a':
       return question === null ? told(state, `${name} has no open question`) : answering(state, target);
-    case 't':
-      return task === null
-        ? told(state, 'no task stands here')
-        : { state: { ...state, isOpen: true, back: 0 }, ask: { do: 'text', ref, name } };
+    case 'x':
+      return killed(state, target);
     case 'r':
       if (chore !== null) return { state, ask: { do: 'chore', name: chore } };
       if (ref === 'held') return { state, ask: { do: 'release', name } };
-      return task === null ? told(state, 'no task stands here') : { state, ask: does('run') };
+      return onTask(state, word, target);
+    case 't':
     case 'p':
-      if (task === null) return told(state, 'no task stands here');
-      return { state, ask: does(task.paused ? 'resume' : 'pause') };
     case 'c':
-      if (task === null) return told(state, 'no task stands here');
-      return asking(state, { kind: 'confirm', text: `Cancel ${name}?`, deed: does('cancel') });
-    case 'x':
-      return killed(state, target);
+      return onTask(state, word, target);
     default:
       return only(state);
   }
 }
 
-function killed(state: ScreenState, { name, turn, task }: Target): Pressed {
+function onTask(state: ScreenState, word: 'r' | 't' | 'p' | 'c', { ref: of, name, task }: Target): Pressed {
+  if (task === null) return told(state, 'no task stands here');
+  const ref = task.id ?? of;
+  switch (word) {
+    case 'r':
+      return { state, ask: { do: 'run', ref, name } };
+    case 't':
+      return opened(state, { do: 'text', ref: of, name });
+    case 'p':
+      return { state, ask: { do: task.paused ? 'resume' : 'pause', ref, name } };
+    case 'c':
+      return confirming(state, `Cancel ${name}?`, { do: 'cancel', ref, name });
+  }
+}
+
+const opened = (state: ScreenState, ask: Ask): Pressed => ({
+  state: { ...state, isOpen: true, back: 0 },
+  ask,
+});
+const confirming = (state: ScreenState, text: string, deed: Ask): Pressed =>
+  asking(state, { kind: 'confirm', text, deed });
+
+function killed(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {
   const ref = turn?.state === 'running' ? turn.id : (task?.running ?? null);
   if (ref === null) return told(state, `${name} has no turn that runs`);
-  return asking(state, {
-    kind: 'confirm',
-    text: `Kill the turn of ${name}?`,
-    deed: { do: 'kill', ref, name },
-  });
+  return confirming(state, `Kill the turn of ${name}?`, { do: 'kill', ref, name });
 }
 
 function answering(state: ScreenState, { name, question }: Target): Pressed {
@@ -182,3 +180,35 @@ function answering(state: ScreenState, { name, question }: Target): Pressed {
 
 const told = (state: ScreenState, text: string): Pressed =>
   only({ ...state, message: { text, isTrouble: false } });
+
+/** While the person types: a search narrows at once, everything else counts with Enter, Esc takes it back. */
+function prompted(state: ScreenState, prompt: Prompt, key: Key): Pressed {
+  const done = { ...state, prompt: null };
+  if (key.name === 'escape' || (key.ctrl && key.name === 'g'))
+    return { state: prompt.kind === 'search' ? { ...done, search: '' } : done, ask: null };
+  if (prompt.kind === 'confirm') {
+    // Enter alone confirms nothing: it may be one that was meant for what stood there before.
+    return { state: done, ask: key.text === 'y' || key.text === 'Y' ? prompt.deed : null };
+  }
+  const isEnter = key.name === 'return' || key.name === 'enter';
+  if (isEnter) return entered(done, prompt);
+  const input = edit(prompt.input, key);
+  const typing = { ...state, prompt: { ...prompt, input } };
+  return { state: prompt.kind === 'search' ? { ...typing, search: textOf(input) } : typing, ask: null };
+}
+
+function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }>): Pressed {
+  const text = textOf(prompt.input).trim();
+  switch (prompt.kind) {
+    case 'search':
+      return { state: { ...state, search: text }, ask: null };
+    case 'filter':
+      return { state: { ...state, filter: text }, ask: null };
+    case 'new':
+      return { state, ask: text === '' ? null : { do: 'new', name: text } };
+    case 'answer': {
+      const { ref, question, name } = prompt;
+      return { state, ask: text === '' ? null : { do: 'answer', ref, question, text, name } };
+    }
+  }
+}

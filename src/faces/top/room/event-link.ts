@@ -5,13 +5,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Effects, Timer } from '../../../effects.ts';
 
-export interface EventLink {
-  /** Tries to reach the daemon; nothing where it is reached already, or being tried. */
-  connect(): void;
-  close(): void;
-}
+export type EventLink = ReturnType<typeof createEventLink>;
 
-export interface LinkHandlers {
+interface LinkHandlers {
   onConnected(): void;
   onLost(): void;
   /** @param nameOf reads the name of the task or chore that it is about; null where it is about none */
@@ -24,7 +20,7 @@ export type OpenStream = (signal: AbortSignal) => Promise<AsyncIterable<Uint8Arr
 /** The daemon says something every 15 s. */
 const SILENCE_MS = 45_000;
 
-export function createEventLink(effects: Effects, open: OpenStream, handlers: LinkHandlers): EventLink {
+export function createEventLink(effects: Effects, open: OpenStream, handlers: LinkHandlers) {
   let asked: AbortController | null = null;
   let isClosed = false;
   async function follow(stop: AbortController): Promise<void> {
@@ -52,6 +48,7 @@ export function createEventLink(effects: Effects, open: OpenStream, handlers: Li
     }
   }
   return {
+    /** Tries to reach the daemon; nothing where it is reached already, or being tried. */
     connect() {
       if (asked !== null || isClosed) return;
       asked = new AbortController();

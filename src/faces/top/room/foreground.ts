@@ -11,14 +11,6 @@ import type { OpenText } from '../model/room-facts.ts';
 import type { Surroundings } from './surroundings.ts';
 import { followTurn, type TurnOutput } from './turn-output.ts';
 
-export interface Foreground {
-  /** A turn, or a task for its newest one, or for its text where it never had a turn. @throws RoomError */
-  open(ref: string): Promise<void>;
-  /** The text of a task. @throws RoomError */
-  openText(ref: string): Promise<void>;
-  close(): void;
-}
-
 const BOUNDS = { bytes: 1024 * 1024, lines: 5_000 };
 
 /** @param room its runtime may become another one */
@@ -30,7 +22,7 @@ export function createForeground(
     readonly around: Pick<Surroundings, 'pollMs'>;
   },
   onChange: (open: OpenText | null) => void,
-): Foreground {
+) {
   let timer: Timer | null = null;
   // What was opened before is told nothing of any more.
   let opened = 0;
@@ -56,6 +48,7 @@ export function createForeground(
     });
   }
 
+  /** The text of a task. @throws RoomError */
   async function openText(ref: string): Promise<void> {
     close();
     const mine = opened;
@@ -68,6 +61,7 @@ export function createForeground(
       isCut: false,
     });
   }
+  /** A turn, or a task for its newest one, or for its text where it never had a turn. @throws RoomError */
   async function open(ref: string): Promise<void> {
     close();
     const mine = opened;

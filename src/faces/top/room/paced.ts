@@ -2,11 +2,7 @@
 // that grows with what a look costs, so that a large room never takes more than its share of the processor.
 import type { Effects, Timer } from '../../../effects.ts';
 
-export interface Paced {
-  /** There may be something new. */
-  ask(): void;
-  close(): void;
-}
+export type Paced = ReturnType<typeof createPaced>;
 
 export interface Pace {
   /** At least this long between the end of a look and the next. */
@@ -19,7 +15,7 @@ export function createPaced(
   effects: Pick<Effects, 'setTimer' | 'monotonicMs'>,
   { restMs, restTimes }: Pace,
   look: () => Promise<void>,
-): Paced {
+) {
   let isAsked = false;
   let isBusy = false;
   let isClosed = false;
@@ -38,6 +34,7 @@ export function createPaced(
     });
   }
   return {
+    /** There may be something new. */
     ask() {
       isAsked = true;
       if (!isBusy && !isClosed) void run();

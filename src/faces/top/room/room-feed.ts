@@ -9,23 +9,14 @@ import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
 import { createEventLink, type EventLink } from './event-link.ts';
-import { createForeground, type Foreground } from './foreground.ts';
+import { createForeground } from './foreground.ts';
 import { createPaced, type Paced } from './paced.ts';
 import { createSaidLines, type SaidLines } from './said-lines.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { TaskWatch } from './task-watch.ts';
+import type { Surroundings, TaskWatch } from './surroundings.ts';
 
-export interface RoomFeed {
-  facts(): RoomFacts;
-  readonly foreground: Foreground;
-  /** Looks at everything soon. */
-  refresh(): void;
-  /** The person looks at chores and mirrors: only then they are looked at. */
-  showChores(isShown: boolean): void;
-  close(): Promise<void>;
-}
+export type RoomFeed = Awaited<ReturnType<typeof openRoomFeed>>;
 
-export interface FeedOptions {
+interface FeedOptions {
   /** Opens the room to read it. @throws RoomError */
   openRoom(): Promise<Runtime>;
   effects: Effects;
@@ -63,7 +54,7 @@ interface Feed extends FeedOptions {
 }
 
 /** Resolves once the room was looked at for the first time. @throws RoomError as `openRoom`, `room_gone` */
-export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
+export async function openRoomFeed(options: FeedOptions) {
   const runtime = await options.openRoom();
   const live = await runtime.live();
   const name = runtime.room.dir.split('/').at(-1) || runtime.room.dir;
@@ -92,21 +83,21 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
       askAll(feed);
     },
   });
-  await lookAtFiles(feed);
-  await lookAtTurns(feed);
-  await lookAtInbox(feed);
+  for (const look of [lookAtFiles, lookAtTurns, lookAtInbox]) await look(feed);
   feed.link.connect();
   tick(feed, 1);
   const foreground = createForeground(feed, (open) => change(feed, { open }));
   return {
     facts: () => factsNow(feed),
     foreground,
+    /** Looks at everything soon. */
     refresh() {
       feed.everything = true;
       feed.looks.files.ask();
       askAll(feed);
     },
-    showChores(isShown) {
+    /** The person looks at chores and mirrors: only then they are looked at. */
+    showChores(isShown: boolean) {
       feed.choresShown = isShown;
       if (isShown) feed.looks.chores.ask();
     },
@@ -198,14 +189,12 @@ async function lookAtChores(feed: Feed): Promise<void> {
 
 /** How the mirrors of each chore stand: `12 in sync, 1 conflict`. */
 async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { chore, state } of (await runtime.tasks.call('listMirrors', {}, runtime.caller)).mirrors) {
-    const states = counts.get(chore) ?? new Map<string, number>();
-    counts.set(chore, states.set(state, (states.get(state) ?? 0) + 1));
-  }
-  const text = (states: Map<string, number>) =>
-    [...states].map(([state, count]) => `${count} ${state.replaceAll('_', ' ')}`).join(', ');
-  return new Map([...counts].map(([chore, states]) => [chore, text(states)]));
+  const { mirrors } = await runtime.tasks.call('listMirrors', {}, runtime.caller);
+  const text = (some: typeof mirrors) =>
+    [...Map.groupBy(some, ({ state }) => state)]
+      .map(([state, { length }]) => `${length} ${state.replaceAll('_', ' ')}`)
+      .join(', ');
+  return new Map([...Map.groupBy(mirrors, ({ chore }) => chore)].map(([chore, some]) => [chore, text(some)]));
 }
 
 /** Of changes of files. */

@@ -9,11 +9,7 @@ import { plain } from '../../cli/paint.ts';
 import type { Surroundings } from './surroundings.ts';
 import { followTurn, type TurnOutput } from './turn-output.ts';
 
-export interface SaidLines {
-  /** These turns run now, and no others. */
-  follow(running: readonly TurnJson[]): void;
-  close(): void;
-}
+export type SaidLines = ReturnType<typeof createSaidLines>;
 
 /** Of so many: nobody reads more lines at once. */
 const MOST_TURNS = 20;
@@ -27,7 +23,7 @@ export function createSaidLines(
     readonly around: Pick<Surroundings, 'pollMs'>;
   },
   onChange: (said: ReadonlyMap<TurnId, string>) => void,
-): SaidLines {
+) {
   const outputs = new Map<TurnId, TurnOutput>();
   let said: ReadonlyMap<TurnId, string> = new Map();
   let timer: Timer | null = null;
@@ -54,7 +50,8 @@ export function createSaidLines(
     if (!isClosed && outputs.size > 0) poll();
   }
   return {
-    follow(running) {
+    /** These turns run now, and no others. */
+    follow(running: readonly TurnJson[]) {
       const ids = new Set(running.slice(0, MOST_TURNS).map(({ id }) => id));
       for (const id of outputs.keys()) if (!ids.has(id)) outputs.delete(id);
       for (const turn of running) {

@@ -3,10 +3,7 @@ import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import type { Key } from '../model/line-input.ts';
 
-export interface KeyReader {
-  open(): void;
-  close(): void;
-}
+export type KeyReader = ReturnType<typeof createKeyReader>;
 
 interface Pressed {
   name?: string;
@@ -20,7 +17,7 @@ interface Pressed {
 const ESCAPE_MS = 50;
 const MAX_PASTED = 10_000;
 
-export function createKeyReader(stdin: ReadStream, onKey: (key: Key) => void): KeyReader {
+export function createKeyReader(stdin: ReadStream, onKey: (key: Key) => void) {
   // Of an interface it reads nothing else.
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   let pasted: string | null = null;

@@ -4,12 +4,7 @@ import { writeSync } from 'node:fs';
 import type { Key } from '../model/line-input.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 
-export interface Size {
-  columns: number;
-  rows: number;
-}
-
-export interface ScreenHandlers {
+interface ScreenHandlers {
   onKey(key: Key): void;
   onResize(): void;
   /** The terminal takes output again, or was taken again: everything is to be drawn. */
@@ -18,18 +13,7 @@ export interface ScreenHandlers {
   onSignal(signal: NodeJS.Signals): void;
 }
 
-export interface Screen {
-  size(): Size;
-  /** False while the terminal is behind or given back: then nothing is to be drawn. */
-  isReady(): boolean;
-  draw(lines: readonly string[], cursor: { column: number; row: number } | null): void;
-  /** Forgets what is on the terminal: the next frame writes every line. */
-  forget(): void;
-  /** As the shell's job control does it on Ctrl-Z. */
-  suspend(): void;
-  /** Gives the terminal back; nothing is drawn any more. */
-  close(): void;
-}
+export type Screen = ReturnType<typeof openScreen>;
 
 // Alternate page, hidden cursor, pasted text in brackets, no wrapping at the right edge.
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[?7l\u001b[2J';
@@ -45,7 +29,7 @@ const BUG = 70;
 /** By then a stopped program was stopped; one that can't be goes on. */
 const AFTER_STOP_MS = 50;
 
-export function openScreen(handlers: ScreenHandlers): Screen {
+export function openScreen(handlers: ScreenHandlers) {
   const { stdin, stdout } = process;
   const frames = createFrames(stdout, handlers.onReady);
   const holding = createHolding(createKeyReader(stdin, handlers.onKey), () => {
@@ -80,10 +64,14 @@ export function openScreen(handlers: ScreenHandlers): Screen {
   holding.take();
   return {
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    /** False while the terminal is behind or given back: then nothing is to be drawn. */
     isReady: () => holding.isHeld() && !frames.isBehind(),
     draw: frames.draw,
+    /** Forgets what is on the terminal: the next frame writes every line. */
     forget: frames.forget,
+    /** As the shell's job control does it on Ctrl-Z. */
     suspend,
+    /** Gives the terminal back; nothing is drawn any more. */
     close() {
       holding.close();
       unhook();

@@ -14,14 +14,8 @@ export type Mirror = Answer<'listMirrors'>['mirrors'][number];
 export type Figures = Answer<'stats'>;
 export type Agent = Answer<'agents'>['agents'][number] & { problem?: string | null };
 
-/** An event as the stream has it: names in snake_case. */
+/** What the page takes of an event of the stream. */
 export interface RoomEventJson {
-  at: string;
   type: RoomEvent['type'];
   id?: string | null;
-  name?: string;
-  turn?: string;
-  status?: Status;
-  done?: number;
-  total?: number;
 }

@@ -1,17 +1,12 @@
 // Looking again, but not all the time: at once when something was touched, then less and less often while it is touched
 // without rest.
 
-export interface Paced {
-  /** Something was touched: looks now, or as soon as it may. */
-  touch(): void;
-}
-
 /**
  * @param look is never run twice at once; a touch meanwhile runs it once more
  * @param gapMs least time between two looks; a look that took long makes it longer
  * @param mostMs what it grows to while there is no rest
  */
-export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = gapMs): Paced {
+export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = gapMs) {
   let isLooking = false;
   let isTouched = false;
   let isPlanned = false;
@@ -33,6 +28,7 @@ export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = g
       if (isTouched) touch();
     }
   }
+  /** Something was touched: looks now, or as soon as it may. */
   function touch(): void {
     isTouched = true;
     if (isLooking || isPlanned) return;

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type Answer, at, type Input, type Name } from '../api/calls.ts';
 import { ApiError, askFor } from '../api/request.ts';
 import type { RoomEventJson } from '../api/shapes.ts';
-import { createPaced, type Paced } from './pace.ts';
+import { createPaced } from './pace.ts';
 
 /** What each answer depends on: the first words of events, or their whole types. */
 const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
@@ -39,7 +39,7 @@ export interface Query<T> {
 interface Entry {
   name: Name;
   state: Signal<Query<unknown>>;
-  paced: Paced;
+  paced: ReturnType<typeof createPaced>;
   users: number;
 }
 

@@ -1,5 +1,4 @@
-// Every task of the room as the lists show it. Events change single rows at once; rows that they touch are then read one by
-// one, or all together where that is cheaper.
+// Every task of the room as the lists show it. Rows that events touch are read one by one, or all together where that is cheaper.
 import { batch, signal } from '@preact/signals';
 import { at } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
@@ -42,15 +41,10 @@ export function staleRow(id: string): void {
 }
 
 export function takeEvents(events: readonly RoomEventJson[]): void {
-  const changes = new Map<string, Partial<TaskRow>>();
-  for (const event of events) {
-    const { id, type } = event;
+  for (const { id, type } of events) {
     if (WHOLE.has(type)) isStale = true;
     else if (typeof id === 'string') touched.add(id);
-    const change = changeOf(event);
-    if (change !== null && typeof id === 'string') changes.set(id, { ...changes.get(id), ...change });
   }
-  if (changes.size > 0) patchRows(changes);
   if (isStale || touched.size > 0) paced.touch();
 }
 
@@ -66,28 +60,6 @@ const WHOLE: ReadonlySet<string> = new Set<RoomEventJson['type']>([
   'tasks.held',
   'room.ready',
 ]);
-
-/** What an event tells by itself. */
-function changeOf({ type, status, turn, done, total }: RoomEventJson): Partial<TaskRow> | null {
-  switch (type) {
-    case 'task.changed':
-      return status === undefined ? null : { status };
-    case 'turn.requested':
-      return { pending: true };
-    case 'turn.started':
-      return { running: (turn ?? null) as TaskRow['running'], pending: false };
-    case 'turn.ended':
-      return { running: null };
-    case 'task.stepped':
-      return { steps: { done: done ?? 0, total: total ?? 0 } };
-    case 'task.paused':
-      return { paused: true };
-    case 'task.resumed':
-      return { paused: false };
-    default:
-      return null;
-  }
-}
 
 /** Changes rows in place of their old ones, by id. */
 export function patchRows(changes: ReadonlyMap<string, Partial<TaskRow>>): void {

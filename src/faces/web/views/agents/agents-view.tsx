@@ -4,15 +4,14 @@ import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
 import type { Agent, Turn } from '../../api/shapes.ts';
-import { Head, Section } from '../../parts/blocks.tsx';
-import { Fact } from '../../parts/fact.tsx';
+import { Fact, Head, Section } from '../../parts/blocks.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
 import { When } from '../../parts/times.tsx';
 import { useQuery } from '../../room/queries.ts';
 import { taskRows } from '../../room/task-rows.ts';
-import { TurnRows } from '../turn/turn-rows.tsx';
+import { TurnRows } from '../turn/turn-lists.tsx';
 
 const openTasks = computed(() => {
   const found = new Map<string | null, number>();

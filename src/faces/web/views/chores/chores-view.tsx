@@ -12,7 +12,7 @@ import { useQuery } from '../../room/queries.ts';
 export function ChoresView() {
   const query = useQuery('listChores', {});
   return (
-    <div>
+    <div class="stack far">
       <Head title="Chores" />
       <Answered query={query}>
         {({ chores, invalid }) => (

@@ -1,6 +1,5 @@
 // A plot of bars, one a week, stacked where there are several series; the same figures as a table for who does not see it.
 import { Dot } from '../../parts/marks.tsx';
-import { Table } from './table.tsx';
 
 export interface Plot {
   title: string;
@@ -122,4 +121,39 @@ function shortDay(day: string): string {
     day: 'numeric',
     month: 'short',
   });
+}
+
+/** A table of figures; the first of each row says what they are about. */
+export function Table({
+  head,
+  rows,
+}: {
+  head: readonly string[];
+  rows: readonly (readonly (string | number)[])[];
+}) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells]) => (
+          <tr key={name}>
+            <th scope="row">
+              <bdi>{name}</bdi>
+            </th>
+            {cells.map((text, at) => (
+              <td key={head[at]}>{text}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -5,8 +5,7 @@ import { Head, Section, Tabs } from '../../parts/blocks.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { sayCount, sayDuration } from '../../parts/time-words.ts';
 import { useQuery } from '../../room/queries.ts';
-import { BarPlot, type Plot } from './bar-plot.tsx';
-import { Table } from './table.tsx';
+import { BarPlot, type Plot, Table } from './bar-plot.tsx';
 
 const SPANS = ['8', '26', '52'] as const;
 
@@ -14,7 +13,7 @@ export function FiguresView() {
   const chosen = SPANS.find((span) => span === place.value.query.get('weeks')) ?? '8';
   const query = useQuery('stats', { weeks: Number(chosen) });
   return (
-    <div>
+    <div class="stack far">
       <Head title="Figures">
         <Tabs
           label="How far back"

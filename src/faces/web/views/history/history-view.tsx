@@ -22,7 +22,7 @@ export function HistoryView() {
   const [last, keep] = useState<History | null>(null);
   if (query.value !== null && query.value !== last) keep(query.value);
   return (
-    <div>
+    <div class="stack far">
       <Head title="History" />
       <Answered query={{ ...query, value: query.value ?? last }}>
         {({ history }) => (

@@ -8,38 +8,38 @@ import { statusName } from '../../parts/marks.tsx';
 import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
 import { FILTER_KEYS, SIGNS } from './filter.ts';
 
+type Filter = readonly [key: string, label: string, options: readonly Option[]];
+
+/** Filters by what some task says: key, label, and the member of a task. */
+const FOUND = [
+  ['owner', 'Agent', 'owner'],
+  ['label', 'Label', 'labels'],
+  ['sprint', 'Sprint', 'sprint'],
+  ['scope', 'Scope', 'scope'],
+  ['artifact', 'Plan', 'artifact'],
+] as const;
+
 /** What tasks said when all of them were read last, to choose from: not anew with each event. */
-const choices = computed(() => {
+const found = computed(() => {
   void rowsReadAt.value;
-  const found = { owner: new Set<string>(), label: new Set<string>(), sprint: new Set<string>() };
-  const more = { scope: new Set<string>(), artifact: new Set<string>() };
-  for (const { owner, labels, sprint, scope, artifact } of taskRows.peek()) {
-    if (owner !== null) found.owner.add(owner);
-    for (const label of labels) found.label.add(label);
-    if (sprint !== null) found.sprint.add(sprint);
-    if (scope !== null) more.scope.add(scope);
-    if (artifact !== null) more.artifact.add(artifact);
-  }
-  return { ...found, ...more };
+  return FOUND.map(([key, label, member]): Filter => {
+    const values = new Set(taskRows.peek().flatMap((task) => task[member] ?? []));
+    return [key, label, [...values].sort()];
+  });
 });
 const SIGN_NAMES: Readonly<Record<string, string>> = {
   running: 'running now',
   waiting: 'waiting for you',
   silent: 'ended silently',
 };
-const FOUND = { owner: 'Agent', label: 'Label', sprint: 'Sprint', scope: 'Scope', artifact: 'Plan' } as const;
 const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
 const SIGN_OPTIONS = Object.keys(SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
 
 export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   const { query } = place.value;
-  const filters: [key: string, label: string, options: readonly Option[]][] = [
+  const filters: Filter[] = [
     ['sign', 'State', SIGN_OPTIONS],
-    ...Object.entries(FOUND).map(([key, label]): [string, string, string[]] => [
-      key,
-      label,
-      [...choices.value[key as keyof typeof FOUND]].sort(),
-    ]),
+    ...found.value,
     ['priority', 'Priority', PRIORITIES],
   ];
   if (withStatus) filters.unshift(['status', 'Status', STATUS_OPTIONS]);

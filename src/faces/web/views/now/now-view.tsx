@@ -12,8 +12,7 @@ import { Elapsed } from '../../parts/times.tsx';
 import { askForTurn, onTask, refOf, shownName, stopTurn } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
-import { isLive, JobList } from '../turn/job-list.tsx';
-import { TurnRows } from '../turn/turn-rows.tsx';
+import { isLive, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { InboxList } from './inbox-list.tsx';
 
 const ENDED_SHOWN = 12;
@@ -34,7 +33,7 @@ export function NowView() {
   const ended = recent.filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = [inbox.error, running.error].find((error) => error && ![0, 401].includes(error.status));
   return (
-    <div class="now">
+    <div class="now stack far">
       <Head title="Now">
         <Counts today={status?.today ?? null} />
       </Head>

@@ -9,7 +9,7 @@ import { useQuery } from '../../room/queries.ts';
 export function PlansView() {
   const query = useQuery('listPlans', {});
   return (
-    <div>
+    <div class="stack far">
       <Head title="Plans" />
       <Answered query={query}>
         {({ plans, invalid }) => (

@@ -2,7 +2,7 @@
 import { PRIORITIES } from '../../../../core/task/priority.ts';
 import { addressOf } from '../../address.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
-import { Fact } from '../../parts/fact.tsx';
+import { Fact } from '../../parts/blocks.tsx';
 import { Choice } from '../../parts/fields.tsx';
 import { Labels, TaskLink } from '../../parts/marks.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';

@@ -7,8 +7,7 @@ import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { refOf, shownName } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { isJob, JobList } from '../turn/job-list.tsx';
-import { TurnRows } from '../turn/turn-rows.tsx';
+import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
 import { isFixed, StepList } from './step-list.tsx';
@@ -32,7 +31,7 @@ function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
   const isEditing = wantsEditor || (draft.value !== null && !isFixed(task));
   const onEdit = isFixed(task) ? null : () => edit(true);
   return (
-    <article class="task-view">
+    <article class="task-view stack far">
       <TaskHead task={task} onEdit={onEdit} />
       <div class="task-columns">
         <div class="stack far">

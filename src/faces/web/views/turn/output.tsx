@@ -23,7 +23,7 @@ export function Output({ turn, isPlain }: { turn: string; isPlain: boolean }) {
   return (
     <Section
       title="Output"
-      class="output-section stack grow"
+      class="stack grow"
       beside={
         skipped > 0 && <Button name="Show it from its start" kind="quiet" run={() => setFromStart(true)} />
       }

@@ -11,8 +11,8 @@ import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { stopTurn } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { isJob, isLive, StopJob } from './job-list.tsx';
 import { Output } from './output.tsx';
+import { isJob, isLive, StopJob } from './turn-lists.tsx';
 
 type Path = readonly string[];
 

@@ -1,4 +1,4 @@
-// Commands in the background, with the way into the output of each.
+// Turns, and commands in the background, with the way into the output of each.
 import { addressOf } from '../../address.ts';
 import type { Job, Turn } from '../../api/shapes.ts';
 import { CardRow } from '../../parts/blocks.tsx';
@@ -36,4 +36,21 @@ export function isLive({ state }: Pick<Job, 'state'>): boolean {
 /** Commands stand among the turns too. */
 export function isJob({ runner }: Pick<Turn, 'runner'>): boolean {
   return runner === 'job' || runner === 'monitor';
+}
+
+/** @param isOfOneTask the reader knows what they were about */
+export function TurnRows({ turns, isOfOneTask = false }: { turns: readonly Turn[]; isOfOneTask?: boolean }) {
+  return (
+    <ul>
+      {turns.map((turn) => (
+        <li key={turn.id}>
+          <a class="turn-row line" data-stop href={addressOf(['turn', turn.id])}>
+            <TurnMark turn={turn} />
+            {isOfOneTask || <bdi class="grow cut">{turn.description}</bdi>}
+            <TurnFacts turn={turn} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }
