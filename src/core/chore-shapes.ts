@@ -90,6 +90,8 @@ export const settleWish = () => ({
   version: text().meta({ description: 'of the conflict as you looked at it' }),
 });
 
+export type SettleWish = z.output<z.ZodObject<ReturnType<typeof settleWish>>>;
+
 export const settlement = once(() =>
   conflict()
     .extend({
@@ -127,7 +129,7 @@ export const syncReport = once(() =>
       reset_at: z.number().nullable().meta({ description: 'epoch ms' }),
       waiting: count().meta({ description: 'what is still to be sent' }),
       error: fault()
-        .extend({ retry_after_ms: count().optional() })
+        .extend({ retry_after_ms: count().exactOptional() })
         .nullable()
         .meta({ description: 'why it ended early' }),
     })

@@ -18,20 +18,7 @@ const BUILT_IN: Readonly<Record<BuiltInProvider, () => Promise<ProviderFactory>>
   taskwarrior: async () => (await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory,
 };
 
-export interface ProviderRegistry {
-  /** What a mirror can name as its provider, built-in ones first. */
-  readonly names: readonly string[];
-  /**
-   * @throws RoomError `bad_input` for a name nobody has; `not_found`, `invalid_file` for a file that is missing or no
-   *   provider
-   */
-  factory(name: string): Promise<ProviderFactory>;
-  /**
-   * Environment variables that hold secrets of these providers, to be kept from every agent's program. A file that
-   * can't be loaded has none that it could use.
-   */
-  secretsOf(names: readonly string[]): Promise<Set<string>>;
-}
+export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
 
 export interface RegistryOptions {
   /** Absolute path of the room. */
@@ -44,12 +31,7 @@ export interface RegistryOptions {
   more?: readonly ProviderFactory[];
 }
 
-export function createProviderRegistry({
-  roomDir,
-  files,
-  assertMayLoad,
-  more = [],
-}: RegistryOptions): ProviderRegistry {
+export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [] }: RegistryOptions) {
   const loaders = new Map<string, () => Promise<ProviderFactory>>();
   for (const name of BUILT_IN_PROVIDERS) loaders.set(name, BUILT_IN[name]);
   for (const [name, path] of Object.entries(files)) {
@@ -61,6 +43,10 @@ export function createProviderRegistry({
   for (const factory of more) loaders.set(factory.name, async () => factory);
   const loading = new Map<string, Promise<ProviderFactory>>();
 
+  /**
+   * @throws RoomError `bad_input` for a name nobody has; `not_found`, `invalid_file` for a file that is missing or no
+   *   provider
+   */
   async function factory(name: string): Promise<ProviderFactory> {
     const load = loaders.get(name);
     if (load === undefined) throw unknownProvider(name, [...loaders.keys()]);
@@ -85,9 +71,14 @@ export function createProviderRegistry({
   }
 
   return {
-    names: [...loaders.keys()],
+    /** What a mirror can name as its provider, built-in ones first. */
+    names: [...loaders.keys()] as readonly string[],
     factory,
-    secretsOf: async (names) => new Set((await Promise.all(names.map(secrets))).flat()),
+    /**
+     * Environment variables that hold secrets of these providers, to be kept from every agent's program. A file that
+     * can't be loaded has none that it could use.
+     */
+    secretsOf: async (names: readonly string[]) => new Set((await Promise.all(names.map(secrets))).flat()),
   };
 }
 

@@ -1,15 +1,23 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
 
-import type { Chore, Field } from '../core/chore/chore.ts';
-import type { MirrorState } from '../core/chore/mirror-state.ts';
-import type { SyncProgress } from '../core/chore-shapes.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import type {
+  ConflictJson,
+  LinkedJson,
+  MirrorJson,
+  SettlementJson,
+  SyncProgress,
+  SyncReportJson,
+} from '../core/chore-shapes.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
-import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { CamelKeys } from '../core/snake-keys.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, NamedIssue, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
+import type { ConflictRow } from '../store/ledger/mirrors/conflicts.ts';
+import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
@@ -62,103 +70,27 @@ export interface SyncOptions {
   onProgress?(progress: SyncProgress): void;
 }
 
-export interface SkippedItem {
-  ref: string | null;
-  task: TaskId | null;
-  /** A field, `comment`, `file`, `issue`, … */
-  what: string;
-  why: string;
-}
+export type SyncReport = CamelKeys<SyncReportJson>;
+/** `what`: a field, `comment`, `file`, `issue`, … */
+export type SkippedItem = SyncReport['skipped'][number];
 
-export interface SyncFault {
-  code: ErrorCode;
-  message: string;
-  hint: string | null;
-  /** How long the source is left alone for it, ms. */
-  retryAfterMs?: number;
-}
-
-export interface SyncReport {
-  chore: string;
-  provider: string;
-  source: string;
-  dryRun: boolean;
-  /** Tasks made. */
-  created: number;
-  /** Tasks whose file was changed. */
-  updated: number;
-  /** Issues that were written; comments are counted apart. */
-  pushed: number;
-  commentsIn: number;
-  commentsOut: number;
-  conflicts: number;
-  detached: number;
-  skipped: SkippedItem[];
-  /** One line each, of a dry run. */
-  plan: string[];
-  requests: number;
-  notModified: number;
-  remaining: number | null;
-  resetAt: number | null;
-  /** What is still to be sent. */
-  waiting: number;
-  /** Why it ended early; null when it went through. */
-  error: SyncFault | null;
-}
-
-export interface MirrorView {
-  provider: string;
-  ref: string;
-  url: string | null;
-  task: TaskId;
-  name: string | null;
-  path: string | null;
-  chore: string;
-  state: MirrorState;
-  message: string | null;
-  remoteUpdatedAt: number;
-  syncedAt: number;
-  /** Writes upstream that wait. */
-  waiting: number;
-  /** A write that has to wait until then, epoch ms. */
-  dueAt: number | null;
-  /** What both sides said differently and the person has not settled yet, the oldest first. */
-  conflicts: ConflictView[];
-}
+/** Times are epoch ms. */
+export type MirrorView = Omit<
+  CamelKeys<MirrorJson>,
+  'task' | 'remoteUpdatedAt' | 'syncedAt' | 'dueAt' | 'conflicts'
+> &
+  Pick<MirrorListing, 'task' | 'remoteUpdatedAt' | 'syncedAt' | 'dueAt'> & {
+    /** What both sides said differently and the person has not settled yet, the oldest first. */
+    conflicts: ConflictView[];
+  };
 
 /** A field of which both sides said something else. */
-export interface ConflictView {
-  id: string;
-  task: TaskId;
-  field: Field;
-  /** When it was found, epoch ms. */
-  at: number;
-  /** Whose text lost: that of the file, or that of the tracker. */
-  lostSide: 'local' | 'remote';
-  /** What the file says now. A list has one item a line; no value is `none`. */
-  standing: string;
-  lost: string;
-  /** Where the text that lost lies too, relative to the room. */
-  kept: string | null;
-  /** Another one whenever either text is another. */
-  version: string;
-}
-
-export interface SettleWish {
-  conflict: string;
-  /** What becomes of the field: as it stands, the text that lost, or `text`. */
-  take: 'standing' | 'lost' | 'own';
-  text?: string;
-  /** Of the conflict as it was looked at. */
-  version: string;
-}
+export type ConflictView = Omit<CamelKeys<ConflictJson>, 'task' | 'at'> & Pick<ConflictRow, 'task' | 'at'>;
 
 /** A conflict that is settled, with the text that stands since. */
-export interface Settlement extends ConflictView {
-  take: SettleWish['take'];
-  /** Whether the file was changed by it. */
-  changed: boolean;
-}
+export type Settlement = ConflictView & Pick<SettlementJson, 'take' | 'changed'>;
+
+export type Linked = LinkedJson & { task: TaskId };
 
 export interface TaskServices {
   write: boolean;
@@ -166,12 +98,4 @@ export interface TaskServices {
   missing: MissingConfig[];
   /** Whether the mirror trusts the issue's author, and the author of a comment; absent while that is not known. */
   trust?: { requester: boolean; comment(author: string, role: string | null): boolean };
-}
-
-export interface Linked {
-  task: TaskId;
-  provider: string;
-  ref: string;
-  url: string | null;
-  chore: string;
 }

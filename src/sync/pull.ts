@@ -2,7 +2,7 @@
 // has seen them all. The cursor is kept only while everything before it is recorded.
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
-import type { RemoteTask } from '../providers/provider.ts';
+import type { NamedIssue, RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
@@ -12,7 +12,7 @@ import { adoptPublished } from './pairing/publish-task.ts';
 import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
 import { hashOf } from './plan/keys.ts';
 import { readAhead } from './read-ahead.ts';
-import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
+import { fetchMany, isDry, type SyncPass, skip, tell } from './sync-pass.ts';
 
 export interface Known {
   task: TaskId;
@@ -55,7 +55,7 @@ export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Pr
 }
 
 /** What was listed so far. */
-export interface Listing {
+interface Listing {
   known: Map<TaskId, RemoteTask>;
   listed: Set<string>;
   claims: Claims | null;
@@ -109,7 +109,7 @@ interface Page {
 }
 
 /** @returns the issues that are to become tasks */
-export function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
+function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
   const fresh = new Map<string, RemoteTask>();
   for (const item of items) {
     listing.listed.add(item.uid);
@@ -165,4 +165,35 @@ function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'e
 /** Whether the chore exists, readable or not: one with a mistake in it still governs its mirrors. */
 export function isChoreThere(deps: SyncDeps, name: string): boolean {
   return deps.chores().some((chore) => chore.name === name) || existsSync(deps.room.at(`chores/${name}.md`));
+}
+
+/**
+ * Asks for issues by name, as a webhook tells them: the known ones, new ones that the filter admits, and those that are not
+ * visible any more. Moves no cursor: the next listing shows them all again.
+ * @throws RoomError as `provider.get`
+ */
+export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): Promise<Pulled> {
+  const asked = new Map<string, MirrorRow | null>();
+  for (const issue of issues) {
+    const row = rowOf(pass, issue);
+    const ref = row?.ref ?? issue.ref;
+    if (ref !== null && pass.factory.owns(ref, pass.config)) asked.set(ref, row);
+  }
+  const found = await fetchMany(pass, [...asked.keys()]);
+  const listing: Listing = { known: new Map(), listed: new Set(), claims: null, complete: true };
+  const fresh = sortOut(pass, listing, [...found.values()]);
+  await createTasks(pass, fresh);
+  const gone = [...asked].flatMap(([ref, row]) =>
+    row !== null && found.get(ref)?.uid !== row.uid ? [row] : [],
+  );
+  const known = [...listing.known].map(([task, remote]) => ({ task, remote }));
+  return { known, gone, listed: new Set(), whole: false, cursor: null, claims: new Map() };
+}
+
+/** The mirror that follows it, if this chore has one. What the ledger calls it counts: the tracker may have renamed it. */
+function rowOf(pass: SyncPass, { ref, uid }: NamedIssue): MirrorRow | null {
+  const { mirrors } = pass.deps.ledger;
+  const { provider } = pass.config;
+  const row = (uid === null ? null : mirrors.byUid(provider, uid)) ?? (ref && mirrors.byRef(provider, ref));
+  return row && row.chore === pass.chore && row.state !== 'detached' ? row : null;
 }

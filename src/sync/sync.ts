@@ -1,19 +1,12 @@
 // The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
 // with issues and published as such. Nothing is deleted on either side.
+import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import { addSync } from '../store/ledger/mirrors/sync-days.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
-import type {
-  ConflictView,
-  Linked,
-  MirrorView,
-  SettleWish,
-  SyncDeps,
-  SyncOptions,
-  SyncReport,
-} from './contract.ts';
+import type { ConflictView, Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, unlinkTask } from './pairing/link-task.ts';
 import { publishTask } from './pairing/publish-task.ts';

@@ -3,6 +3,7 @@ import type {
   LinkedJson,
   MirrorJson,
   SettlementJson,
+  SettleWish,
   SyncProgress,
   SyncReportJson,
 } from '../core/chore-shapes.ts';
@@ -16,15 +17,6 @@ export interface SyncWish {
   sameRoom: boolean;
   newRoom: boolean;
   onProgress?(progress: SyncProgress): void;
-}
-
-export interface SettleWish {
-  conflict: string;
-  /** What becomes of the field: as it stands, the text that lost, or `text`. */
-  take: 'standing' | 'lost' | 'own';
-  text?: string;
-  /** Of the conflict as it was looked at. */
-  version: string;
 }
 
 export interface MirrorPort {

@@ -1,9 +1,10 @@
 // Conflicts are kept with both texts until the person settles them, in every field, once, and on what they looked at.
 
 import { expect, test } from 'vitest';
+import type { SettleWish } from '../../src/core/chore-shapes.ts';
 import type { RoomError } from '../../src/core/errors.ts';
 import { conflictsIn } from '../../src/store/ledger/mirrors/conflicts.ts';
-import type { ConflictView, SettleWish } from '../../src/sync/contract.ts';
+import type { ConflictView } from '../../src/sync/contract.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 

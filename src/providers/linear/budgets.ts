@@ -16,28 +16,19 @@ interface Budget {
   resetAt: number;
 }
 
-export interface Budgets {
-  /** Takes in what an answer's headers say. */
-  note(headers: Headers | undefined): void;
-  /** @throws RoomError `rate_limited` when one of them is down to its floor */
-  assertLeft(): void;
-  /** Until what is used up is full again; 0 when nothing is. */
-  resetAfterMs(): number;
-  /** Of the requests. */
-  usage(): Pick<Usage, 'remaining' | 'resetAt'>;
-}
-
-export function createBudgets(now: () => number): Budgets {
+export function createBudgets(now: () => number) {
   const budgets = new Map<Kind, Budget>();
   return {
-    note(headers) {
+    /** Takes in what an answer's headers say. */
+    note(headers: Headers | undefined): void {
       if (headers === undefined) return;
       for (const kind of KINDS) {
         const budget = readBudget(headers, kind, now(), budgets.get(kind)?.limit);
         if (budget !== null) budgets.set(kind, budget);
       }
     },
-    assertLeft() {
+    /** @throws RoomError `rate_limited` when one of them is down to its floor */
+    assertLeft(): void {
       for (const [kind, budget] of budgets) {
         const retryAfterMs = budget.resetAt - now();
         if (!isUsedUp(budget) || retryAfterMs <= 0 || retryAfterMs > HOUR_MS) continue;
@@ -46,11 +37,13 @@ export function createBudgets(now: () => number): Budgets {
         throw new RoomError('rate_limited', `${left} of what Linear allows in an hour`, { retryAfterMs });
       }
     },
-    resetAfterMs() {
+    /** Until what is used up is full again; 0 when nothing is. */
+    resetAfterMs(): number {
       const used = [...budgets.values()].filter(isUsedUp);
       return Math.max(0, ...used.map(({ resetAt }) => resetAt - now()));
     },
-    usage() {
+    /** Of the requests. */
+    usage(): Pick<Usage, 'remaining' | 'resetAt'> {
       const budget = budgets.get('requests');
       if (budget === undefined) return { remaining: null, resetAt: null };
       return { remaining: budget.remaining, resetAt: Math.round(budget.resetAt) };

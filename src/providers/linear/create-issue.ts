@@ -4,8 +4,8 @@ import type { Attempt, RemoteComment, RemoteDraft, RemoteRef, RemoteTask } from 
 import { isMissing } from './api-errors.ts';
 import { uuidOfKey } from './client-ids.ts';
 import { labelIds } from './directory.ts';
-import { assertLength } from './limits.ts';
 import type { LinearApi } from './linear-api.ts';
+import { assertLength } from './options.ts';
 import { readIssue, readPresence, toWholeTask } from './read-issues.ts';
 import type { CommentAnswer, IssueAnswer } from './response-shapes.ts';
 import { stateFor } from './states.ts';

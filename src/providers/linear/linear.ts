@@ -5,11 +5,10 @@ import type { Profile, Provider, ProviderFactory, RemoteRef, RemoteTask, SourceC
 import { readActs } from './acts.ts';
 import { addComment, createIssue, editComment } from './create-issue.ts';
 import { createDocuments, PAGE } from './documents.ts';
-import { LIMITS } from './limits.ts';
 import type { LinearApi } from './linear-api.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
-import { checkSource, fieldsOf, readOptions } from './options.ts';
+import { checkSource, fieldsOf, LIMITS, readOptions } from './options.ts';
 import { readIssue, readIssuePage, toWholeTasks } from './read-issues.ts';
 import { owns, parseRef, refOfUrl } from './refs.ts';
 import { classOf } from './states.ts';

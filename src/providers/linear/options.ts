@@ -4,6 +4,7 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
+import { RoomError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import type { SourceConfig } from '../provider.ts';
@@ -62,4 +63,13 @@ export function readOptions(config: SourceConfig): LinearOptions {
 /** What is asked of the server. */
 export function fieldsOf({ fields }: SourceConfig): ReadonlySet<Field> {
   return new Set(fields ?? FIELDS);
+}
+
+/** The longest texts Linear takes, in UTF-16 units. */
+export const LIMITS = { title: 255, body: 250_000, comment: 250_000 } as const;
+
+/** @throws RoomError `bad_input` when the text is longer */
+export function assertLength(what: keyof typeof LIMITS, text: string): void {
+  if (text.length <= LIMITS[what]) return;
+  throw new RoomError('bad_input', `the ${what} has ${text.length} characters; Linear takes ${LIMITS[what]}`);
 }

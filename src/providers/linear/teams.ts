@@ -6,30 +6,27 @@ import type { Ask } from './transport.ts';
 
 type Found = { nodes: TeamAnswer[] };
 
-export interface Teams {
-  /**
-   * Keeps the source's team, which an answer brought along.
-   * @throws RoomError `not_found` when it brought none
-   */
-  note(found: Found): void;
-  /**
-   * The source's team, or the one of this key: an issue keeps its task when it is moved to another.
-   * @throws RoomError `not_found` when there is none
-   */
-  get(signal: AbortSignal, key?: string): Promise<TeamAnswer>;
-}
+export type Teams = ReturnType<typeof createTeams>;
 
 /**
  * @param document asks for teams by a filter `$teams`
  * @param source key of the source's team, in any case
  */
-export function createTeams(ask: Ask, document: string, source: string): Teams {
+export function createTeams(ask: Ask, document: string, source: string) {
   let own: TeamAnswer | null = null;
   return {
-    note(found) {
+    /**
+     * Keeps the source's team, which an answer brought along.
+     * @throws RoomError `not_found` when it brought none
+     */
+    note(found: Found): void {
       own = teamIn(found, source);
     },
-    async get(signal, key = source) {
+    /**
+     * The source's team, or the one of this key: an issue keeps its task when it is moved to another.
+     * @throws RoomError `not_found` when there is none
+     */
+    async get(signal: AbortSignal, key = source): Promise<TeamAnswer> {
       const isOwn = isSameKey(key, source);
       if (isOwn && own) return own;
       const variables = { teams: teamFilter({ source: key }) };

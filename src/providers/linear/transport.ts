@@ -21,11 +21,6 @@ export type Ask = <T>(
   signal: AbortSignal,
 ) => Promise<T>;
 
-export interface Transport {
-  ask: Ask;
-  usage(): Usage;
-}
-
 type Credentials = { accessToken: string } | { apiKey: string };
 
 /** The credentials that are set, or null. An OAuth token counts before a key. */
@@ -46,7 +41,7 @@ export function missingCredentials(effects: Effects): MissingConfig[] {
 }
 
 /** @throws RoomError `unauthorized` when there are no credentials */
-export async function createTransport({ url }: SourceConfig, effects: Effects): Promise<Transport> {
+export async function createTransport({ url }: SourceConfig, effects: Effects) {
   const credentials = requireCredentials(effects);
   const variable = 'apiKey' in credentials ? KEY_VARIABLE : TOKEN_VARIABLE;
   // Loaded when first used: it is three megabytes.
@@ -55,11 +50,7 @@ export async function createTransport({ url }: SourceConfig, effects: Effects): 
   const budgets = createBudgets(() => effects.now());
   let requests = 0;
 
-  async function ask<T>(
-    document: string,
-    variables: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<T> {
+  const ask: Ask = async <T>(document: string, variables: Record<string, unknown>, signal: AbortSignal) => {
     if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
     budgets.assertLeft();
     requests += 1;
@@ -86,9 +77,9 @@ export async function createTransport({ url }: SourceConfig, effects: Effects): 
     } finally {
       timer.cancel();
     }
-  }
+  };
 
-  return { ask, usage: () => ({ requests, notModified: 0, ...budgets.usage() }) };
+  return { ask, usage: (): Usage => ({ requests, notModified: 0, ...budgets.usage() }) };
 }
 
 function requireCredentials(effects: Effects): Credentials {

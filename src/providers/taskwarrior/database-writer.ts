@@ -7,25 +7,10 @@ import type { Database, Found } from './database.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { formatSecond, isUuid, type TaskRecord } from './record.ts';
 
-export interface DatabaseWriter {
-  /** Runs a write after those before it. @throws RoomError `interrupted` when stopped before it begins */
-  write<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** @throws RoomError `bad_input`, `gone` */
-  read(ref: RemoteRef, signal: AbortSignal): Promise<Found>;
-  /**
-   * Makes the task, or replaces it whole.
-   * @param lossy see {@link Found}
-   * @returns what stands there now
-   * @throws RoomError `refused`
-   */
-  put(record: TaskRecord, lossy: boolean): Promise<Found>;
-}
+export type DatabaseWriter = ReturnType<typeof createDatabaseWriter>;
 
-export function createDatabaseWriter(
-  program: TaskProgram,
-  database: Database,
-  serially: SerialQueue['add'],
-): DatabaseWriter {
+export function createDatabaseWriter(program: TaskProgram, database: Database, serially: SerialQueue['add']) {
+  /** @throws RoomError `bad_input`, `gone` */
   async function read(ref: RemoteRef, signal?: AbortSignal): Promise<Found> {
     if (!isUuid(ref)) throw new RoomError('bad_input', `${JSON.stringify(ref)} is not a Taskwarrior UUID`);
     const found = (await database.find([ref], signal)).get(ref);
@@ -34,12 +19,19 @@ export function createDatabaseWriter(
   }
   return {
     read,
-    write: (signal, work) =>
+    /** Runs a write after those before it. @throws RoomError `interrupted` when stopped before it begins */
+    write: <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
       serially(async () => {
         assertNotStopped(signal);
         return work();
       }),
-    async put(record, lossy) {
+    /**
+     * Makes the task, or replaces it whole.
+     * @param lossy see {@link Found}
+     * @returns what stands there now
+     * @throws RoomError `refused`
+     */
+    async put(record: TaskRecord, lossy: boolean): Promise<Found> {
       if (lossy) {
         const hint = `Mend its text with \`task ${record.uuid.slice(0, 8)} edit\`.`;
         throw new RoomError('refused', `task ${record.uuid} holds text that is not UTF-8`, { hint });

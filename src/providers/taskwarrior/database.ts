@@ -39,17 +39,12 @@ export interface Found {
   lossy: boolean;
 }
 
-export interface Database {
-  /** Those that are there; templates of recurring tasks never are. */
-  find(uuids: readonly string[], signal?: AbortSignal): Promise<Map<string, Found>>;
-  /** What a record would be to the contract, with the facts of one that was found. */
-  shape(record: TaskRecord, like: RemoteTask): RemoteTask;
-  nowSecond(): number;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
-export function createDatabase(program: TaskProgram, settings: SourceSettings, effects: Effects): Database {
+export function createDatabase(program: TaskProgram, settings: SourceSettings, effects: Effects) {
   const nowSecond = (): number => Math.floor(effects.now() / 1000);
 
+  /** Those that are there; templates of recurring tasks never are. */
   async function find(uuids: readonly string[], signal?: AbortSignal) {
     const found = new Map<string, Found>();
     if (uuids.length === 0) return found;
@@ -72,7 +67,8 @@ export function createDatabase(program: TaskProgram, settings: SourceSettings, e
   return {
     find,
     nowSecond,
-    shape: (record, { admitted }) =>
+    /** What a record would be to the contract, with the facts of one that was found. */
+    shape: (record: TaskRecord, { admitted }: RemoteTask): RemoteTask =>
       toRemoteTask(record, settings, { nowSecond: nowSecond(), isFinished: () => false, admitted }),
   };
 }

@@ -2,24 +2,21 @@
 // one o'clock where the clocks skip midnight.
 import { Temporal } from 'temporal-polyfill';
 
-export interface Calendar {
-  /** `YYYY-MM-DD` of a moment in epoch seconds. */
-  dayOf(second: number): string;
-  /**
-   * The moment in epoch seconds at which `day` has the time of day that `like` has; its beginning without one.
-   * @param day `YYYY-MM-DD`
-   */
-  momentOf(day: string, like: number | null): number;
-}
+export type Calendar = ReturnType<typeof createCalendar>;
 
 /** The calendar of `TZ` where it names a zone this runtime knows, else of the machine's own zone. */
-export function createCalendar(env: Readonly<Record<string, string | undefined>>): Calendar {
+export function createCalendar(env: Readonly<Record<string, string | undefined>>) {
   const timeZone = zoneOf(env.TZ?.replace(/^:/, ''));
   const localTimeOf = (second: number) =>
     Temporal.Instant.fromEpochMilliseconds(second * 1000).toZonedDateTimeISO(timeZone);
   return {
-    dayOf: (second) => localTimeOf(second).toPlainDate().toString(),
-    momentOf(day, like) {
+    /** `YYYY-MM-DD` of a moment in epoch seconds. */
+    dayOf: (second: number): string => localTimeOf(second).toPlainDate().toString(),
+    /**
+     * The moment in epoch seconds at which `day` has the time of day that `like` has; its beginning without one.
+     * @param day `YYYY-MM-DD`
+     */
+    momentOf(day: string, like: number | null): number {
       const plainTime = like === null ? undefined : localTimeOf(like).toPlainTime();
       const moment = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime });
       return Math.floor(moment.epochMilliseconds / 1000);

@@ -42,32 +42,16 @@ const SETTINGS = [
 const ENVIRONMENT =
   /^(?:HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TASKRC|TASKDATA|XDG_\w+|SYSTEMROOT|USERPROFILE)$/;
 
-export interface Export {
+interface Export {
   records: TaskRecord[];
   /** Some text was not UTF-8 and has replacement characters now: writing it back would lose it. */
   lossy: boolean;
 }
 
-export interface TaskProgram {
-  /** The whole database, or these tasks of it; UUIDs that are not there are left out. */
-  exportTasks(uuids: readonly string[] | null, signal?: AbortSignal): Promise<Export>;
-  /**
-   * UUIDs a filter lets in, of the whole database or of these.
-   * @throws RoomError `bad_input` for a filter that can't be read
-   */
-  filterTasks(filter: string, uuids: readonly string[] | null, signal?: AbortSignal): Promise<Set<string>>;
-  /** Makes the task, or replaces it whole; an abort or a shutdown does not cut it short. @throws RoomError `refused` */
-  importTask(record: TaskRecord): Promise<void>;
-  /** A setting's value; '' when it has none. */
-  setting(name: string): Promise<string>;
-  /** `2.6.2`. */
-  version(): Promise<string>;
-  /** Times the program ran. */
-  runs(): number;
-}
+export type TaskProgram = ReturnType<typeof createTaskProgram>;
 
 /** All calls throw RoomError `unavailable` when the program is missing or fails, `interrupted` when stopped. */
-export function createTaskProgram(options: TaskwarriorOptions, effects: Effects): TaskProgram {
+export function createTaskProgram(options: TaskwarriorOptions, effects: Effects) {
   const env = environmentOf(options, effects);
   let runs = 0;
 
@@ -79,12 +63,17 @@ export function createTaskProgram(options: TaskwarriorOptions, effects: Effects)
   const withSettings = (args: readonly string[]): string[] => [...SETTINGS, ...args];
 
   return {
-    async exportTasks(uuids, signal) {
+    /** The whole database, or these tasks of it; UUIDs that are not there are left out. */
+    async exportTasks(uuids: readonly string[] | null, signal?: AbortSignal): Promise<Export> {
       const { output, problem } = await run(withSettings([...(uuids ?? []), 'export']), { signal });
       if (problem !== null) throw new RoomError('unavailable', `\`task export\` failed: ${problem}`);
       return { records: read(output), lossy: !isUtf8(output) };
     },
-    async filterTasks(filter, uuids, signal) {
+    /**
+     * UUIDs a filter lets in, of the whole database or of these.
+     * @throws RoomError `bad_input` for a filter that can't be read
+     */
+    async filterTasks(filter: string, uuids: readonly string[] | null, signal?: AbortSignal) {
       const report = [`rc.report.next.filter=${filter}`, 'rc.report.next.sort=', ...(uuids ?? [])];
       const { output, problem } = await run(withSettings([...report, 'export', 'next']), { signal });
       if (problem !== null) {
@@ -95,20 +84,24 @@ export function createTaskProgram(options: TaskwarriorOptions, effects: Effects)
       }
       return new Set(read(output).map(({ uuid }) => uuid));
     },
-    async importTask(record) {
+    /** Makes the task, or replaces it whole; an abort or a shutdown does not cut it short. @throws RoomError `refused` */
+    async importTask(record: TaskRecord): Promise<void> {
       const input = JSON.stringify([record]);
       const { problem } = await run(withSettings(['import', '-']), { input, outlives: true });
       if (problem !== null) throw new RoomError('refused', `Taskwarrior did not take the task: ${problem}`);
     },
-    async setting(name) {
+    /** A setting's value; '' when it has none. */
+    async setting(name: string): Promise<string> {
       const { output } = await run(withSettings(['_get', `rc.${name}`]));
       return textOf(output).trim();
     },
-    async version() {
+    /** `2.6.2`. */
+    async version(): Promise<string> {
       const { output, problem } = await run(['--version']);
       if (problem !== null) throw new RoomError('unavailable', `\`task --version\` failed: ${problem}`);
       return textOf(output).trim();
     },
+    /** Times the program ran. */
     runs: () => runs,
   };
 }

@@ -1,13 +1,14 @@
 // Settles a conflict by the person's word: what stands is confirmed, or the field is written anew by the same write that
 // brings words from upstream, and goes there as every local change does. Made on the two texts that the person saw, or not at all.
 import type { Field } from '../../core/chore/chore.ts';
+import type { SettleWish } from '../../core/chore-shapes.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import { writeMirrorsFile } from '../../store/mirrors-file.ts';
 import type { Change } from '../../store/write/writer.ts';
-import type { Settlement, SettleWish, SyncDeps } from '../contract.ts';
+import type { Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/field-text.ts';
 import { readLocalSide } from '../plan/local-side.ts';

@@ -1,14 +1,14 @@
 // The tracker's part of a plan: comments first, so that an Outcome stands before its issue closes, then the fields. What
 // an earlier sync may have sent is found out before anything is planned.
+import { nameOfPath } from '../../core/task/task-name.ts';
 import type { Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.ts';
 import { baseOf, packBase } from '../plan/mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
-import { type SyncPass, skip } from '../sync-pass.ts';
+import { type SyncPass, skip, tell } from '../sync-pass.ts';
 import { type Sent, send, whyWaiting } from './outbox.ts';
-import { createPushReport } from './push-report.ts';
 
 interface UpdatePayload {
   change: RemoteChange;
@@ -64,6 +64,38 @@ export async function pushPlan(
   } finally {
     news.end();
   }
+}
+
+/** Tells what of one mirror went upstream, also when a later write of it fails; before each write, how many are to go. */
+function createPushReport(pass: SyncPass, row: MirrorRow, plan: MirrorPlan, side: LocalSide) {
+  const total = plan.comments.length + (plan.push ? 1 : 0);
+  let begun = 0;
+  let wrote = false;
+  const sent = { status: null as LocalSide['status'] | null, fields: [] as string[], comments: 0, edited: 0 };
+  return {
+    /** Another write begins. */
+    next() {
+      tell(pass, 'sending', begun, total);
+      begun += 1;
+    },
+    sentComment(push: CommentPush) {
+      wrote = true;
+      if (push.kind === 'entry' || push.id === null) sent.comments += 1;
+      else sent.edited += 1;
+    },
+    sentChange({ status, ...fields }: RemoteChange) {
+      wrote = true;
+      sent.status = status ?? null;
+      sent.fields = Object.keys(fields);
+    },
+    /** Tells what was sent, if anything was. */
+    end() {
+      if (!wrote) return;
+      const name = nameOfPath(side.path);
+      const ref = `${row.provider}:${row.ref}`;
+      pass.deps.events.emit({ type: 'mirror.pushed', id: row.task, name, ref, ...sent });
+    },
+  };
 }
 
 /** Names that a tracker passes over without a word, of people who can't be assigned say. */

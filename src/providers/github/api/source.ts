@@ -16,33 +16,27 @@ import {
 
 export const PAGE_SIZE = 100;
 
-export interface Source {
-  client: Client;
-  config: SourceConfig;
-  /** The credentials' own account; asked for once. */
-  login(signal: AbortSignal): Promise<string>;
-  /** Takes the login from a cursor that these credentials made. */
-  rememberLogin(login: string): void;
-  fingerprint: string;
-}
+export type Source = ReturnType<typeof createSource>;
 
 export function createSource(
   client: Client,
   config: SourceConfig,
   credentials: { fingerprint: string; app: boolean },
-): Source {
+) {
   let login: string | null = null;
   return {
     client,
     config,
     fingerprint: credentials.fingerprint,
-    async login(signal) {
+    /** The credentials' own account; asked for once. */
+    async login(signal: AbortSignal): Promise<string> {
       login ??= credentials.app
         ? await fetchAppLogin(client, signal)
         : await fetchLogin(client, config, signal);
       return login;
     },
-    rememberLogin(known) {
+    /** Takes the login from a cursor that these credentials made. */
+    rememberLogin(known: string): void {
       login ??= known;
     },
   };

@@ -8,18 +8,9 @@ import { resetInMs } from './api-errors.ts';
 /** Of the hour's budget this part is left to others that use the same credentials, and to a person. */
 const FLOOR_SHARE = 0.01;
 
-export interface Transport {
-  /**
-   * A `fetch` for one request. `keep` gets the text of a success, and the client's answer is then empty.
-   * @param signal Ends the request.
-   */
-  fetchFor(keep: ((text: string) => void) | null): typeof fetch;
-  /** @throws RoomError `rate_limited` when what is left of the budget is not ours to spend */
-  assertBudget(): void;
-  readonly usage: Usage;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
-export function createTransport(effects: Effects, timeoutMs: number): Transport {
+export function createTransport(effects: Effects, timeoutMs: number) {
   const usage: Usage = { requests: 0, notModified: 0, remaining: null, resetAt: null };
   let blockedUntil: number | null = null;
 
@@ -37,6 +28,7 @@ export function createTransport(effects: Effects, timeoutMs: number): Transport 
     blockedUntil = waitMs === null ? null : effects.monotonicMs() + waitMs;
   }
 
+  /** A `fetch` for one request. `keep` gets the text of a success, and the client's answer is then empty. */
   function fetchFor(keep: ((text: string) => void) | null): typeof fetch {
     return async (input, init) => {
       usage.requests += 1;
@@ -68,7 +60,8 @@ export function createTransport(effects: Effects, timeoutMs: number): Transport 
   return {
     usage,
     fetchFor,
-    assertBudget() {
+    /** @throws RoomError `rate_limited` when what is left of the budget is not ours to spend */
+    assertBudget(): void {
       if (blockedUntil === null) return;
       const retryAfterMs = blockedUntil - effects.monotonicMs();
       if (retryAfterMs <= 0) return;
