@@ -96,14 +96,8 @@ export function createChores(options: ChoresOptions): Chores {
   };
 }
 
-interface SharedRounds {
-  /** Resolves when a round that began after this call is over. */
-  ask(): Promise<void>;
-  settled(): Promise<void>;
-}
-
 /** One round at a time: calls that come during one share the next. @param oneRound never rejects */
-function createSharedRounds(oneRound: () => Promise<void>): SharedRounds {
+function createSharedRounds(oneRound: () => Promise<void>) {
   let isAsked = false;
   let running: Promise<void> | null = null;
 
@@ -116,12 +110,13 @@ function createSharedRounds(oneRound: () => Promise<void>): SharedRounds {
   }
 
   return {
-    ask() {
+    /** Resolves when a round that began after this call is over. */
+    ask(): Promise<void> {
       isAsked = true;
       running ??= run();
       return running;
     },
-    settled: () => running ?? Promise.resolve(),
+    settled: (): Promise<void> => running ?? Promise.resolve(),
   };
 }
 

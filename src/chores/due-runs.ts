@@ -21,16 +21,6 @@ export interface DueRunsOptions {
   onTrouble(error: unknown): void;
 }
 
-export interface DueRuns {
-  /** From now on, what of the due chores `run` starts; nothing before the first call. */
-  allow(what: 'all' | 'asked'): void;
-  /** Starts what is due and allowed. Never throws. */
-  run(): void;
-  /** Looks again after the longest wait: what is due can't be told now. */
-  runLater(): void;
-  stop(): void;
-}
-
 // Laptops sleep and clocks are set: never wait without a look at the clock for longer.
 const LONGEST_WAIT_MS = 60_000;
 const LEAST_WAIT_MS = 10;
@@ -43,13 +33,14 @@ const TURN_REASONS: Readonly<Record<DueReason, Wake>> = {
   interrupted: 'retry',
 };
 
-export function createDueRuns(options: DueRunsOptions): DueRuns {
+export function createDueRuns(options: DueRunsOptions) {
   const { deps, known, syncs, once, onTrouble } = options;
   const { effects } = deps;
   let allowed: 'nothing' | 'all' | 'asked' = 'nothing';
   let stopped = false;
   let timer: Timer | null = null;
 
+  /** Starts what is due and allowed. Never throws. */
   function run(): void {
     if (stopped || allowed === 'nothing') return;
     try {
@@ -78,12 +69,14 @@ export function createDueRuns(options: DueRunsOptions): DueRuns {
   }
 
   return {
-    allow(what) {
+    /** From now on, what of the due chores `run` starts; nothing before the first call. */
+    allow(what: 'all' | 'asked'): void {
       allowed = what;
     },
     run,
-    runLater: () => waitUntil(null),
-    stop() {
+    /** Looks again after the longest wait: what is due can't be told now. */
+    runLater: (): void => waitUntil(null),
+    stop(): void {
       stopped = true;
       timer?.cancel();
     },

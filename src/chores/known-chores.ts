@@ -11,30 +11,25 @@ import {
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
 import { takeInChores } from './record-chore-files.ts';
 
-export interface KnownChores {
-  /** What the files say now; changes nothing. */
-  read(): Promise<ChoresReading>;
-  /** Makes a reading the one that counts, here and in the ledger; returns the chores whose work must end. */
-  takeIn(reading: ChoresReading): EndedChore[];
-  list(): Chore[];
-  /** The chore as its file said last; null when it is gone or can't be read. */
-  find(name: string): Chore | null;
-}
+export type KnownChores = ReturnType<typeof createKnownChores>;
 
-export function createKnownChores(deps: ChoreRoom): KnownChores {
+export function createKnownChores(deps: ChoreRoom) {
   const files = createChoreFiles(deps);
   const tellInvalid = createInvalidChoreReport(deps.events);
   let known = new Map<string, ChoreFile>();
   return {
-    read: () => files.read(),
-    takeIn(reading) {
+    /** What the files say now; changes nothing. */
+    read: (): Promise<ChoresReading> => files.read(),
+    /** Makes a reading the one that counts, here and in the ledger; returns the chores whose work must end. */
+    takeIn(reading: ChoresReading): EndedChore[] {
       tellInvalid(reading.invalid);
       const before = known;
       known = reading.chores;
       return takeInChores(deps, before, reading);
     },
-    list: () => [...known.values()].map(({ chore }) => chore),
-    find: (name) => known.get(name)?.chore ?? null,
+    list: (): Chore[] => [...known.values()].map(({ chore }) => chore),
+    /** The chore as its file said last; null when it is gone or can't be read. */
+    find: (name: string): Chore | null => known.get(name)?.chore ?? null,
   };
 }
 

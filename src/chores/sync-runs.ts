@@ -12,16 +12,7 @@ export interface SyncRunsOptions {
   onTrouble(error: unknown): void;
 }
 
-export interface SyncRuns {
-  add(chore: Chore): void;
-  has(name: string): boolean;
-  /** How many run or wait for their place. */
-  count(): number;
-  /** Ends the sync of a chore that is gone or paused. */
-  end(name: string): void;
-  /** Ends all, and waits for it; they count as interrupted. */
-  stop(): Promise<void>;
-}
+export type SyncRuns = ReturnType<typeof createSyncRuns>;
 
 // Sources are independent, and mostly wait for the other side.
 const AT_ONCE = 4;
@@ -33,7 +24,7 @@ interface Run {
   done: Promise<void> | null;
 }
 
-export function createSyncRuns({ deps, sync, onEnd, onTrouble }: SyncRunsOptions): SyncRuns {
+export function createSyncRuns({ deps, sync, onEnd, onTrouble }: SyncRunsOptions) {
   const runs = new Map<string, Run>();
   let closed = false;
 
@@ -55,20 +46,23 @@ export function createSyncRuns({ deps, sync, onEnd, onTrouble }: SyncRunsOptions
   }
 
   return {
-    add(chore) {
+    add(chore: Chore): void {
       if (closed || runs.has(chore.name)) return;
       runs.set(chore.name, { chore, control: new AbortController(), done: null });
       startWaiting();
     },
-    has: (name) => runs.has(name),
-    count: () => runs.size,
-    end(name) {
+    has: (name: string): boolean => runs.has(name),
+    /** How many run or wait for their place. */
+    count: (): number => runs.size,
+    /** Ends the sync of a chore that is gone or paused. */
+    end(name: string): void {
       const run = runs.get(name);
       if (run === undefined) return;
       run.control.abort(SYNC_ENDED);
       if (run.done === null) run.done = carryOut(run);
     },
-    async stop() {
+    /** Ends all, and waits for it; they count as interrupted. */
+    async stop(): Promise<void> {
       closed = true;
       for (const { control } of runs.values()) control.abort(SYNC_STOPPED);
       const ended = new AbortController();

@@ -18,14 +18,9 @@ export interface CommandMessagesOptions {
   onTrouble(error: unknown): void;
 }
 
-export interface CommandMessages {
-  /** Reads and carries out what is there. Never throws. */
-  receive(): void;
-}
-
 const STOP_GRACE_MS = 30_000;
 
-export function createCommandMessages(options: CommandMessagesOptions): CommandMessages {
+export function createCommandMessages(options: CommandMessagesOptions) {
   const { ledger, loop, self, stop, onTrouble } = options;
 
   function carryOut(message: Message): void {
@@ -56,7 +51,8 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
   }
 
   return {
-    receive() {
+    /** Reads and carries out what is there. Never throws. */
+    receive(): void {
       try {
         ledger.messages.receive().forEach(carryOut);
         loop.notices.look();

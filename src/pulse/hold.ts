@@ -5,12 +5,7 @@ import { RoomError } from '../core/errors.ts';
 import type { RoomLock } from '../store/lock/room-lock.ts';
 import type { Room } from '../store/room.ts';
 
-export interface Hold {
-  /** Looks; false while the room is away, and for good once it is lost. */
-  check(): boolean;
-  /** This process itself began a new ledger. */
-  ledgerReplaced(): void;
-}
+export type Hold = ReturnType<typeof createHold>;
 
 export interface HoldOptions {
   room: Room;
@@ -19,10 +14,11 @@ export interface HoldOptions {
   onLost(error: RoomError): void;
 }
 
-export function createHold({ room, lock, onLost }: HoldOptions): Hold {
+export function createHold({ room, lock, onLost }: HoldOptions) {
   let ledger = identityOf(room.ledgerPath);
   let isLost = false;
 
+  /** Looks; false while the room is away, and for good once it is lost. */
   function check(): boolean {
     if (isLost) return false;
     if (lock.isOurs() && identityOf(room.ledgerPath) === ledger) return true;
@@ -35,7 +31,8 @@ export function createHold({ room, lock, onLost }: HoldOptions): Hold {
 
   return {
     check,
-    ledgerReplaced() {
+    /** This process itself began a new ledger. */
+    ledgerReplaced(): void {
       ledger = identityOf(room.ledgerPath);
     },
   };

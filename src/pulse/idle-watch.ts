@@ -1,17 +1,9 @@
 // Tells once when a room has become idle; anything that happens after makes it able to tell again.
 import type { Keep } from './persistence.ts';
 
-export interface IdleWatch {
-  /** From now on a room is idle while this is true; before, none is. */
-  watch(isIdle: () => boolean): void;
-  /** Something happened: looks whether the room is idle, at the end of this turn of the event loop. */
-  check(): void;
-  /** There is something to do again. */
-  busyAgain(): void;
-  close(): void;
-}
+export type IdleWatch = ReturnType<typeof createIdleWatch>;
 
-export function createIdleWatch(onIdle: () => void, keep: Keep): IdleWatch {
+export function createIdleWatch(onIdle: () => void, keep: Keep) {
   let isIdle = () => false;
   let told = false;
   let planned = false;
@@ -24,6 +16,7 @@ export function createIdleWatch(onIdle: () => void, keep: Keep): IdleWatch {
     onIdle();
   });
 
+  /** Something happened: looks whether the room is idle, at the end of this turn of the event loop. */
   function check(): void {
     if (planned || closed) return;
     planned = true;
@@ -31,15 +24,17 @@ export function createIdleWatch(onIdle: () => void, keep: Keep): IdleWatch {
   }
 
   return {
-    watch(condition) {
+    /** From now on a room is idle while this is true; before, none is. */
+    watch(condition: () => boolean): void {
       isIdle = condition;
       check();
     },
     check,
-    busyAgain() {
+    /** There is something to do again. */
+    busyAgain(): void {
       told = false;
     },
-    close() {
+    close(): void {
       closed = true;
     },
   };

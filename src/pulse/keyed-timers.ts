@@ -2,21 +2,12 @@
 // key, the latest.
 import type { Effects, Timer } from '../effects.ts';
 
-export interface KeyedTimers {
-  /** Does this after a while, in place of what waited on the key before. */
-  set(key: string, delayMs: number, run: () => void): void;
-  cancel(key: string): void;
-  has(key: string): boolean;
-  keys(): string[];
-  count(): number;
-  /** Takes everything back; nothing waits any more. */
-  close(): void;
-}
+export type KeyedTimers = ReturnType<typeof createKeyedTimers>;
 
 /** Thousands of files that go or settle at once are due in one turn of the event loop, which others wait for. */
 const LONGEST_BURST_MS = 20;
 
-export function createKeyedTimers(effects: Effects): KeyedTimers {
+export function createKeyedTimers(effects: Effects) {
   const timers = new Map<string, Timer>();
   let closed = false;
   let heldMs = 0;
@@ -42,17 +33,19 @@ export function createKeyedTimers(effects: Effects): KeyedTimers {
   }
 
   return {
-    set(key, delayMs, run) {
+    /** Does this after a while, in place of what waited on the key before. */
+    set(key: string, delayMs: number, run: () => void): void {
       cancel(key);
       if (closed) return;
       const timer: Timer = effects.setTimer(delayMs, () => fire(key, timer, run));
       timers.set(key, timer);
     },
     cancel,
-    has: (key) => timers.has(key),
-    keys: () => [...timers.keys()],
-    count: () => timers.size,
-    close() {
+    has: (key: string): boolean => timers.has(key),
+    keys: (): string[] => [...timers.keys()],
+    count: (): number => timers.size,
+    /** Takes everything back; nothing waits any more. */
+    close(): void {
       closed = true;
       for (const key of [...timers.keys()]) cancel(key);
     },

@@ -5,13 +5,6 @@ import type { Effects, Timer } from '../effects.ts';
 /** Makes of `work` what does it now, and again after growing waits while it throws. What it returns never throws. */
 export type Keep = (work: () => void) => () => void;
 
-export interface Persistence {
-  keep: Keep;
-  /** True when nothing waits to be tried again. */
-  isQuiet(): boolean;
-  close(): void;
-}
-
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
 
@@ -20,7 +13,7 @@ export function createPersistence(
   effects: Pick<Effects, 'setTimer'>,
   onTrouble: (error: unknown) => void,
   onMended: () => void,
-): Persistence {
+) {
   const waiting = new Map<() => void, Timer>();
   let closed = false;
 
@@ -47,8 +40,9 @@ export function createPersistence(
 
   return {
     keep,
-    isQuiet: () => waiting.size === 0,
-    close() {
+    /** True when nothing waits to be tried again. */
+    isQuiet: (): boolean => waiting.size === 0,
+    close(): void {
       closed = true;
       for (const timer of waiting.values()) timer.cancel();
     },

@@ -17,18 +17,9 @@ export interface DeciderOptions extends RequestsOptions {
   scheduler: Pick<Scheduler, 'requested'>;
 }
 
-export interface Decider {
-  /** Decides over one task. @throws what the ledger refuses */
-  decide(id: TaskId): void;
-  /** Decides over tasks at once; `holdsMany` holds those that edits made due, when they are too many. */
-  decideTogether(ids: readonly TaskId[], how: { holdsMany: boolean }): void;
-  /** Decides over all that may be due; what the ledger refuses now is tried again. */
-  decideAll(): void;
-  /** The task's input changed: from inside while its own turn runs, from outside else. */
-  inputChanged(id: TaskId): void;
-}
+export type Decider = ReturnType<typeof createDecider>;
 
-export function createDecider(options: DeciderOptions): Decider {
+export function createDecider(options: DeciderOptions) {
   const { deps, running, scheduler } = options;
   const requests = createRequests(options);
   const massEdits = createMassEdits(options);
@@ -50,6 +41,7 @@ export function createDecider(options: DeciderOptions): Decider {
     return null;
   }
 
+  /** Decides over tasks at once; `holdsMany` holds those that edits made due, when they are too many. */
   function decideTogether(ids: readonly TaskId[], { holdsMany }: { holdsMany: boolean }): void {
     const due = [...new Set(ids)].map(judge).filter((task) => task !== null);
     const edited = due.filter(isDueByEdit);
@@ -60,18 +52,21 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   return {
-    decide(id) {
+    /** Decides over one task. @throws what the ledger refuses */
+    decide(id: TaskId): void {
       const due = judge(id);
       if (due === null) return;
       requests.ask(due);
       scheduler.requested();
     },
     decideTogether,
+    /** Decides over all that may be due; what the ledger refuses now is tried again. */
     decideAll: options.keep(() => {
       const ids = deps.ledger.tasks.candidates().map(({ id }) => id);
       decideTogether(ids, { holdsMany: false });
     }),
-    inputChanged(id) {
+    /** The task's input changed: from inside while its own turn runs, from outside else. */
+    inputChanged(id: TaskId): void {
       if (running.has(threadOfTask(id))) editedInside.add(id);
       else editedInside.delete(id);
     },

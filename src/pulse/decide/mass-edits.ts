@@ -4,10 +4,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
-export interface MassEdits {
-  /** Holds the tasks, and those edited with them that did not start, when they are too many; true when it does. */
-  hold(ids: readonly TaskId[]): boolean;
-}
+export type MassEdits = ReturnType<typeof createMassEdits>;
 
 // Edits within this time of each other count as one mass edit.
 const TOGETHER_MS = 2_000;
@@ -26,7 +23,7 @@ export interface MassEditsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'events'>;
 }
 
-export function createMassEdits({ deps }: MassEditsOptions): MassEdits {
+export function createMassEdits({ deps }: MassEditsOptions) {
   const { tasks, files, requests } = deps.ledger;
   let recent: Edit[] = [];
 
@@ -36,7 +33,8 @@ export function createMassEdits({ deps }: MassEditsOptions): MassEdits {
   }
 
   return {
-    hold(ids) {
+    /** Holds the tasks, and those edited with them that did not start, when they are too many; true when it does. */
+    hold(ids: readonly TaskId[]): boolean {
       const { holdAbove } = deps.config();
       const seenMs = deps.effects.monotonicMs();
       const fresh = new Set(ids);

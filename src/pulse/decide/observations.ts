@@ -18,19 +18,12 @@ export interface ObservationsOptions
   pushes: { look(): void };
 }
 
-export interface Observations {
-  /** An observation was recorded. */
-  take(observation: Observation): void;
-  /** Writes into the room what followed so far. Never rejects: a disk that refuses is told until it does not any more. */
-  carryOut(): Promise<void>;
-  /** Nothing is being written. */
-  isQuiet(): boolean;
-}
+export type Observations = ReturnType<typeof createObservations>;
 
 // A task seen done gives its turn this long to end by itself.
 const WIND_DOWN_MS = 60_000;
 
-export function createObservations(options: ObservationsOptions): Observations {
+export function createObservations(options: ObservationsOptions) {
   const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle, feedback } = options;
   let carrying: Promise<void> | null = null;
   let isMore = false;
@@ -61,8 +54,10 @@ export function createObservations(options: ObservationsOptions): Observations {
 
   return {
     carryOut,
-    isQuiet: () => carrying === null,
-    take({ kind, id, inputChanged, stop, windDown, look }) {
+    /** Nothing is being written. */
+    isQuiet: (): boolean => carrying === null,
+    /** An observation was recorded. */
+    take({ kind, id, inputChanged, stop, windDown, look }: Observation): void {
       if (!holdsRoom()) return;
       idle.busyAgain();
       if (id !== null && inputChanged) decider.inputChanged(id);

@@ -17,14 +17,7 @@ export interface DueTask {
   decision: Decision & { due: true };
 }
 
-export interface Requests {
-  /** Asks for the task's turn; durable when it returns. */
-  ask(task: DueTask): void;
-  /** Takes back what was asked for and not started, where what stands in the way calls for it. */
-  withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void;
-}
-
-export function createRequests({ deps, agents }: RequestsOptions): Requests {
+export function createRequests({ deps, agents }: RequestsOptions) {
   const { tasks, requests, wakes } = deps.ledger;
   /** What was told of tasks that wait for an agent that can run. */
   const toldWaiting = new Map<TaskId, string>();
@@ -37,7 +30,8 @@ export function createRequests({ deps, agents }: RequestsOptions): Requests {
   }
 
   return {
-    ask({ memory, decision }) {
+    /** Asks for the task's turn; durable when it returns. */
+    ask({ memory, decision }: DueTask): void {
       const { id, name, owner, priority, held } = memory;
       const { reasons, forced, outside } = decision;
       const thread = threadOfTask(id);
@@ -55,7 +49,8 @@ export function createRequests({ deps, agents }: RequestsOptions): Requests {
       });
       if (isNew) deps.events.emit({ type: 'turn.requested', id, name, reasons });
     },
-    withdraw(memory, why) {
+    /** Takes back what was asked for and not started, where what stands in the way calls for it. */
+    withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void {
       if (why === 'running' || why === 'in_turn') return;
       if (why === 'no_agent') tellWaiting(memory);
       const thread = threadOfTask(memory.id);

@@ -4,11 +4,7 @@ import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { Base } from '../base.ts';
 import type { Settling } from './settling.ts';
 
-export interface Retries {
-  /** Waits for the next retry; to be called when that may have moved. */
-  wait(): void;
-  close(): void;
-}
+export type Retries = ReturnType<typeof createRetries>;
 
 // One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
 const AGAIN_MS = 5_000;
@@ -18,7 +14,7 @@ export function createRetries({
   settling,
   keep,
   onTrouble,
-}: Pick<Base, 'deps' | 'keep' | 'onTrouble'> & { settling: Pick<Settling, 'decide'> }): Retries {
+}: Pick<Base, 'deps' | 'keep' | 'onTrouble'> & { settling: Pick<Settling, 'decide'> }) {
   const { tasks } = deps.ledger;
   const { effects } = deps;
   const alarm = createAlarm(effects, onTrouble);
@@ -27,6 +23,7 @@ export function createRetries({
     const at = tasks.nextRetryAt();
     if (at !== null) alarm.set(Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), decideDue);
   }
+  /** Waits for the next retry; to be called when that may have moved. */
   const wait = keep(() => waitAtLeast(0));
   const decideDue = keep(() => {
     tasks.retriesDue(effects.now()).forEach(settling.decide);

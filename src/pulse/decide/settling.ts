@@ -13,16 +13,7 @@ import { createEditBatch, type EditBatch } from './edit-batch.ts';
 
 // Requests that came to nothing: there was no turn to start when their time came. The same facts would only ask for the
 // same again, without end, so that each rests longer than the one before.
-interface FruitlessRequests {
-  /** One more of this task; returns how long to leave it alone, ms, null for as long as the loop lives. */
-  note(id: TaskId): number | null;
-  /** Nothing is to be asked for it any more. */
-  isGivenUp(id: TaskId): boolean;
-  /** One of the task came to nothing, and its facts are still the same. */
-  has(id: TaskId): boolean;
-  /** The facts are others now. */
-  forget(id: TaskId): void;
-}
+type FruitlessRequests = ReturnType<typeof createFruitlessRequests>;
 
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 60_000;
@@ -32,11 +23,13 @@ const FORGET_MS = 10 * 60_000;
 const TRIES_ONCE = 3;
 
 /** @param once the loop ends when all that is due has run */
-function createFruitlessRequests(monotonicMs: () => number, once: boolean): FruitlessRequests {
+function createFruitlessRequests(monotonicMs: () => number, once: boolean) {
   const seen = new Map<TaskId, { times: number; atMs: number }>();
+  /** Nothing is to be asked for it any more. */
   const isGivenUp = (id: TaskId): boolean => once && (seen.get(id)?.times ?? 0) > TRIES_ONCE;
   return {
-    note(id) {
+    /** One more of this task; returns how long to leave it alone, ms, null for as long as the loop lives. */
+    note(id: TaskId): number | null {
       const atMs = monotonicMs();
       const before = seen.get(id);
       const times = (before !== undefined && atMs - before.atMs < FORGET_MS ? before.times : 0) + 1;
@@ -44,8 +37,10 @@ function createFruitlessRequests(monotonicMs: () => number, once: boolean): Frui
       return isGivenUp(id) ? null : Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
     },
     isGivenUp,
-    has: (id) => seen.has(id),
-    forget: (id) => void seen.delete(id),
+    /** One of the task came to nothing, and its facts are still the same. */
+    has: (id: TaskId): boolean => seen.has(id),
+    /** The facts are others now. */
+    forget: (id: TaskId): void => void seen.delete(id),
   };
 }
 

@@ -21,11 +21,6 @@ export interface DisappearanceOptions {
   idle: Pick<IdleWatch, 'check'>;
 }
 
-export interface Disappearance {
-  /** There is no task file at the path: when there was one, it is gone unless it shows itself again. */
-  suspect(path: string): void;
-}
-
 // A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
 export const RENAME_GRACE_MS = 400;
 // Files that go within this time of each other go together.
@@ -33,7 +28,7 @@ const TOGETHER_MS = 2_000;
 /** Differs from every file: the next look reads it. */
 const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
 
-export function createDisappearance(options: DisappearanceOptions): Disappearance {
+export function createDisappearance(options: DisappearanceOptions) {
   const { deps, stamps, timers, paths, settling, observations, idle } = options;
   let losses: number[] = [];
   let isMass = false;
@@ -70,7 +65,8 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
   }
 
   return {
-    suspect(path) {
+    /** There is no task file at the path: when there was one, it is gone unless it shows itself again. */
+    suspect(path: string): void {
       if (!stamps.has(path) && deps.ledger.tasks.byPath(path) === null) return;
       settling.unexpectTask(path);
       timers.set(path, Math.max(settling.quietMs(), RENAME_GRACE_MS), () => confirm(path));

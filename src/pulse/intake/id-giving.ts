@@ -18,16 +18,7 @@ export interface IdGivingOptions {
   settling: Pick<Settling, 'quietMs' | 'expectTask' | 'taskCame'>;
 }
 
-export interface IdGiving {
-  /** The file has no id. */
-  giveTo(path: string): void;
-  /** The file says that its task is deleted. */
-  hide(path: string): void;
-  /** The file carries the id of a task that stands elsewhere, unless that one is being renamed to it. */
-  splitFrom(path: string): void;
-}
-
-export function createIdGiving({ deps, stamps, timers, paths, settling }: IdGivingOptions): IdGiving {
+export function createIdGiving({ deps, stamps, timers, paths, settling }: IdGivingOptions) {
   function writeWhenQuiet(path: string, write: () => Promise<unknown>, atLeastMs: number): void {
     settling.expectTask(path);
     timers.set(path, Math.max(settling.quietMs(), atLeastMs), () => void writeNow(path, write));
@@ -47,8 +38,11 @@ export function createIdGiving({ deps, stamps, timers, paths, settling }: IdGivi
   }
 
   return {
-    giveTo: (path) => writeWhenQuiet(path, () => giveId(deps, path), 0),
-    hide: (path) => writeWhenQuiet(path, () => hideDeleted(deps, path), 0),
-    splitFrom: (path) => writeWhenQuiet(path, () => splitCopy(deps, path), RENAME_GRACE_MS),
+    /** The file has no id. */
+    giveTo: (path: string): void => writeWhenQuiet(path, () => giveId(deps, path), 0),
+    /** The file says that its task is deleted. */
+    hide: (path: string): void => writeWhenQuiet(path, () => hideDeleted(deps, path), 0),
+    /** The file carries the id of a task that stands elsewhere, unless that one is being renamed to it. */
+    splitFrom: (path: string): void => writeWhenQuiet(path, () => splitCopy(deps, path), RENAME_GRACE_MS),
   };
 }

@@ -15,26 +15,15 @@ export interface WaitingAgentsOptions extends Pick<Base, 'deps' | 'keep' | 'onTr
   scheduler: Pick<Scheduler, 'requested'>;
 }
 
-export interface WaitingAgents {
-  /** Something that may begin or end a wait has happened. Never throws. */
-  look(): void;
-  close(): void;
-}
-
 // Timers may be a little early.
 const LEAST_WAIT_MS = 20;
 
-export function createWaitingAgents({
-  deps,
-  running,
-  scheduler,
-  keep,
-  onTrouble,
-}: WaitingAgentsOptions): WaitingAgents {
+export function createWaitingAgents({ deps, running, scheduler, keep, onTrouble }: WaitingAgentsOptions) {
   const alarm = createAlarm(deps.effects, onTrouble);
   /** By agent, null for all of them. */
   let told = new Map<string | null, Wait>();
 
+  /** Something that may begin or end a wait has happened. Never throws. */
   const look = keep(() => {
     const found = readAgentWaits(deps);
     noteWaits(deps, found);

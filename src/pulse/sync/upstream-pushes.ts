@@ -15,25 +15,17 @@ export interface PushesOptions extends Pick<Base, 'keep' | 'onTrouble'> {
   idle: Pick<Base['idle'], 'check'>;
 }
 
-export interface Pushes {
-  /** Something may be there to be sent. */
-  look(): void;
-  /** True while something is sent, or will be within a moment. */
-  isBusy(): boolean;
-  /** Ends what is being sent, and waits for it. */
-  stop(): Promise<void>;
-}
-
 // The entries an agent writes at the end of its turn go up together.
 const SOON_MS = 500;
 
-export function createUpstreamPushes(options: PushesOptions): Pushes {
+export function createUpstreamPushes(options: PushesOptions) {
   const { effects, mirrors, push, idle, keep, onTrouble } = options;
   const control = new AbortController();
   let soon: Timer | null = null;
   let later: Timer | null = null;
   const running = new Map<string, Promise<void>>();
 
+  /** Something may be there to be sent. */
   const look = keep(() => {
     if (control.signal.aborted || !mirrors.isMirrored()) return;
     soon ??= effects.setTimer(SOON_MS, begin, true);
@@ -70,8 +62,10 @@ export function createUpstreamPushes(options: PushesOptions): Pushes {
 
   return {
     look,
-    isBusy: () => soon !== null || running.size > 0,
-    async stop() {
+    /** True while something is sent, or will be within a moment. */
+    isBusy: (): boolean => soon !== null || running.size > 0,
+    /** Ends what is being sent, and waits for it. */
+    async stop(): Promise<void> {
       control.abort();
       soon?.cancel();
       later?.cancel();

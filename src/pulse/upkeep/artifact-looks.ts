@@ -9,20 +9,10 @@ interface ArtifactLooksOptions extends Pick<Base, 'deps' | 'once' | 'feedback' |
   takeIn: PulseDependencies['takeInArtifacts'];
 }
 
-export interface ArtifactLooks {
-  /** Something may have happened. */
-  hint(): void;
-  /** Looks now; resolves when what was found is taken in. Never rejects. */
-  look(): Promise<void>;
-  /** True while documents are taken in, or one is waited for. */
-  isBusy(): boolean;
-  close(): Promise<void>;
-}
-
 // Several files of one save are looked at together.
 const SOON_MS = 50;
 
-export function createArtifactLooks(options: ArtifactLooksOptions): ArtifactLooks {
+export function createArtifactLooks(options: ArtifactLooksOptions) {
   const { deps, takeIn, feedback, idle, onTrouble } = options;
   const { effects } = deps;
   let timer: Timer | null = null;
@@ -35,6 +25,7 @@ export function createArtifactLooks(options: ArtifactLooksOptions): ArtifactLook
     timer = isClosed ? null : wait(effects, delayMs, () => void look());
   }
 
+  /** Looks now; resolves when what was found is taken in. Never rejects. */
   function look(): Promise<void> {
     timer?.cancel();
     timer = null;
@@ -61,10 +52,12 @@ export function createArtifactLooks(options: ArtifactLooksOptions): ArtifactLook
   }
 
   return {
-    hint: () => after(SOON_MS),
+    /** Something may have happened. */
+    hint: (): void => after(SOON_MS),
     look,
-    isBusy: () => running !== null || timer !== null,
-    async close() {
+    /** True while documents are taken in, or one is waited for. */
+    isBusy: (): boolean => running !== null || timer !== null,
+    async close(): Promise<void> {
       isClosed = true;
       timer?.cancel();
       timer = null;

@@ -15,17 +15,13 @@ export interface HeartbeatOptions {
   running: Pick<RunningTurns, 'has'>;
 }
 
-export interface Heartbeat {
-  /** Beats when a tick is due, and waits for the next. */
-  beat(): void;
-}
-
 const LEAST_WAIT_MS = 1_000;
 const AFTER_TROUBLE_MS = 5_000;
 
-export function createHeartbeat({ deps, alarm, settling, running }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat({ deps, alarm, settling, running }: HeartbeatOptions) {
   const { ledger, effects } = deps;
 
+  /** Beats when a tick is due, and waits for the next. */
   function beat(): void {
     // Armed whatever happens: a ledger that refuses once must not be the end of it.
     let waitMs = AFTER_TROUBLE_MS;

@@ -12,11 +12,6 @@ interface InboxNewsOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   notices: Pick<Notices, 'look'>;
 }
 
-export interface InboxNews {
-  /** Looks a last time; what is new is on record when it resolves. */
-  stop(): Promise<void>;
-}
-
 // What happens together is looked at once.
 const REST_MS = 1_000;
 
@@ -40,7 +35,7 @@ const MAY_NEED_PERSON: ReadonlySet<RoomEventType> = new Set<RoomEventType>([
   'chore.failed',
 ]);
 
-export function createInboxNews({ deps, tasks, notices, onTrouble }: InboxNewsOptions): InboxNews {
+export function createInboxNews({ deps, tasks, notices, onTrouble }: InboxNewsOptions) {
   const { ledger, effects, events, config } = deps;
   let timer: Timer | null = null;
   let isStopped = false;
@@ -62,7 +57,8 @@ export function createInboxNews({ deps, tasks, notices, onTrouble }: InboxNewsOp
   });
 
   return {
-    async stop() {
+    /** Looks a last time; what is new is on record when it resolves. */
+    async stop(): Promise<void> {
       isStopped = true;
       unsubscribe();
       if (timer === null) return;

@@ -15,25 +15,19 @@ interface NoticesOptions extends Pick<Base, 'deps' | 'idle' | 'onTrouble'> {
   send: PulseDependencies['sendNotice'];
 }
 
-export interface Notices {
-  /** Something may have been told. */
-  look(): void;
-  /** True while something is sent. */
-  isBusy(): boolean;
-  /** Sends what there is, and waits a moment for it. */
-  stop(): Promise<void>;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 const MOST_TRIES = 5;
 const STOP_WAIT_MS = 5_000;
 
-export function createNotices(options: NoticesOptions): Notices {
+export function createNotices(options: NoticesOptions) {
   const { deps, alarm, idle, onTrouble } = options;
   const { ledger, events, effects } = deps;
   const over = new AbortController();
   let sending: Promise<void> | null = null;
   let again = false;
 
+  /** Something may have been told. */
   function look(): void {
     try {
       ledger.notices.takeNew().forEach(tell);
@@ -67,8 +61,10 @@ export function createNotices(options: NoticesOptions): Notices {
 
   return {
     look,
-    isBusy: () => sending !== null,
-    async stop() {
+    /** True while something is sent. */
+    isBusy: (): boolean => sending !== null,
+    /** Sends what there is, and waits a moment for it. */
+    async stop(): Promise<void> {
       look();
       alarm.close();
       const rest = new AbortController();

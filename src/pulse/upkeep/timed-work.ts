@@ -21,18 +21,13 @@ interface SweepsOptions {
   sweep(): Promise<number>;
 }
 
-interface Sweeps {
-  /** Sweeps again after a while, in a room of `files` task files. */
-  wait(files: number): void;
-}
-
 // A sweep takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so
 // that a sweep that found much to take in, or met a busy machine, does not put the next one off.
 const REST_MS_PER_FILE = 2;
 // While the room can't be listed.
 const AGAIN_MS = 2_000;
 
-function createSweeps({ deps, alarm, sweep }: SweepsOptions): Sweeps {
+function createSweeps({ deps, alarm, sweep }: SweepsOptions) {
   async function sweepNow(): Promise<void> {
     try {
       wait(await sweep());
@@ -42,6 +37,7 @@ function createSweeps({ deps, alarm, sweep }: SweepsOptions): Sweeps {
     }
   }
 
+  /** Sweeps again after a while, in a room of `files` task files. */
   function wait(files: number): void {
     alarm.set(Math.max(deps.config().sweepMs, files * REST_MS_PER_FILE), sweepNow);
   }
@@ -59,16 +55,10 @@ interface TimedWorkOptions extends Pick<Base, 'deps' | 'onTrouble'> {
   workspaces: Pick<Workspaces, 'tidy'>;
 }
 
-export interface TimedWork {
-  /** Arms everything in a room of `files` task files; resolves when what was due by now is done. */
-  start(files: number): Promise<void>;
-  close(): void;
-}
-
 const TIDY_EVERY_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 2_500;
 
-export function createTimedWork(options: TimedWorkOptions): TimedWork {
+export function createTimedWork(options: TimedWorkOptions) {
   const { deps, sweep, onTrouble } = options;
   const alarms: Alarm[] = [];
   const newAlarm = () => {
@@ -84,7 +74,8 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     running: options.running,
   });
   return {
-    async start(files) {
+    /** Arms everything in a room of `files` task files; resolves when what was due by now is done. */
+    async start(files: number): Promise<void> {
       sweeps.wait(files);
       every(newAlarm(), TIDY_EVERY_MS, () => tidy(options));
       every(newAlarm(), LOOK_EVERY_MS, async () => {
@@ -98,7 +89,7 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
       heartbeat.beat();
       await tidy(options);
     },
-    close() {
+    close(): void {
       for (const alarm of alarms) alarm.close();
     },
   };

@@ -8,46 +8,29 @@ import { openRoomWatcher, type RoomWatcher, type WatchHandlers } from './room-wa
 
 // Settings that were saved: counted once they are quiet, since editors write them in several steps, and found by a stamp
 // over room.yaml and the agents' files where no event told of them.
-interface SettingsWatch {
-  /** Something happened to one of the files. */
-  changed(): void;
-  /** Looks whether they were saved unseen. */
-  check(): void;
-  close(): void;
-}
 
 const QUIET_MS = 200;
 
-function createSettingsWatch(
-  room: Room,
-  effects: Pick<Effects, 'setTimer'>,
-  onSaved: () => void,
-): SettingsWatch {
+function createSettingsWatch(room: Room, effects: Pick<Effects, 'setTimer'>, onSaved: () => void) {
   let stamp = settingsStamp(room);
   let timer: Timer | null = null;
   function take(): void {
     stamp = settingsStamp(room);
     onSaved();
   }
+  /** Something happened to one of the files. */
   function changed(): void {
     timer?.cancel();
     timer = effects.setTimer(QUIET_MS, take, true);
   }
   return {
     changed,
-    check() {
+    /** Looks whether they were saved unseen. */
+    check(): void {
       if (settingsStamp(room) !== stamp) changed();
     },
-    close: () => timer?.cancel(),
+    close: (): void => timer?.cancel(),
   };
-}
-
-export interface RoomWatch {
-  /** Watches from now on, in place of what watched before; resolves when it does, or can't. */
-  open(): Promise<void>;
-  /** Looks whether settings were saved unseen. */
-  checkSettings(): void;
-  close(): Promise<void>;
 }
 
 export interface RoomWatchHandlers extends WatchHandlers {
@@ -59,16 +42,13 @@ export interface RoomWatchHandlers extends WatchHandlers {
 const LOOK_EVERY_MS = 3_000;
 const LOOK_REST_MS_PER_FILE = 0.05;
 
-export function createRoomWatch(
-  room: Room,
-  effects: Pick<Effects, 'setTimer'>,
-  handlers: RoomWatchHandlers,
-): RoomWatch {
+export function createRoomWatch(room: Room, effects: Pick<Effects, 'setTimer'>, handlers: RoomWatchHandlers) {
   let watcher: RoomWatcher | null = null;
   let blindTimer: Timer | null = null;
   const settings = createSettingsWatch(room, effects, handlers.onSettings);
   let closed = false;
 
+  /** Watches from now on, in place of what watched before; resolves when it does, or can't. */
   async function open(): Promise<void> {
     blindTimer?.cancel();
     blindTimer = null;
@@ -109,8 +89,9 @@ export function createRoomWatch(
 
   return {
     open,
+    /** Looks whether settings were saved unseen. */
     checkSettings: settings.check,
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       settings.close();
       blindTimer?.cancel();

@@ -6,9 +6,7 @@ import { ARTIFACTS } from '../../store/artifacts.ts';
 import type { Room } from '../../store/room.ts';
 import { passedOver } from '../../store/scan.ts';
 
-export interface RoomWatcher {
-  close(): Promise<void>;
-}
+export type RoomWatcher = Awaited<ReturnType<typeof openRoomWatcher>>;
 
 export interface WatchHandlers {
   /** Something happened to a task file; path inside the room. */
@@ -36,10 +34,7 @@ interface LimitHandler {
  * Starts watching; resolves when the watcher is ready.
  * @throws RoomError `unavailable` when the system has no watch left
  */
-export async function openRoomWatcher(
-  room: Room,
-  handlers: WatchHandlers & LimitHandler,
-): Promise<RoomWatcher> {
+export async function openRoomWatcher(room: Room, handlers: WatchHandlers & LimitHandler) {
   const artifacts = room.at(ARTIFACTS);
   const watcher = watch(
     [room.tasksDir, room.agentsDir, room.choresDir, artifacts, room.at('room.yaml'), room.wakePath],
@@ -79,7 +74,7 @@ export async function openRoomWatcher(
     throw error;
   }
   onLimit = (error) => handlers.onLimit?.(error);
-  return { close: () => watcher.close() };
+  return { close: (): Promise<void> => watcher.close() };
 }
 
 const BLIND = 'changes are seen by looking every few seconds';

@@ -13,20 +13,7 @@ import type { RoomHandle } from '../../room-handle.ts';
 import { readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
 import { type Order, type Placed, placeTasks, standsAsBefore } from './live-order.ts';
 
-export interface LiveTasks {
-  /** In the order of lists. The same array as long as nothing changed. */
-  tasks(): readonly TaskView[];
-  /**
-   * Takes in what these files say now, those that are gone too; every file of the room where it is null.
-   * @param paths relative to the room
-   * @throws RoomError `room_gone`, `io`
-   */
-  look(paths: Iterable<string> | null): Promise<void>;
-  /** Takes in what the ledger says of their turns now. */
-  lookAtTurns(): void;
-  /** Another one whenever another process changed the ledger. */
-  version(): number;
-}
+export type LiveTasks = ReturnType<typeof createLiveTasks>;
 
 interface Entry extends Placed {
   path: string;
@@ -55,7 +42,7 @@ interface State {
   isFirst: boolean;
 }
 
-export function createLiveTasks(handle: RoomHandle): LiveTasks {
+export function createLiveTasks(handle: RoomHandle) {
   const facts = {
     running: new Map(),
     pending: new Set<TaskId>(),
@@ -75,10 +62,19 @@ export function createLiveTasks(handle: RoomHandle): LiveTasks {
     isFirst: true,
   };
   return {
-    tasks: () => viewsOf(state),
-    look: (paths) => (paths === null ? lookAtAll(state) : lookAt(state, paths)),
-    lookAtTurns: () => takeFacts(state, { ...readTurnsNow(handle), waiting: waitingNow(state) }),
-    version() {
+    /** In the order of lists. The same array as long as nothing changed. */
+    tasks: (): readonly TaskView[] => viewsOf(state),
+    /**
+     * Takes in what these files say now, those that are gone too; every file of the room where it is null.
+     * @param paths relative to the room
+     * @throws RoomError `room_gone`, `io`
+     */
+    look: (paths: Iterable<string> | null): Promise<void> =>
+      paths === null ? lookAtAll(state) : lookAt(state, paths),
+    /** Takes in what the ledger says of their turns now. */
+    lookAtTurns: (): void => takeFacts(state, { ...readTurnsNow(handle), waiting: waitingNow(state) }),
+    /** Another one whenever another process changed the ledger. */
+    version(): number {
       const row = handle.deps.ledger.database.prepare('PRAGMA data_version').get();
       return Number((row as { data_version: number }).data_version);
     },
