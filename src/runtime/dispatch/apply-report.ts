@@ -53,7 +53,6 @@ export async function applyReport(
         await branches.take(remote.input, report);
         break;
       case 'left':
-        remote.holder = null;
         table.update(turn.id, { worker: null });
         break;
       case 'end':

@@ -1,6 +1,5 @@
 // Turns that are out at workers, as the host follows them: what a worker tells is handed to the turn's runner here, and a
 // stop the other way. What must outlive the host stands in the ledger.
-
 import { createSerialQueue, type SerialQueue } from '../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import type { Outcome, RunInput, RunnerEvent } from '../../runners/runner.ts';
@@ -9,8 +8,6 @@ export interface RemoteTurn {
   readonly input: RunInput;
   /** Reports of one turn are applied one after the other. */
   readonly line: SerialQueue;
-  /** Who claimed it under this runtime and works on it; null where the ledger alone knows. */
-  holder: { attempt: number; worker: string } | null;
   /** Why it is to stop; null while it may go on. */
   stop: TurnReason | null;
   /** What its runner tells next; an outcome is the last. */
@@ -36,7 +33,6 @@ export function createRemoteTurns() {
       const { id } = remote.input.turn;
       if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
     },
-    all: () => [...remoteTurns.values()],
   };
 }
 
@@ -47,16 +43,12 @@ function createRemoteTurn(input: RunInput): RemoteTurn {
     told.push(event);
     wake?.();
   };
-  const remote: RemoteTurn = {
+  return {
     input,
     line: createSerialQueue(),
-    holder: null,
     stop: null,
     tell: add,
-    end(outcome) {
-      remote.holder = null;
-      add({ type: 'end', outcome });
-    },
+    end: (outcome) => add({ type: 'end', outcome }),
     async next(signal) {
       if (told.length === 0 && !signal.aborted)
         await new Promise<void>((resolve) => {
@@ -67,5 +59,4 @@ function createRemoteTurn(input: RunInput): RemoteTurn {
       return told.shift() ?? null;
     },
   };
-  return remote;
 }

@@ -143,9 +143,6 @@ const FORGET_MS = 24 * 3600_000;
 function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, running: readonly InHand[]) {
   return running.flatMap(({ turn, attempt }) => {
     const remote = remoteTurns.get(turn);
-    const { holder = null } = remote ?? {};
-    // As the ledger says it, for one that goes on: this is asked of all that run, again and again.
-    if (remote?.stop === null && holder?.worker === worker && holder.attempt === attempt) return [];
     const row = table.get(turn);
     const isOver = deps.ledger.turns.get(turn)?.state !== 'running' || row?.ended != null;
     // One that it was handed and did not claim yet is not on record.
@@ -180,9 +177,7 @@ async function claim(
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
     if (row.attempt !== null) setOutputAside(remote.input.dir, row.attempt);
     const answer = describe(options, turn, remote, { attempt, worker });
-    remote.holder = null;
     await Promise.all([answer, deps.ledger.together(() => table.claim(id, attempt, worker))]);
-    remote.holder = { attempt, worker };
     deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(remote), worker: name, attempt });
     return answer;
   });

@@ -1,17 +1,10 @@
 // What a worker told of one attempt, on its disk before it goes up: whatever ends the worker, what the host did not answer yet
 // can be told by the next one in the same folder. Output stands in its own file and is only pointed at.
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { readAt } from '../dispatch/turn-files.ts';
 import type { Job } from '../work-queue/work-queue.ts';
 import type { WorkerReport } from '../worker-protocol.ts';
 
@@ -113,19 +106,6 @@ function withData(dir: string, { offset, bytes }: { offset: number; bytes: numbe
 
 /** What the turn printed from a byte on; empty where there is no more. @throws RoomError `io` */
 export function readOutput(dir: string, offset: number, most: number): Buffer {
-  return readPiece(join(dir, OUTPUT_FILE), offset, most);
-}
-
-/** A piece of a file from a byte on; empty behind its end, and where there is none. @throws RoomError `io` */
-export function readPiece(path: string, offset: number, most: number): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0);
-  return onDisk(path, () => {
-    const file = openSync(path, 'r');
-    try {
-      const buffer = Buffer.alloc(most);
-      return buffer.subarray(0, readSync(file, buffer, 0, most, offset));
-    } finally {
-      closeSync(file);
-    }
-  });
+  const path = join(dir, OUTPUT_FILE);
+  return existsSync(path) ? readAt(path, offset, most).data : Buffer.alloc(0);
 }

@@ -8,8 +8,8 @@ import { isAncestor, MAX_BUNDLE_BYTES, makeBundle } from '../../../runners/works
 import type { Git } from '../../../runners/workspace/git.ts';
 import { tipOf } from '../../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
+import { readAt } from '../../dispatch/turn-files.ts';
 import { BRANCH_PIECE, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
-import { readPiece } from '../report-journal.ts';
 import type { Reporter } from '../reporter.ts';
 import { hostRef } from './go-on.ts';
 
@@ -124,7 +124,7 @@ export async function sendFile(
   for (let offset = 0; offset < size; ) {
     if (signal.aborted) throw new RoomError('gone', 'the turn was given back');
     try {
-      const data = readPiece(path, offset, BRANCH_PIECE).toString('base64');
+      const data = readAt(path, offset, BRANCH_PIECE).data.toString('base64');
       offset = (await send({ offset, size, data }, signal)).size;
       restMs = AGAIN_MS;
     } catch (error) {
