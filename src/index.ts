@@ -29,10 +29,10 @@ export type {
 } from './providers/provider.ts';
 export {
   findRoom,
+  type OpenRoom,
   openRuntime,
   type Pulse,
   type PulseOptions,
-  type Runtime,
   type RuntimeOptions,
 } from './runtime.ts';
 export type {

@@ -3,23 +3,19 @@
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
-import type { OutputFormat } from './core/config/output-format.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
-import { isRoomError, type Problem, RoomError } from './core/errors.ts';
+import { isRoomError, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import { type Client, createClient } from './operations/client.ts';
-import type { ToolCaller } from './operations/tools/tool.ts';
-import type { BoardLink } from './remote/board-link.ts';
-import type { OutputReader } from './runners/command/output-reader.ts';
-import type { Assistant } from './runtime/agent-tools.ts';
+import type { BridgeCaller } from './remote/wire.ts';
 import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
-import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
+import { currentHolder } from './store/lock/room-lock.ts';
 import { onDisk } from './store/on-disk.ts';
 import { secureOwnFolder } from './store/own-folder.ts';
 import { openRoom, type Room } from './store/room.ts';
@@ -30,7 +26,7 @@ import { readServices } from './sync/mirror-services.ts';
 import type { MirrorPort } from './tasks/mirror-port.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
 import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
-import type { OperationPorts, RoomHandle } from './tasks/room-handle.ts';
+import type { OperationPorts, RoomHandle, RoomStanding } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
@@ -43,37 +39,34 @@ export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type { ApiToken } from './tasks/tokens/api-tokens.ts';
 
-export interface Runtime {
+/** A room as a caller has it, wherever it is: its operations, and who calls. */
+export interface RoomClient {
+  readonly tasks: Client;
+  /** The person, or the agent of the turn whose bridge this is. */
+  readonly caller: Actor;
+  /** The room itself, where this process opened it; null over HTTP and inside a turn. */
+  readonly here: OpenRoom | null;
+  /** Inside a turn: what is known of its agent. @throws RoomError `not_allowed` when that can't be read */
+  turn?(): BridgeCaller;
+  close(): Promise<void>;
+}
+
+/** A room that this process opened. */
+export interface OpenRoom extends RoomClient {
+  readonly here: OpenRoom;
   readonly room: Room;
   readonly events: EventBus;
-  readonly tasks: Client;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
-  /** What is wrong with room.yaml and the agents' files. */
-  problems(): readonly Problem[];
+  standing(): RoomStanding;
   /** The first of these chores, of all where none is named, whose tracker this process lacks something for while a daemon runs; null for none. */
   lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
-  /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
-  boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
   /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
   live(): Promise<LiveTasks>;
-  /** Where an editor here opens a task file, absolute; null where the room is on another machine. */
-  placeOf(path: string): string | null;
-  /** Reads what an agent prints as people do; null where its format is not known. */
-  outputReader(agent: string): Promise<OutputReader | null>;
-  /** The daemon of this room, when one runs. */
-  holder(): LockHolder | null;
-  /** Who calls: the person, or the agent of the turn whose bridge this is. */
-  readonly caller: Actor;
-  /** How tools are called here: by a turn's agent inside its turn, elsewhere by a person's assistant. */
-  toolCaller(assistant: Assistant): Promise<ToolCaller>;
-  /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
-  trouble(): { message: string; hint: string | null }[];
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
-  close(): Promise<void>;
 }
 
 export interface RuntimeOptions {
@@ -89,7 +82,7 @@ export async function openRuntime(
   dir: string,
   given: Effects,
   options: RuntimeOptions = {},
-): Promise<Runtime> {
+): Promise<OpenRoom> {
   // What is secret for one room is not for another of the same process.
   const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
@@ -108,9 +101,14 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
+  const standing = (): RoomStanding => {
+    const holder = currentHolder(room);
+    return { holder, problems: settings.problems(), trouble: own.runs || holder ? troubleIn(ledger) : [] };
+  };
   const ports: OperationPorts = {
     ...daemonPorts(deps, own),
-    examine: async () => (await import('./runtime/examine.ts')).examine(handle, now),
+    standing,
+    examine: async () => (await import('./runtime/examine.ts')).examine(handle),
     examineWebhooks: async () =>
       (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
@@ -119,22 +117,22 @@ export async function openRuntime(
   const tasks = createClient(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
   const mirrors = lazyMirrors(handle);
-  const holder = () => currentHolder(room);
-  const trouble = () => (own.runs || holder() !== null ? troubleIn(ledger) : []);
-  const now = { tasks, problems: settings.problems, holder, trouble };
-  return {
-    ...{ room, events, ...now, config: settings.config, agents: settings.agents },
-    lacks: async (chores) => (holder() === null ? null : lacks((await mirrors.open()).mirrors, chores)),
+  const opened: OpenRoom = {
+    ...{ room, events, tasks, standing, config: settings.config, agents: settings.agents },
+    caller: { kind: 'person' },
+    get here() {
+      return opened;
+    },
+    lacks: async (chores) =>
+      standing().holder === null ? null : lacks((await mirrors.open()).mirrors, chores),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
-    ...looks(deps),
-    caller: { kind: 'person' },
-    toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
     async startPulse(mode) {
       assertReadable(settings);
       own.runs = true;
       try {
-        const pulse = await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
+        const { startLoop } = await import('./runtime/start-loop.ts');
+        const pulse = await startLoop(handle, mirrors, tasks, settings, mode);
         own.lines = pulse.lines;
         return pulse;
       } catch (error) {
@@ -144,29 +142,8 @@ export async function openRuntime(
     },
     close: () => closeAll(mirrors, writer, ledger),
   };
+  return opened;
 }
-
-/** Reads what agents print, where the room itself is elsewhere. */
-export async function outputReaderOf(format: OutputFormat, effects: Effects): Promise<OutputReader> {
-  return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
-}
-
-/** Where the daemon of a room answers on this machine. @throws RoomError `no_room`, `unavailable` */
-export async function daemonHere(dir: string): Promise<{ socket: string; token: string }> {
-  return (await import('./runtime/board-link.ts')).readDaemonHere(openRoom(dir));
-}
-
-/** Each is loaded when it is asked for. */
-function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'boardLink' | 'placeOf'> {
-  return {
-    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(deps.room),
-    placeOf: (path) => deps.room.at(path),
-    outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
-  };
-}
-
-const loop = () => import('./runtime/start-loop.ts');
-const agentTools = () => import('./runtime/agent-tools.ts');
 
 /** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
 async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
@@ -191,7 +168,7 @@ function createRedactedEvents(effects: Effects): EventBus {
   );
 }
 
-function troubleIn(ledger: Ledger): ReturnType<Runtime['trouble']> {
+function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
   return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
@@ -218,7 +195,7 @@ function assertReadable(settings: Settings): void {
 async function lacks(
   { sources, lacks }: MirrorPort,
   chores: readonly string[],
-): ReturnType<Runtime['lacks']> {
+): ReturnType<OpenRoom['lacks']> {
   for (const chore of chores.length > 0 ? chores : sources()) {
     const what = await lacks(chore).catch((error: unknown) => {
       if (isRoomError(error)) return null;

@@ -16,12 +16,10 @@ export const ROOMS: Rooms = {
       throw new RoomError('not_allowed', 'a turn has no other room than its own', {
         hint: 'ask the person to',
       });
-    return (await import('./elsewhere/room-elsewhere.ts')).openRoomElsewhere(where, effects);
+    return (await import('../runtime/room-elsewhere.ts')).openRoomElsewhere(where, effects);
   },
-  async openDaemon(dir, effects) {
-    const { openRoomOfDaemonHere } = await import('./elsewhere/room-elsewhere.ts');
-    return openRoomOfDaemonHere(dir, effects);
-  },
+  openDaemon: async (dir, effects) =>
+    (await import('../runtime/room-elsewhere.ts')).openRoomOfDaemonHere(dir, effects),
   prepareApi: async (options) =>
     (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
       (await import('./mcp/http-mcp.ts')).answerMcp(request, call),

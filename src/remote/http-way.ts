@@ -5,20 +5,24 @@ import type { Effects } from '../effects.ts';
 import type { HttpPlace } from '../operations/operation.ts';
 import { PLACES } from '../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../operations/request.ts';
+import type { Actor } from '../tasks/task-room.ts';
 
 export interface HttpWayOptions {
   /** `http://host:port`, of the daemon. */
   url: string;
   token: string;
-  /** The name of an assistant that asks, where it is not the person. */
-  assistant?: string;
 }
 
 /**
  * Sends a request to the API, and resolves with its answer. Rejects with the RoomError that it failed with.
  * @param input what stands in the braces of the path, and all else it takes
  */
-export type ApiCall = <Told>(place: HttpPlace, input: object, signal?: AbortSignal) => Promise<Told>;
+export type ApiCall = <Told>(
+  place: HttpPlace,
+  input: object,
+  signal?: AbortSignal,
+  actor?: Actor,
+) => Promise<Told>;
 
 export type HttpWay = ReturnType<typeof createHttpWay>;
 
@@ -32,13 +36,13 @@ export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'f
      * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
      * aborted, of which the daemon hears by the closed connection.
      */
-    async send(name: string, input: object, signal?: AbortSignal) {
+    async send(name: string, input: object, signal?: AbortSignal, actor?: Actor): Promise<unknown> {
       const place = PLACES[name];
       try {
-        if (place !== undefined) return await call(place, input, signal);
+        if (place !== undefined) return await call(place, input, signal, actor);
         // Not declared yet.
         const path = `/api/operations/${name}`;
-        return (await call<{ result: unknown }>({ method: 'post', path }, input, signal)).result;
+        return (await call<{ result: unknown }>({ method: 'post', path }, input, signal, actor)).result;
       } catch (error) {
         if (!signal?.aborted) throw error;
         const { chore } = input as { chore?: string };
@@ -50,22 +54,20 @@ export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'f
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function createApiCall(
-  { url, token, assistant }: HttpWayOptions,
-  { fetch }: Pick<Effects, 'fetch'>,
-): ApiCall {
+export function createApiCall({ url, token }: HttpWayOptions, { fetch }: Pick<Effects, 'fetch'>): ApiCall {
   const origin = originOf(url);
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
-    ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
-  return async (place, input, signal) => {
+  return async (place, input, signal, actor) => {
     const { headers: more, input: asked } = guardOf(place, input);
+    // A program that acts for the person says so, and has an assistant's rights.
+    const whose = actor?.kind === 'assistant' ? { 'x-taskroom-assistant': actor.client } : {};
     const { path, method, body } = placed(place, asked);
     // A token goes to the daemon that was named, and to no other.
     const request = {
-      ...{ method, headers: { ...headers, ...more } },
+      ...{ method, headers: { ...headers, ...whose, ...more } },
       redirect: 'error',
       ...(body === null ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),

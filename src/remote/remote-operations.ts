@@ -2,18 +2,19 @@
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Client } from '../operations/client.ts';
 import type { TaskList } from '../tasks/contract/operations.ts';
+import type { Actor } from '../tasks/task-room.ts';
 import { inSteps } from './in-steps.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
 export const READS = ['list', 'listAsJson', 'overview'] as const satisfies readonly (keyof Client)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
-export type Send = (name: string, input: object, signal?: AbortSignal) => Promise<unknown>;
+export type Send = (name: string, input: object, signal?: AbortSignal, actor?: Actor) => Promise<unknown>;
 
 /** What an operation answers is the room's own: its caller says what it is. */
 type Call = (name: keyof Client, input?: object) => Promise<never>;
 
-/** The `Client` that `send` carries. The actor of a call is ignored: the other end knows it. */
+/** The `Client` that `send` carries. Who calls the other end knows; `send` is told all the same. */
 export function createRemoteOperations(send: Send): Client {
   const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
@@ -21,8 +22,8 @@ export function createRemoteOperations(send: Send): Client {
     // Of single tasks only `list` tells.
     listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
-    call: (name, input, _actor, _accepted, { signal } = {}) =>
-      inSteps(withoutUndefined(input), (asked) => send(name, asked, signal)) as Promise<never>,
+    call: (name, input, actor, _accepted, { signal } = {}) =>
+      inSteps(withoutUndefined(input), (asked) => send(name, asked, signal, actor)) as Promise<never>,
   };
 }
 

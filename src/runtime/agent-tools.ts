@@ -2,7 +2,6 @@
 // through the table of operations, where it is held to what its caller may do.
 import type { Access } from '../core/config/agent-config.ts';
 import type { TurnId } from '../core/ids.ts';
-import { type Effects, sleep } from '../effects.ts';
 import type { Client } from '../operations/client.ts';
 import { carryOperation } from '../operations/table/carry-operation.ts';
 import { callTool, inputSchemaOf, type ToolCaller } from '../operations/tools/tool.ts';
@@ -19,7 +18,7 @@ export interface Assistant {
 }
 
 /** The tools of a turn's agent. @param send carries an operation out as that turn */
-export function toolsOfTurn(who: BridgeCaller, turn: TurnId, effects: Effects, send: Send): AgentTool[] {
+export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentTool[] {
   const { agent, access, task, programs } = who;
   const caller: ToolCaller = {
     tasks: createRemoteOperations(send),
@@ -28,7 +27,6 @@ export function toolsOfTurn(who: BridgeCaller, turn: TurnId, effects: Effects, s
     task,
     agent,
     programs,
-    sleep: (ms) => sleep(effects, ms),
   };
   return toolsFor(caller).map((each) => ({
     name: each.name,
@@ -44,9 +42,8 @@ function toAnswer(error: unknown): { text: string; isError: true } {
 }
 
 /** How a person's assistant calls tools: every task of the room is its own, and no gate. */
-export function assistantCaller(tasks: Client, assistant: Assistant, effects: Effects): ToolCaller {
-  const { access } = assistant;
-  const actor: AgentActor = { kind: 'assistant', client: assistant.client };
+export function assistantCaller(tasks: Client, { client, access }: Assistant): ToolCaller {
+  const actor: AgentActor = { kind: 'assistant', client };
   return {
     tasks: createRemoteOperations((name, input) => carryOperation(tasks, { actor, access }, name, input)),
     actor,
@@ -54,6 +51,5 @@ export function assistantCaller(tasks: Client, assistant: Assistant, effects: Ef
     task: null,
     agent: null,
     programs: false,
-    sleep: (ms) => sleep(effects, ms),
   };
 }

@@ -1,18 +1,9 @@
 // The look of a doctor at a room: every check of every layer, put together.
-import type { Problem } from '../core/errors.ts';
-import type { LockHolder } from '../store/lock/room-lock.ts';
 import type { Finding } from '../tasks/findings.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 
-/** What the looks need to know of the room that runs. */
-export interface RoomNow {
-  problems(): readonly Problem[];
-  holder(): LockHolder | null;
-  trouble(): { message: string; hint: string | null }[];
-}
-
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
-export async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding[]> {
+export async function examine(handle: RoomHandle): Promise<Finding[]> {
   const { deps } = handle;
   const { room, ledger, effects, agents } = deps;
   const { config } = deps;
@@ -23,7 +14,7 @@ export async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
-    ...{ room, ledger, agents, config, ...now },
+    ...{ room, ledger, agents, config, ...handle.ports.standing!() },
     list: () => listTasks(handle),
     show: (ref: string) => showTask(handle, ref),
     plans: () => listPlans(handle),

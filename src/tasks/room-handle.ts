@@ -1,7 +1,9 @@
 // What the operations need besides the room: whether a daemon observes, how to wake it, and how to end its orphans.
+import type { Problem } from '../core/errors.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
+import type { LockHolder } from '../store/lock/room-lock.ts';
 import type { LiveLines } from './file-lines.ts';
 import type { Finding, WebhookExam } from './findings.ts';
 import type { MirrorPort } from './mirror-port.ts';
@@ -14,6 +16,13 @@ export interface AgentFacts {
   agents: ReadonlyMap<string, string | null>;
 }
 
+/** Who holds the room, what is wrong with its settings, and outside as the daemon that runs last noted it. */
+export interface RoomStanding {
+  holder: LockHolder | null;
+  problems: readonly Problem[];
+  trouble: { message: string; hint: string | null }[];
+}
+
 /** Handed in by the runtime, so that this layer knows neither locks of daemons nor processes. */
 export interface OperationPorts {
   /** A daemon holds the room: it observes what is written, nobody else does. */
@@ -24,6 +33,7 @@ export interface OperationPorts {
   lines?(): LiveLines | null;
   /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
   agentFacts?(): Promise<AgentFacts>;
+  standing?(): RoomStanding;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
   /** Takes in what happened to the documents in artifacts/. */

@@ -1,4 +1,5 @@
 // What a turn printed, waited for.
+import { outputFormatOf } from '../core/config/output-format.ts';
 import { isOver } from '../core/rules/turn.ts';
 import { sleep } from '../effects.ts';
 import type { RoomHandle } from './room-handle.ts';
@@ -18,8 +19,10 @@ export async function turnOutput(
   { offset = 0, limit, wait = 0 }: { offset?: number; limit?: number; wait?: number },
   actor: Actor,
 ): Promise<OutputJson> {
-  const { effects } = handle.deps;
-  const { id } = await findTurn(handle, ref);
+  const { effects, agents } = handle.deps;
+  const { id, agent } = await findTurn(handle, ref);
+  const config = agents().get(agent);
+  const format = config === undefined ? null : outputFormatOf(config);
   const most = isAgent(actor) ? Math.min(wait, MAX_WAIT_OF_AGENT) : wait;
   const until = effects.monotonicMs() + most * 1_000;
   for (;;) {
@@ -27,7 +30,8 @@ export async function turnOutput(
     const { state, reason } = await findTurn(handle, id);
     const read = await readOutput(handle, id, offset, limit);
     const left = until - effects.monotonicMs();
-    if (read.text !== '' || isOver(state) || left <= 0) return { turn: id, state, reason, offset, ...read };
+    if (read.text !== '' || isOver(state) || left <= 0)
+      return { turn: id, state, reason, offset, ...read, format };
     await sleep(effects, Math.min(LOOK_EVERY_MS, left));
   }
 }

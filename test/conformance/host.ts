@@ -7,14 +7,14 @@ import { textEditOf } from '../../src/core/document/text-edit.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { hashText } from '../../src/core/task/read-task.ts';
 import type { InputOf, OperationName, OutputOf } from '../../src/operations/client.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { RoomClient } from '../../src/runtime.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 
 /** One room behind the way that is tested. */
 export interface HostUnderTest {
   /** Holds what `seedHost` makes. */
   dir: string;
-  way: Pick<Runtime, 'tasks'>;
+  way: Pick<RoomClient, 'tasks'>;
   close(): Promise<void>;
 }
 

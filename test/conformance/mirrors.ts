@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { openRuntime, type RoomClient } from '../../src/runtime.ts';
 import { type Case, caseIn, seedMirrors } from './mirrors/case.ts';
 import { CHORES } from './mirrors/chores.ts';
 import { PAIRS } from './mirrors/pairs.ts';
@@ -18,7 +18,7 @@ export { seedMirrors } from './mirrors/case.ts';
 export interface MirrorsUnderTest {
   /** Holds what `seedMirrors` makes. */
   dir: string;
-  way: Pick<Runtime, 'tasks'>;
+  way: Pick<RoomClient, 'tasks'>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { OpenRoom, Pulse, RoomClient, RuntimeOptions } from '../../runtime.ts';
 import type { Changed } from '../../tasks/shapes/changed.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { TopRequest } from '../shapes/top-request.ts';
@@ -35,6 +35,8 @@ export interface CommandModule {
   examples: readonly (readonly [line: string, about: string])[];
   /** Further paragraphs of the help. */
   notes?: string;
+  /** Why it can't work on a room of another machine; others work with --url. */
+  hereOnly?: string;
   /** It shows what happens in the room itself; of others, trouble is told. */
   showsEvents?: true;
   /** Returns the exit code; nothing means 0. */
@@ -45,7 +47,7 @@ export interface CommandModule {
 export interface Beside {
   options: readonly OptionSpec[];
   /** In the place of what is told when it is done; false for what is told anyway. */
-  tell(call: Call, output: Changed, runtime: Runtime): Promise<boolean>;
+  tell(call: Call, output: Changed, runtime: RoomClient): Promise<boolean>;
 }
 
 /** A command by its name; its module is loaded when it is needed. */
@@ -77,7 +79,11 @@ export interface Options {
 }
 
 /** Opens what others reach a running room by; to be closed before the room is. */
-export type Serve = (runtime: Runtime, pulse: Pulse, effects: Effects) => Promise<{ close(): Promise<void> }>;
+export type Serve = (
+  runtime: OpenRoom,
+  pulse: Pulse,
+  effects: Effects,
+) => Promise<{ close(): Promise<void> }>;
 
 /** How the room's tools are to be served over MCP. */
 export interface McpRequest {
@@ -104,14 +110,18 @@ export interface Call {
   readonly commands: readonly CommandEntry[];
   /** What else is there while a room runs. */
   readonly serve?: Serve;
-  /** The room's folder as asked for. @throws RoomError `no_room` */
+  /** The room's folder as asked for. @throws RoomError `no_room`, `refused` for a room elsewhere */
   findRoom(): Promise<string>;
   /** Takes the address of the room's API, to be opened once the room runs. */
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** Opens the room; it is closed when the command ends. */
-  openRoom(options?: RuntimeOptions): Promise<Runtime>;
+  openRoom(options?: RuntimeOptions): Promise<RoomClient>;
+  /** The room opened by this process. @throws RoomError `refused` for a room elsewhere, `not_allowed` inside a turn */
+  openHere(options?: RuntimeOptions): Promise<OpenRoom>;
+  /** The daemon on another machine that is meant; null for a room here. */
+  readonly elsewhere: { url: string; token: string } | null;
   /** The same room over the daemon that runs it here; null where that is not for this call. @throws RoomError `unavailable` */
-  openDaemon(): Promise<Runtime | null>;
+  openDaemon(): Promise<RoomClient | null>;
   /** Resolves when the client is gone. @throws RoomError `bad_input` */
   serveMcp(request: McpRequest): Promise<void>;
   /** The room live on this process's terminal, until the person quits. Resolves with the exit code. */

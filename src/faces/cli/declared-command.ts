@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../operations/index.ts';
 import type { CommandForm, Operation } from '../../operations/operation.ts';
 import type { FieldRow } from '../../operations/row.ts';
 import { SUBJECT_ROWS } from '../../operations/table.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { RoomClient } from '../../runtime.ts';
 import type { Changed } from '../../tasks/shapes/changed.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
 import { actionsOf, type Form, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
@@ -81,16 +81,16 @@ async function run(
 
 async function trackerTasks(
   call: Call,
-  runtime: Runtime,
+  runtime: RoomClient,
   { chore }: { chore?: unknown },
-): Promise<Runtime['tasks']> {
+): Promise<RoomClient['tasks']> {
   const { tasksFor } = await import('./invocation/tracker.ts');
   return tasksFor(call, runtime, chore === undefined ? [] : [String(chore)]);
 }
 
 /** Many tasks take their time, which is told. */
-async function counted<T>(runtime: Runtime, { terminal }: Call, act: () => Promise<T>): Promise<T> {
-  return (await import('./lines/progress-line.ts')).counting(runtime, terminal, act);
+async function counted<T>(runtime: RoomClient, { terminal }: Call, act: () => Promise<T>): Promise<T> {
+  return (await import('./lines/progress-line.ts')).counting(runtime.here?.events, terminal, act);
 }
 
 function formOf(command: string, forms: readonly Form[], { words, options }: Call) {

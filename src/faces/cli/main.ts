@@ -8,7 +8,7 @@ import { countedFromOne } from '../../core/no-such-index.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
-import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { RoomClient, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { TopRequest } from '../shapes/top-request.ts';
 import {
@@ -32,15 +32,15 @@ import { createProcessTerminal, type Terminal } from './terminal.ts';
 export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
-  open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<RoomClient>;
   /** The room of a daemon on another machine. @throws RoomError as it can't be reached */
-  openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<Runtime>;
+  openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<RoomClient>;
   /** The room over the daemon that runs it here. @throws RoomError `unavailable` */
-  openDaemon?(dir: string, effects: Effects): Promise<Runtime>;
+  openDaemon?(dir: string, effects: Effects): Promise<RoomClient>;
   /** Takes the address of the API. @throws RoomError as its options say */
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** @param openRoom opens the room for one call */
-  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
+  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<RoomClient>): Promise<void>;
   /** Resolves with the exit code. */
   showTop(request: TopRequest): Promise<number>;
   /** What else is there while a room runs in the foreground: its listeners. */
@@ -92,6 +92,7 @@ async function route(argv: readonly string[], terminal: Terminal, rooms: Rooms):
     terminal.write(parsed.text);
     return OK;
   }
+  if (command.hereOnly !== undefined && parsed.values.has('url')) throw stays(command.hereOnly);
   const { call, close } = createCall(command, parsed, terminal, rooms);
   try {
     return (await command.run(call)) ?? OK;
@@ -146,8 +147,8 @@ async function printMainHelp(terminal: Terminal): Promise<number> {
 }
 
 /** What went wrong beside what was asked for; that itself is answered by the command. */
-function tellTrouble({ events }: Runtime, terminal: Terminal): void {
-  events.subscribe((event) => {
+function tellTrouble({ here }: RoomClient, terminal: Terminal): void {
+  here?.events.subscribe((event) => {
     if (event.type !== 'room.trouble') return;
     terminal.writeError(`taskroom: ${event.message}${event.hint === null ? '' : `; ${event.hint}`}\n`);
   });
@@ -165,9 +166,10 @@ function readElsewhere(options: Options, env: Terminal['env']): { url: string; t
   });
 }
 
-function besideFiles(url: string): RoomError {
-  return new RoomError('refused', `this runs beside the files of its room, and they are at ${url}`, {
-    hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
+/** @param why of what works on the machine of its room alone */
+function stays(why: string): RoomError {
+  return new RoomError('refused', `this works on the machine of its room alone: ${why}`, {
+    hint: 'run it there; for a room here give --room, or leave --url and TASKROOM_URL out',
   });
 }
 
@@ -179,16 +181,22 @@ function createCall(
 ): { call: Call; close(): Promise<void> } {
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
-  const opened: Runtime[] = [];
+  const opened: RoomClient[] = [];
   const elsewhere = readElsewhere(options, terminal.env);
   const findRoom = async () => {
-    if (elsewhere !== null) throw besideFiles(elsewhere.url);
+    if (elsewhere !== null) throw stays(command.hereOnly ?? 'it needs the files');
     return rooms.find(options.text('room'), terminal.env, terminal.cwd);
   };
   const open = async (runtimeOptions?: RuntimeOptions) =>
     elsewhere === null
       ? rooms.open(await findRoom(), effects, runtimeOptions)
       : rooms.openElsewhere(elsewhere, effects);
+  const openRoom = async (runtimeOptions?: RuntimeOptions) => {
+    const room = await open(runtimeOptions);
+    opened.push(room);
+    if (command.showsEvents !== true) tellTrouble(room, terminal);
+    return room;
+  };
   const json = options.flag('json');
   const call: Call = {
     words: parsed.words,
@@ -201,11 +209,13 @@ function createCall(
     findRoom,
     prepareApi: rooms.prepareApi,
     ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
-    async openRoom(runtimeOptions) {
-      const runtime = await open(runtimeOptions);
-      opened.push(runtime);
-      if (command.showsEvents !== true) tellTrouble(runtime, terminal);
-      return runtime;
+    openRoom,
+    elsewhere,
+    async openHere(runtimeOptions) {
+      await findRoom();
+      const { here } = await openRoom(runtimeOptions);
+      if (here !== null) return here;
+      throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
     },
     async openDaemon() {
       if (elsewhere !== null || rooms.openDaemon === undefined) return null;

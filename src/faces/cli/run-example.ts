@@ -2,7 +2,7 @@
 
 import { quoteWord } from '../../core/shell-word.ts';
 import { createNodeEffects } from '../../node.ts';
-import { openRuntime, type Runtime } from '../../runtime.ts';
+import { type OpenRoom, openRuntime } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import { OK } from './exit-codes.ts';
 import { packageFacts } from './invocation/room-api.ts';
@@ -41,7 +41,7 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   const terminal = createProcessTerminal();
   const paint = choosePaint(true, terminal.env, terminal.outIsTerminal);
   const effects = createNodeEffects();
-  let runtime: Runtime | null = null;
+  let runtime: OpenRoom | null = null;
   try {
     runtime = await openRuntime(dir, effects);
     const up = { runtime, terminal, effects, paint, json: false, exitWhenIdle };
@@ -139,7 +139,7 @@ function tellLine({ terminal, paint, effects }: UpOptions, ref: string, text: st
 }
 
 async function tour(
-  runtime: Runtime,
+  runtime: OpenRoom,
   terminal: Terminal,
   paint: Paint,
   { program, exitWhenIdle, describeTrackers }: ExampleOptions,

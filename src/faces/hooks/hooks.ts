@@ -1,7 +1,7 @@
 // Webhooks while a room runs: listens as room.yaml says, anew when that changes, and again when a port could not be had.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
-import type { Pulse, Runtime } from '../../runtime.ts';
+import type { OpenRoom, Pulse } from '../../runtime.ts';
 import { type Listener, listen } from './listener.ts';
 
 export interface Hooks {
@@ -12,7 +12,7 @@ const AGAIN_MS = 30_000;
 
 /** Resolves when it listens, or is known not to: a port that can't be had is trouble to be told, and the room runs on. */
 export async function serveHooks(
-  { config, events }: Pick<Runtime, 'config' | 'events'>,
+  { config, events }: Pick<OpenRoom, 'config' | 'events'>,
   { webhooks, note }: Pick<Pulse, 'webhooks' | 'note'>,
   effects: Effects,
 ): Promise<Hooks> {

@@ -1,11 +1,11 @@
 // The Model Context Protocol over HTTP: each request is answered on its own, by the same server as on standard input.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Access } from '../../core/config/agent-config.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { OpenRoom } from '../../runtime.ts';
 import { createServer } from './mcp-server.ts';
 
 export interface HttpMcpCall {
-  runtime: Runtime;
+  runtime: OpenRoom;
   access: Access;
   /** Who calls, where that is known otherwise than by its own word. */
   client: string | null;

@@ -3,23 +3,24 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Access } from '../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { hasLevel } from '../../core/rules/access.ts';
 import { refusalText } from '../../operations/tools/answers.ts';
 import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../../operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../../operations/tools/tool-list.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { RoomClient } from '../../runtime.ts';
 import { nameOfClient } from './client-name.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 
 /** Opens the room for one call; closed after it. @throws RoomError */
-export type OpenRoom = (readOnly: boolean) => Promise<Pick<Runtime, 'toolCaller' | 'close'>>;
+export type OpenForCall = (readOnly: boolean) => Promise<RoomClient>;
 
 export interface Serving {
   /** Of an assistant; a turn's agent has at most its own. */
   access: Access;
   dialect: Dialect;
   version: string;
-  openRoom: OpenRoom;
+  openRoom: OpenForCall;
   /** Who calls, where that is known otherwise than by the client's own word. */
   client?: string;
 }
@@ -72,6 +73,24 @@ function clientOf(server: Server, { mcpReq }: ServerContext): string {
   return nameOfClient(info?.name);
 }
 
+/** How tools are called: by a turn's agent inside its turn, elsewhere by a person's assistant. */
+async function toolCaller(
+  { tasks, caller, turn }: RoomClient,
+  client: string,
+  wanted: Access,
+): Promise<ToolCaller> {
+  if (caller.kind !== 'agent' || turn === undefined)
+    return (await import('../../runtime/agent-tools.ts')).assistantCaller(tasks, { client, access: wanted });
+  const { agent, task, access, programs } = turn();
+  return {
+    ...{ tasks, task, agent },
+    actor: { kind: 'agent', agent, turn: caller.turn },
+    // Its own, or fewer when fewer are asked for; what it may do the other end decides.
+    access: hasLevel(wanted, 'full') || access === 'minimal' ? access : wanted,
+    programs: programs && hasLevel(wanted, 'full'),
+  };
+}
+
 /** Opens the room for one call, as its caller has it. */
 async function inRoom<Result>(
   { openRoom, access }: Serving,
@@ -81,7 +100,7 @@ async function inRoom<Result>(
 ): Promise<Result> {
   const runtime = await openRoom(!writes || access === 'minimal');
   try {
-    return await act(await runtime.toolCaller({ client, access }));
+    return await act(await toolCaller(runtime, client, access));
   } finally {
     await runtime.close();
   }

@@ -2,7 +2,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { RoomError } from '../../core/errors.ts';
 import { DIALECTS, type Dialect } from '../../operations/tools/tool-list.ts';
-import { createServer, type OpenRoom, type Serving } from './mcp-server.ts';
+import { createServer, type OpenForCall, type Serving } from './mcp-server.ts';
 
 /** What decides over the tools that are served. */
 export interface McpOptions extends Pick<Serving, 'access' | 'version'> {
@@ -17,7 +17,7 @@ export interface McpOptions extends Pick<Serving, 'access' | 'version'> {
  * Resolves when the client is gone, or asked to, and all that was asked for is carried out.
  * @throws RoomError `bad_input` for an unknown dialect
  */
-export async function serveMcp(asked: McpOptions, openRoom: OpenRoom): Promise<void> {
+export async function serveMcp(asked: McpOptions, openRoom: OpenForCall): Promise<void> {
   const { access, version, signal, report } = asked;
   const serving: Serving = { access, version, dialect: dialectOf(asked.dialect), openRoom };
   const calls = new Set<Promise<unknown>>();

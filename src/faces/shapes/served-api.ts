@@ -2,7 +2,7 @@
 import type { Access } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Runtime, WorkerApi } from '../../runtime.ts';
+import type { OpenRoom, WorkerApi } from '../../runtime.ts';
 
 export interface ApiOptions {
   /** Null for the unix socket alone. */
@@ -25,7 +25,7 @@ export interface ApiOptions {
 
 /** A room whose loop holds it. */
 export interface ServableRoom {
-  runtime: Runtime;
+  runtime: OpenRoom;
   effects: Effects;
   /** How many changes of files the loop heard of. */
   heard(): number;
@@ -58,7 +58,7 @@ export interface PreparedApi {
 export type AnswerMcp = (
   request: Request,
   call: {
-    runtime: Runtime;
+    runtime: OpenRoom;
     access: Access;
     /** Who calls, where that is known otherwise than by its own word. */
     client: string | null;

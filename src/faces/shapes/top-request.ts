@@ -1,6 +1,6 @@
 // Opening the live terminal: what the command hands to the face that draws it.
 import type { Effects } from '../../effects.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { RoomClient } from '../../runtime.ts';
 
 export interface TopRequest {
   /** Only tasks of this scope. */
@@ -11,5 +11,5 @@ export interface TopRequest {
   /** The daemon of a room on another machine; null beside the room. */
   elsewhere: { url: string; token: string } | null;
   /** Opens the room for as long as the caller likes; who opens it closes it. */
-  openRoom(options: { readOnly: boolean }): Promise<Runtime>;
+  openRoom(options: { readOnly: boolean }): Promise<RoomClient>;
 }

@@ -1,15 +1,9 @@
-// A room as a turn's agent has it: the operations, carried over the spool of the turn's bridge. Everything else of a runtime
-// works outside a turn only, and says so.
+// A room as a turn's agent has it: the operations, carried over the spool of the turn's bridge.
 import { join } from 'node:path';
-import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
-import { createEventBus } from '../../core/events.ts';
 import type { TurnId } from '../../core/ids.ts';
-import { hasLevel } from '../../core/rules/access.ts';
-import { type Effects, sleep } from '../../effects.ts';
-import type { Client } from '../../operations/client.ts';
+import type { Effects } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
-import type { ToolCaller } from '../../operations/tools/tool.ts';
 import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
 import {
   type BridgeAnswer,
@@ -18,7 +12,7 @@ import {
   MAX_REQUEST_BYTES,
   TAKEN_WITHIN_MS,
 } from '../../remote/wire.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { RoomClient } from '../../runtime.ts';
 import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 import { createSpoolWay, type SpoolWay } from './spool-way.ts';
 
@@ -36,57 +30,20 @@ const READ_TAKEN_WITHIN_MS = 800;
  * The room over the bridge of a turn. Its secret is read with each call.
  * @param dir absolute path of the bridge's folder
  */
-export function openTurnRoom(dir: string, effects: Effects): Runtime {
+export function openTurnRoom(dir: string, effects: Effects): RoomClient {
   const ways: Ways = { dir, spool: createSpoolWay(dir, effects), isAlone: false };
-  const turn = turnOfBridge(dir) as TurnId;
-  const refused = (): never => {
-    throw new RoomError('not_allowed', `this works outside a turn only, and this is turn ${turn}`, {
-      hint: 'ask the person to',
-    });
-  };
-  const tasks = createRemoteOperations((name, input) => send(ways, name, input));
   return {
-    tasks,
-    caller: { kind: 'agent', agent: '', turn },
-    toolCaller: async ({ access }) => toolCallerOf(tasks, dir, access, effects),
+    tasks: createRemoteOperations((name, input) => send(ways, name, input)),
+    caller: { kind: 'agent', agent: '', turn: turnOfBridge(dir) as TurnId },
+    here: null,
+    turn: () => readCaller(dir),
     close: async () => {},
-    events: createEventBus(() => undefined),
-    get room() {
-      return refused();
-    },
-    config: refused,
-    agents: refused,
-    problems: refused,
-    lacks: async () => null,
-    boardLink: async () => refused(),
-    api: async () => refused(),
-    live: async () => refused(),
-    placeOf: refused,
-    // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
-    outputReader: async () => null,
-    holder: refused,
-    trouble: refused,
-    startPulse: async () => refused(),
   };
 }
 
 /** A turn serves nothing, and has no other room. */
 export function refuseOutside(): never {
   throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
-}
-
-/** Its tools are those of the turn's agent, or fewer when fewer are asked for; what it may do the other end decides. */
-function toolCallerOf(tasks: Client, dir: string, wanted: Access, effects: Effects): ToolCaller {
-  const { agent, task, access, programs } = readCaller(dir);
-  return {
-    tasks,
-    actor: { kind: 'agent', agent, turn: turnOfBridge(dir) as TurnId },
-    access: hasLevel(wanted, 'full') || access === 'minimal' ? access : wanted,
-    task,
-    agent,
-    programs: programs && hasLevel(wanted, 'full'),
-    sleep: (ms) => sleep(effects, ms),
-  };
 }
 
 async function send(ways: Ways, op: string, input: object): Promise<unknown> {

@@ -21,7 +21,6 @@ export interface ToolCaller {
   agent: string | null;
   /** Whether its permissions let it run programs. */
   programs: boolean;
-  sleep(ms: number): Promise<void>;
 }
 
 export interface ToolAnswer {

@@ -12,20 +12,21 @@ export function isTurnId(word: string): boolean {
 }
 
 const PIECE = 12_000;
-const LOOK_EVERY_MS = 200;
 
 /**
  * @param offset byte of its output to begin at; its end when absent
  * @param waitMs how long to wait for its end
  */
 export async function turnText(
-  { tasks, actor, sleep }: ToolCaller,
+  { tasks, actor }: ToolCaller,
   turn: string,
   { offset, waitMs }: { offset?: number; waitMs: number },
 ): Promise<string> {
   let shown = await tasks.call('showTurn', { turn }, actor);
-  for (let left = waitMs; !isOver(shown.state) && left > 0; left -= LOOK_EVERY_MS) {
-    await sleep(Math.min(LOOK_EVERY_MS, left));
+  if (!isOver(shown.state) && waitMs > 0) {
+    // No output comes after this byte: what is waited for is the end.
+    const end = { turn: shown.id, offset: Number.MAX_SAFE_INTEGER, wait: waitMs / 1_000 };
+    await tasks.call('turnOutput', end, actor);
     shown = await tasks.call('showTurn', { turn: shown.id }, actor);
   }
   const { id, agent, state, reason, exit_code: exit, output_offset: all } = shown;

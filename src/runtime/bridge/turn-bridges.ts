@@ -83,7 +83,7 @@ async function openBridge(
     mcp: turnMcp(dir),
     async tools() {
       const { toolsOfTurn } = await import('../agent-tools.ts');
-      return toolsOfTurn(callerOf(deps, turn, task), turn, deps.effects, send);
+      return toolsOfTurn(callerOf(deps, turn, task), turn, send);
     },
     async drain() {
       // What its tools and its agent elsewhere asked before is carried out as well.

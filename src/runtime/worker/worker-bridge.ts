@@ -51,7 +51,7 @@ export function openWorkerBridge(options: WorkerBridgeOptions) {
   return {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
-    tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, effects, send),
+    tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, send),
     /** Lets nothing more in; resolves when all that came before has its answer. */
     async drain() {
       await line.settled();

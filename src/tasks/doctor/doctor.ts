@@ -17,12 +17,12 @@ import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import { runScan, type Skipped } from '../../store/scan.ts';
 import type { TaskList, TaskView } from '../contract/operations.ts';
 import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
+import type { RoomStanding } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
@@ -31,7 +31,7 @@ import { examinePlans } from './plan-faults.ts';
 export type { Finding } from '../findings.ts';
 
 /** What of an open room the examination needs. */
-export interface RoomUnderExam {
+export interface RoomUnderExam extends RoomStanding {
   readonly room: Room;
   readonly ledger: Ledger;
   list(): Promise<TaskList>;
@@ -39,15 +39,11 @@ export interface RoomUnderExam {
   plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
-  problems(): readonly Problem[];
   checkAgents(): Promise<Problem[]>;
   examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   examineQueue(): Promise<Omit<Finding, 'name'>[]>;
-  holder(): LockHolder | null;
-  /** What is wrong outside, as the daemon says. */
-  trouble(): { message: string; hint: string | null }[];
 }
 
 const MAX_LISTED = 20;
@@ -64,9 +60,9 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
   const { skipped } = runScan(room, new Map(), () => true);
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
-    ...exam
-      .trouble()
-      .map(({ message, hint }): Finding => ({ name: 'trouble', state: 'warn', text: message, hint })),
+    ...exam.trouble.map(
+      ({ message, hint }): Finding => ({ name: 'trouble', state: 'warn', text: message, hint }),
+    ),
     ...checkSettings(exam),
     ...(await checkPrograms(exam)),
     ...(await exam.examineAgents()).map((found) => ({ name: 'agents', ...found })),
@@ -87,7 +83,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
 }
 
 function checkSettings(exam: RoomUnderExam): Finding[] {
-  const texts = exam.problems().map(formatProblem);
+  const texts = exam.problems.map(formatProblem);
   const { defaultAgent } = exam.config();
   const missing: Finding[] = exam.agents().has(defaultAgent)
     ? []
@@ -232,7 +228,7 @@ async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
 }
 
 async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {
-  if (exam.holder() !== null) return [];
+  if (exam.holder !== null) return [];
   const { turns, jobs } = exam.ledger;
   const running = [
     ...turns.list({ state: 'running', limit: 1000 }),

@@ -58,6 +58,7 @@ export const outputAnswer = once(() =>
       next: z.int().meta({ description: 'the byte to go on from' }),
       size: z.int().meta({ description: 'bytes there are now' }),
       text: text(),
+      format: text().nullable().meta({ description: 'how its program prints, where that is known' }),
     })
     .meta({ id: 'Output' }),
 );

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/client.ts';
-import type { Runtime } from '../../../src/runtime.ts';
+import type { RoomClient } from '../../../src/runtime.ts';
 
 /** What a case may do: through the way that is tested, and to the room's files and tracker, as people do. */
 export interface MirrorCase {
@@ -60,7 +60,7 @@ export function seedMirrors(dir: string): void {
   save('issues.json', JSON.stringify({ serial: 3, issues }, null, 2));
 }
 
-export function caseIn(dir: string, way: Pick<Runtime, 'tasks'>): MirrorCase {
+export function caseIn(dir: string, way: Pick<RoomClient, 'tasks'>): MirrorCase {
   const read = (path: string) => readFileSync(join(dir, path), 'utf8');
   const ask: MirrorCase['ask'] = (name, input, signal) =>
     way.tasks.call(name, input, { kind: 'person' }, false, signal === undefined ? {} : { signal });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { editCopy } from '../../../src/faces/cli/invocation/edited-copy.ts';
-import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { CallOperation } from '../../../src/operations/client.ts';
+import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { seedHost } from '../../conformance/host.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 

@@ -1,6 +1,7 @@
 // What the machine of a room does for its person, reached by its address from another one, is what it does beside the room.
-import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
+
 import { createNodeEffects } from '../../../src/node.ts';
+import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { type HostUnderTest, seedHost, testHost } from '../../conformance/host.ts';
 import { serveRoom } from './served-room.ts';
 

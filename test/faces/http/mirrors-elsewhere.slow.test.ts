@@ -1,8 +1,8 @@
 // The chores and mirrors of a room, reached by its address from another machine, are those of the room.
 import { expect, test } from 'vitest';
 import { MIRROR_STATES } from '../../../src/core/chore/mirror-state.ts';
-import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { caseIn } from '../../conformance/mirrors/case.ts';
 import { seedMirrors, testMirrors } from '../../conformance/mirrors.ts';
 import { serveRoom } from './served-room.ts';

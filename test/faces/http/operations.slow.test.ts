@@ -5,7 +5,7 @@ import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { createHttpWay } from '../../../src/remote/http-way.ts';
 import { createRemoteOperations } from '../../../src/remote/remote-operations.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
-import type { Runtime } from '../../../src/runtime.ts';
+import type { OpenRoom } from '../../../src/runtime.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
@@ -37,11 +37,11 @@ describe.each(Object.entries(ASKS))('%s', (_name, actor) => {
 async function serveOperations(room: TestRoom, actor: Actor) {
   const { deps, tasks } = room;
   const { effects } = deps;
-  const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
+  const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
-  const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0, workers: null });
-  const { tokens } = await (runtime as Runtime).api();
+  const served = await api.open({ runtime: runtime as OpenRoom, effects, heard: () => 0, workers: null });
+  const { tokens } = await (runtime as OpenRoom).api();
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });
   const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;
   const token = actor.kind === 'person' ? served.newToken : tokens.create(given).token;

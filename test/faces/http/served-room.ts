@@ -7,7 +7,7 @@ import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import type { ApiOptions } from '../../../src/faces/shapes/served-api.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { openRuntime, type Runtime } from '../../../src/runtime.ts';
+import { type OpenRoom, openRuntime } from '../../../src/runtime.ts';
 import { assertAsDocumented } from './documented.ts';
 
 export interface Told {
@@ -26,7 +26,7 @@ export interface Asked {
 
 export interface ServedRoom {
   dir: string;
-  runtime: Runtime;
+  runtime: OpenRoom;
   url: string;
   port: number;
   socketPath: string;

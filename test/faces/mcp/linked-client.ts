@@ -4,6 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { createServer } from '../../../src/faces/mcp/mcp-server.ts';
 import type { ToolCaller } from '../../../src/operations/tools/tool.ts';
 import type { Dialect } from '../../../src/operations/tools/tool-list.ts';
+import type { RoomClient } from '../../../src/runtime.ts';
 
 export interface LinkedClient {
   client: Client;
@@ -12,7 +13,13 @@ export interface LinkedClient {
 }
 
 export async function linkClient(caller: ToolCaller, dialect: Dialect): Promise<LinkedClient> {
-  const openRoom = async () => ({ toolCaller: async () => caller, close: async () => {} });
+  const { tasks, actor, agent, access, task, programs } = caller;
+  const isTurn = actor.kind === 'agent';
+  const openRoom = async (): Promise<RoomClient> => ({
+    ...{ tasks, here: null, close: async () => {} },
+    caller: isTurn ? actor : { kind: 'person' },
+    ...(isTurn ? { turn: () => ({ agent: agent!, access, task, programs }) } : {}),
+  });
   const server = createServer({ access: 'full', dialect, version: '0', openRoom }, (call) => call);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'linked', version: '1' });

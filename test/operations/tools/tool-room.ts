@@ -2,7 +2,6 @@
 
 import type { Access } from '../../../src/core/config/agent-config.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
-import { createNodeEffects } from '../../../src/node.ts';
 import { carryOperation } from '../../../src/operations/table/carry-operation.ts';
 import { callTool, type ToolAnswer, type ToolCaller } from '../../../src/operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../../../src/operations/tools/tool-list.ts';
@@ -22,7 +21,7 @@ export function toolsOf(caller: ToolCaller, dialect: Dialect = 'taskroom'): Call
 }
 
 export function assistantIn(room: TestRoom, access: Access = 'full'): ToolCaller {
-  return assistantCaller(room.tasks, { client: 'claude-code', access }, createNodeEffects({}));
+  return assistantCaller(room.tasks, { client: 'claude-code', access });
 }
 
 /** The agent of a turn that runs. */

@@ -10,7 +10,7 @@ import type { TurnBridge } from '../../../src/pulse/ports.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
 import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
-import type { Runtime } from '../../../src/runtime.ts';
+import type { RoomClient } from '../../../src/runtime.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
 export const TURN = 'b11111111' as TurnId;
@@ -24,7 +24,7 @@ export interface BridgeRig {
   /** What failed behind the answers. */
   faults: unknown[];
   /** The room as the turn has it. */
-  client(effects?: Effects): Runtime;
+  client(effects?: Effects): RoomClient;
   /** Opens a bridge, of this turn when none is named. */
   open(turn?: TurnId): Promise<TurnBridge>;
   /** The same of a runtime with operations that may never come to an end: nobody waits for it. */
@@ -49,7 +49,7 @@ export async function openBridgeRig(
   const dir = join(room.deps.room.turnsDir, TURN, 'bridge');
   const faults: unknown[] = [];
   const opened: TurnBridge[] = [];
-  const clients: Runtime[] = [];
+  const clients: RoomClient[] = [];
   const found: OpenBridges = new Map();
   const options = { endJobs: async () => undefined, open: found };
   const openWith = (tasks: Client, turn: TurnId) =>

@@ -11,7 +11,7 @@ import { createWorkerRegistry } from '../../../src/runtime/dispatch/worker-regis
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import { createWorkspaces } from '../../../src/runtime/workspaces/workspaces.ts';
-import type { Runtime } from '../../../src/runtime.ts';
+import type { OpenRoom } from '../../../src/runtime.ts';
 import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/dispatched.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
 
@@ -57,11 +57,11 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
     ...{ ...dispatching, workers, bridges, branches, roomId, variable },
     onWorkerTrouble: () => undefined,
   });
-  const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
+  const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version, boardDir: null }, answerMcp);
-  const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0, workers: desk });
-  const { tokens } = await (runtime as Runtime).api();
+  const served = await api.open({ runtime: runtime as OpenRoom, effects, heard: () => 0, workers: desk });
+  const { tokens } = await (runtime as OpenRoom).api();
   const given = { name: 'far', access: 'worker', tasks: null, agents: null, expiresAt: null } as const;
   return {
     ...{ dispatching, bridges, url: served.url ?? '', token: tokens.create(given).token },

@@ -1,6 +1,6 @@
 // Which task a call means, and the text it was handed; inside a turn (TASKROOM_TASK) the task may be left out.
 import { RoomError } from '../../../core/errors.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { Call } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
  * @param what `stop`, `run`
  * @throws RoomError `not_allowed`
  */
-export function refuseInsideTurn({ caller }: Runtime, what: string): void {
+export function refuseInsideTurn({ caller }: RoomClient, what: string): void {
   if (caller.kind !== 'agent') return;
   throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, {
     hint: 'ask the person to',

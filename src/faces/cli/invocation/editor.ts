@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { TaskList } from '../../../tasks/contract/operations.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
@@ -15,9 +15,9 @@ type Target = { path: string; before: TaskDetail | null };
  * @throws RoomError `not_found`, `ambiguous`; `unavailable` when the editor can't start or fails; `invalid_file`
  * when the file can't be read as a task afterwards
  */
-export async function editTask(call: Call, runtime: Runtime, ref: string): Promise<void> {
+export async function editTask(call: Call, runtime: RoomClient, ref: string): Promise<void> {
   const { path, before } = await findTarget(runtime, ref);
-  const here = runtime.placeOf(path);
+  const here = runtime.here?.room.at(path) ?? null;
   const edit = (file: string) => runEditor(call, file);
   if (here !== null) await edit(here);
   else {
@@ -37,7 +37,7 @@ export async function editTask(call: Call, runtime: Runtime, ref: string): Promi
   );
 }
 
-async function shownAfter({ tasks, caller }: Runtime, path: string): Promise<TaskDetail> {
+async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<TaskDetail> {
   try {
     return await tasks.call('show', { ref: path }, caller, true);
   } catch (error) {
@@ -50,7 +50,7 @@ async function shownAfter({ tasks, caller }: Runtime, path: string): Promise<Tas
   }
 }
 
-async function findTarget(runtime: Runtime, ref: string): Promise<Target> {
+async function findTarget(runtime: RoomClient, ref: string): Promise<Target> {
   try {
     const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
     if (before.deleted)

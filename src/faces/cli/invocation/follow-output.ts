@@ -1,7 +1,7 @@
 // A turn's output as it grows: readable text of what its program's format tells, the bytes of any other.
 import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
-import type { OutputReader, Runtime } from '../../../runtime.ts';
+import type { OutputReader, RoomClient } from '../../../runtime.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';
@@ -15,16 +15,16 @@ export interface Following {
   offset: number;
   /** When to end though the turn runs on, monotonic ms. */
   deadline: number;
-  /** Of the turn's agent; null for the bytes as they are. */
-  reader: OutputReader | null;
+  /** The bytes as they are. */
+  raw: boolean;
 }
 
 /** Prints it until the turn ends; returns how the turn stands then, and how far its output was printed. */
 export async function followOutput(
   call: Call,
-  runtime: Pick<Runtime, 'tasks' | 'caller'>,
+  runtime: Pick<RoomClient, 'tasks' | 'caller'>,
   turn: TurnJson,
-  { offset, deadline, reader }: Following,
+  { offset, deadline, raw }: Following,
 ): Promise<{ turn: TurnJson; next: number }> {
   const { effects, terminal, paint } = call;
   const lines = createAgentLines(paint);
@@ -32,10 +32,14 @@ export async function followOutput(
   const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
   const { tasks, caller } = runtime;
   let at = offset;
+  let reader: OutputReader | null = null;
   for (;;) {
     const asked = { turn: turn.id, offset: at, limit: CHUNK_BYTES };
-    const { state, text, next } = await tasks.call('turnOutput', asked, caller, true);
+    const { state, text, next, format } = await tasks.call('turnOutput', asked, caller, true);
     if (next > at) {
+      // A turn sees the bytes: its program loads no readers.
+      if (at === offset && !raw && caller.kind === 'person')
+        reader = (await import('../../../runtime/output-reader.ts')).readerOf(format, effects);
       terminal.write(filter(reader === null ? text : lines(reader.read(text))));
       at = next;
       if (!(await terminal.taken())) break;

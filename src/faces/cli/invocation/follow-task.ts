@@ -1,6 +1,6 @@
 // A person at a terminal who waits for a task's turns: their output as text, and when one ends with a question the person's
 // answer, with which the next one goes on.
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
@@ -15,7 +15,7 @@ import { nextTurn, turnsBefore } from './next-turn.ts';
  */
 export async function followTask(
   call: Call,
-  runtime: Runtime,
+  runtime: RoomClient,
   ref: string,
   options: { force: boolean },
 ): Promise<TurnJson> {
@@ -37,7 +37,7 @@ interface Given {
 
 async function followOne(
   call: Call,
-  runtime: Runtime,
+  runtime: RoomClient,
   ref: string,
   { force, answers }: { force: boolean; answers: readonly Given[] },
 ): Promise<TurnJson> {
@@ -52,8 +52,7 @@ async function followOne(
   terminal.write(
     `${paint('cyan', '▸')} ${cleanLine(started.description)} ${paint('dim', `${started.id}, ${started.agent}`)}\n`,
   );
-  const reader = await runtime.outputReader(started.agent);
-  const following = { offset: 0, deadline: Number.POSITIVE_INFINITY, reader };
+  const following = { offset: 0, deadline: Number.POSITIVE_INFINITY, raw: false };
   const { turn } = await followOutput(call, runtime, started, following);
   const sign = turn.state === 'completed' ? paint('green', '✓') : paint('red', '✗');
   const said = `${turnEnd(turn)} ${cleanLine(turn.message ?? '')}`.trimEnd();
@@ -62,7 +61,7 @@ async function followOne(
 }
 
 /** What the person answers to all that the task asks; empty where it asks nothing, null when an answer is left for later. */
-async function answersHere(call: Call, runtime: Runtime, ref: string): Promise<Given[] | null> {
+async function answersHere(call: Call, runtime: RoomClient, ref: string): Promise<Given[] | null> {
   const detail = await runtime.tasks.call('show', { ref }, runtime.caller, true);
   if (!detail.waiting) return [];
   if (call.json) return null;

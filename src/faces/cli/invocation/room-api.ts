@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects, Timer } from '../../../effects.ts';
-import type { Pulse, Runtime } from '../../../runtime.ts';
+import type { OpenRoom, Pulse } from '../../../runtime.ts';
 import type { ApiOptions, PreparedApi, ServedApi } from '../../shapes/served-api.ts';
 import type { Options } from '../command.ts';
 import type { Paint } from '../paint.ts';
@@ -47,7 +47,7 @@ export function readApiOptions(options: Options, now: number): ApiOptions {
 
 interface RoomWithApi {
   api?: PreparedApi;
-  runtime: Runtime;
+  runtime: OpenRoom;
   effects: Effects;
   terminal: Terminal;
   paint: Paint;

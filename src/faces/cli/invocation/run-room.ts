@@ -5,7 +5,7 @@ import { RoomError } from '../../../core/errors.ts';
 import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Effects } from '../../../effects.ts';
-import type { Pulse, PulseOptions, Runtime } from '../../../runtime.ts';
+import type { OpenRoom, Pulse, PulseOptions } from '../../../runtime.ts';
 import type { PreparedApi } from '../../shapes/served-api.ts';
 import type { Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
@@ -21,7 +21,7 @@ import { openApi } from './room-api.ts';
 const GRACE_MS = 30_000;
 
 export interface UpOptions {
-  runtime: Runtime;
+  runtime: OpenRoom;
   terminal: Terminal;
   effects: Effects;
   paint: Paint;
@@ -33,7 +33,7 @@ export interface UpOptions {
   /** What else is there while it runs. */
   serve?: Serve;
   /** What to print when the room is idle for the first time. */
-  onFirstIdle?: (runtime: Runtime) => Promise<string>;
+  onFirstIdle?: (runtime: OpenRoom) => Promise<string>;
 }
 
 /**
@@ -77,8 +77,8 @@ const LEDGERS = 3;
 
 /** Runs a room; anew, as one that has no ledger yet, when its ledger turned out to be damaged and was set aside. */
 export async function withSoundLedger<T>(
-  openRoom: () => Promise<Runtime>,
-  run: (runtime: Runtime) => Promise<T>,
+  openRoom: () => Promise<OpenRoom>,
+  run: (runtime: OpenRoom) => Promise<T>,
 ): Promise<T> {
   for (let begun = 1; ; begun += 1) {
     const runtime = await openRoom();

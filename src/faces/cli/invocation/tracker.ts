@@ -1,6 +1,6 @@
 // Who asks the tracker: this process, or the daemon that runs here where this shell lacks what the tracker asks for.
 import { isRoomError } from '../../../core/errors.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { Call } from '../command.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { Call } from '../command.ts';
  */
 export async function tasksFor(
   { openDaemon, terminal }: Call,
-  runtime: Runtime,
+  runtime: RoomClient,
   chores: readonly string[],
-): Promise<Runtime['tasks']> {
-  const lacks = await runtime.lacks(chores);
+): Promise<RoomClient['tasks']> {
+  const lacks = (await runtime.here?.lacks(chores)) ?? null;
   const daemon = lacks === null ? null : await openDaemon().catch(whenRefused);
   if (lacks === null || daemon === null) return runtime.tasks;
   const { what, chore } = lacks;

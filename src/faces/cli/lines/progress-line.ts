@@ -1,8 +1,7 @@
 // How far long work is: one line on a terminal that is written over, and gone when the work is done.
 
 import type { SyncProgress } from '../../../core/chore-shapes.ts';
-import type { RoomEvent } from '../../../core/events.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { EventBus, RoomEvent } from '../../../core/events.ts';
 import type { Terminal } from '../terminal.ts';
 import { cleanLine, displayWidth, truncate } from './display-text.ts';
 import { PHASE_WORDS } from './sync-progress.ts';
@@ -56,18 +55,18 @@ export function createSyncLine(terminal: Terminal): { show(progress: SyncProgres
 
 /** Carries a change of many tasks out, with a line that counts them. */
 export async function counting<T>(
-  { events }: Pick<Runtime, 'events'>,
+  events: EventBus | undefined,
   terminal: Terminal,
   act: () => Promise<T>,
 ): Promise<T> {
   const line = createProgressLine(terminal);
-  const unsubscribe = events.subscribe((event) => {
+  const unsubscribe = events?.subscribe((event) => {
     if (event.type === 'bulk.progress') line.show(BULK_WORDS[event.phase], event.done, event.total);
   });
   try {
     return await act();
   } finally {
-    unsubscribe();
+    unsubscribe?.();
     line.clear();
   }
 }

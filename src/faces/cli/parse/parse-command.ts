@@ -55,7 +55,8 @@ export function parseCommand(
 export function helpOf(name: string, module: CommandModule): string {
   const rows = module.examples.map(([line, about]) => `  ${line}\n      ${about}`);
   const notes = module.notes === undefined ? '' : `\n${module.notes.trim()}\n`;
-  return `${build(name, module).helpInformation()}${notes}\nExamples:\n${rows.join('\n')}\n`;
+  const here = module.hereOnly === undefined ? '' : `\nNot with --url: ${module.hereOnly}.\n`;
+  return `${build(name, module).helpInformation()}${notes}${here}\nExamples:\n${rows.join('\n')}\n`;
 }
 
 function build(name: string, module: CommandModule): Command {

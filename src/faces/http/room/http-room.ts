@@ -1,6 +1,6 @@
 // The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
 import type { Effects } from '../../../effects.ts';
-import type { RoomApi, Runtime, WorkerApi } from '../../../runtime.ts';
+import type { OpenRoom, RoomApi, WorkerApi } from '../../../runtime.ts';
 import type { AnswerMcp } from '../../shapes/served-api.ts';
 import type { EventFeed } from './feed.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 import type { OpenRequests } from './open-requests.ts';
 
 export interface HttpRoom {
-  runtime: Runtime;
+  runtime: OpenRoom;
   effects: Effects;
   programVersion: string;
   mcp: AnswerMcp;

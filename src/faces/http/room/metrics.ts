@@ -1,7 +1,7 @@
 // Figures of the room for Prometheus: what events count as they pass, and what is looked up when somebody asks.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RoomEvent } from '../../../core/events.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { OpenRoom } from '../../../runtime.ts';
 import { queueTrouble } from '../../shapes/room-status.ts';
 
 export interface Metrics {
@@ -18,7 +18,7 @@ export interface Metrics {
 const TURN_SECONDS = [1, 5, 15, 60, 300, 900, 3600];
 const REQUEST_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
-export function createMetrics(runtime: Runtime): Metrics {
+export function createMetrics(runtime: OpenRoom): Metrics {
   const registry = new Registry();
   const seen = createCounters(registry);
   const looked = createGauges(registry);
@@ -130,7 +130,7 @@ function countEvent(seen: Counters, agents: Map<string, string>, event: RoomEven
   }
 }
 
-async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
+async function lookUp(looked: Gauges, runtime: OpenRoom): Promise<void> {
   const { counts, invalid, pending, held, retries, waiting, today } = await runtime.tasks.overview();
   for (const [status, count] of Object.entries(counts)) looked.tasks.set({ status }, count);
   looked.invalid.set(invalid.length);
@@ -138,7 +138,8 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
   looked.held.set(held.length);
   looked.retrying.set(retries.length);
   looked.waiting.set(waiting.length);
-  looked.trouble.set(runtime.trouble().length);
+  const { trouble } = runtime.standing();
+  looked.trouble.set(trouble.length);
   looked.tokensToday.set({ kind: 'input' }, today.inputTokens);
   looked.tokensToday.set({ kind: 'output' }, today.outputTokens);
   looked.costToday.set(today.costUsd);
@@ -153,7 +154,7 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
 }
 
 /** Figures that only a room with workers has. */
-async function lookElsewhere(looked: Gauges, runtime: Runtime): Promise<void> {
+async function lookElsewhere(looked: Gauges, runtime: OpenRoom): Promise<void> {
   const elsewhere = await runtime.tasks.call('listWorkers', {}, runtime.caller);
   const live = elsewhere.workers.filter((worker) => worker.live);
   looked.workers.set(live.length);
@@ -164,5 +165,5 @@ async function lookElsewhere(looked: Gauges, runtime: Runtime): Promise<void> {
   for (const worker of places) if (worker !== null) looked.places.inc({ worker });
   looked.unclaimed.set(places.filter((worker) => worker === null).length);
   looked.unserved.set(elsewhere.unserved.length);
-  looked.queueUp.set(queueTrouble(runtime.trouble()) === null ? 1 : 0);
+  looked.queueUp.set(queueTrouble(runtime.standing().trouble) === null ? 1 : 0);
 }

@@ -25,9 +25,10 @@ export const FOLLOW_TURN = route({
   }),
   answers: { 200: { about: 'The output, as text.', media: 'text/plain' } },
   async run(on, { params, query: { offset = 0, form = 'text' } }) {
-    const { id, agent } = await on.tasks.call('showTurn', params, on.caller.actor);
-    const reader = form === 'text' ? null : await on.room.runtime.outputReader(agent);
-    const shape = form === 'text' ? asPrinted : eventLines(reader);
+    const asked = { ...params, offset: Number.MAX_SAFE_INTEGER };
+    const { turn: id, format } = await on.tasks.call('turnOutput', asked, on.caller.actor);
+    const { readerOf } = await import('../../../runtime/output-reader.ts');
+    const shape = form === 'text' ? asPrinted : eventLines(readerOf(format, on.room.effects));
     const media = form === 'text' ? 'text/plain; charset=utf-8' : 'application/x-ndjson';
     return new Response(follow(on, id, offset, shape), {
       headers: { 'content-type': media, 'x-accel-buffering': 'no' },

@@ -1,7 +1,5 @@
 // The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
 import * as z from 'zod';
-import { problem } from '../../../core/shapes.ts';
-import { readRoomFacts } from '../../shapes/room-facts.ts';
 import { readStatus } from '../../shapes/room-status.ts';
 import { statusJson } from '../../shapes/status-json.ts';
 import { statusAnswer } from '../answers/room-answers.ts';
@@ -12,16 +10,6 @@ import { agentsJson } from './agents-json.ts';
 import { streamEvents } from './event-stream.ts';
 
 const text = z.string();
-
-const facts = z.strictObject({
-  dir: text,
-  holder: z.strictObject({ pid: z.int(), host: text, command: text, since: z.number() }).nullable(),
-  problems: z.array(problem()),
-  trouble: z.array(z.strictObject({ message: text, hint: text.nullable() })),
-  formats: z
-    .array(z.tuple([text, text.nullable()]))
-    .meta({ description: 'of what each agent prints, by its name' }),
-});
 
 export const ROOM_ROUTES = [
   look(
@@ -79,34 +67,7 @@ export const ROOM_ROUTES = [
     },
     run: async (on) => ({ status: 201, body: createLink(on) }),
   }),
-  route({
-    method: 'get',
-    path: '/api/facts',
-    id: 'roomFacts',
-    about: 'What a command on another machine has to know of the room, for `taskroom --url`.',
-    group: 'room',
-    needs: 'look',
-    task: 'any',
-    answers: { 200: { about: 'The facts.', schema: facts } },
-    run: async (on) => ({ body: await factsFor(on) }),
-  }),
 ];
-
-const MOST_TURNS = 1_000;
-
-async function factsFor({ room, caller }: Exchange): Promise<object> {
-  const facts = readRoomFacts(room.runtime);
-  const own = caller.token.tasks;
-  if (own === null) return facts;
-  // What turns of its tasks printed is shown in the form of their agents; of others it is told nothing.
-  const { tasks } = room.runtime;
-  const turnsOf = async (task: string) =>
-    (await tasks.call('listTurns', { task, pending: false, limit: MOST_TURNS }, caller.actor)).turns;
-  const turns = await Promise.all(own.map((task) => turnsOf(task).catch(() => [])));
-  const agents = new Set(turns.flat().map(({ agent }) => agent));
-  const formats = facts.formats.filter(([agent]) => agents.has(agent));
-  return { ...facts, dir: '', problems: [], trouble: [], formats };
-}
 
 /** A one-time link, under the address by which the caller reached us. */
 function createLink({ room, origin }: Exchange): { url: string; expires_at: string } {

@@ -1,6 +1,6 @@
 // What the person asks for by a key, carried out as the command of the same name would, by a room opened for it alone: the one
 // that the screen reads stays a reader.
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Ask } from '../model/screen-state.ts';
 
@@ -12,7 +12,7 @@ export type Deed = Extract<
 >;
 
 /** @returns what came of it, on one line. @throws RoomError as the operation */
-export async function carryOut(deed: Deed, openRoom: () => Promise<Runtime>): Promise<string> {
+export async function carryOut(deed: Deed, openRoom: () => Promise<RoomClient>): Promise<string> {
   const runtime = await openRoom();
   try {
     return await carry(deed, runtime);
@@ -21,7 +21,7 @@ export async function carryOut(deed: Deed, openRoom: () => Promise<Runtime>): Pr
   }
 }
 
-async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
+async function carry(deed: Deed, { tasks, here }: RoomClient): Promise<string> {
   const { name } = deed;
   switch (deed.do) {
     case 'run': {
@@ -38,7 +38,7 @@ async function carry(deed: Deed, { tasks, holder }: Runtime): Promise<string> {
       return `the turn of ${name} is killed`;
     case 'new': {
       const { path } = await tasks.call('create', { name }, PERSON);
-      return `${path} is written${holder() === null ? NOBODY : ''}`;
+      return `${path} is written${here?.standing().holder === null ? NOBODY : ''}`;
     }
     case 'answer':
       await tasks.call('answer', { ref: deed.ref, text: deed.text, question: deed.question }, PERSON);

@@ -3,7 +3,7 @@
 import { isRoomError } from '../../../core/errors.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cleanText } from '../../cli/lines/display-text.ts';
 import type { Paint } from '../../cli/paint.ts';
@@ -16,7 +16,7 @@ const BOUNDS = { bytes: 1024 * 1024, lines: 5_000 };
 /** @param room its runtime may become another one */
 export function createForeground(
   room: {
-    readonly runtime: Runtime;
+    readonly runtime: RoomClient;
     readonly effects: Effects;
     readonly paint: Paint;
     readonly around: Pick<Surroundings, 'pollMs'>;
@@ -76,7 +76,7 @@ export function createForeground(
 }
 
 /** Null for a task that never had one. */
-async function newestTurn({ tasks, caller }: Runtime, ref: string): Promise<TurnJson | null> {
+async function newestTurn({ tasks, caller }: RoomClient, ref: string): Promise<TurnJson | null> {
   try {
     return await tasks.call('showTurn', { turn: ref }, caller);
   } catch (error) {

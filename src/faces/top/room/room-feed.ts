@@ -4,7 +4,7 @@
 import { formatProblem, type Problem } from '../../../core/errors.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
@@ -18,7 +18,7 @@ export type RoomFeed = Awaited<ReturnType<typeof openRoomFeed>>;
 
 interface FeedOptions {
   /** Opens the room to read it. @throws RoomError */
-  openRoom(): Promise<Runtime>;
+  openRoom(): Promise<RoomClient>;
   effects: Effects;
   paint: Paint;
   around: Surroundings;
@@ -35,7 +35,7 @@ const BLIND_TICKS = 30;
 const ENDED_TURNS = 50;
 
 interface Feed extends FeedOptions {
-  runtime: Runtime;
+  runtime: RoomClient;
   live: LiveTasks;
   /** Files that are said to have changed. */
   hints: Set<string>;
@@ -56,8 +56,9 @@ interface Feed extends FeedOptions {
 /** Resolves once the room was looked at for the first time. @throws RoomError as `openRoom`, `room_gone` */
 export async function openRoomFeed(options: FeedOptions) {
   const runtime = await options.openRoom();
-  const live = await runtime.live();
-  const name = runtime.room.dir.split('/').at(-1) || runtime.room.dir;
+  const live = await options.around.live(runtime);
+  const { dir } = await runtime.tasks.call('roomFacts', {}, runtime.caller, true);
+  const name = dir.split('/').at(-1) || dir;
   const facts = { ...NO_FACTS, name, link: options.around.isElsewhere ? ('lost' as const) : NO_FACTS.link };
   const feed = { ...options, runtime, live, facts, hints: new Set(), everything: true } as Feed;
   Object.assign(feed, { isClosed: false, choresShown: false, timer: null, version: live.version() });
@@ -188,7 +189,7 @@ async function lookAtChores(feed: Feed): Promise<void> {
 }
 
 /** How the mirrors of each chore stand: `12 in sync, 1 conflict`. */
-async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
+async function countMirrors(runtime: RoomClient): Promise<Map<string, string>> {
   const { mirrors } = await runtime.tasks.call('listMirrors', {}, runtime.caller);
   const text = (some: typeof mirrors) =>
     [...Map.groupBy(some, ({ state }) => state)]
@@ -229,7 +230,7 @@ function changeOver(feed: Feed, link: RoomFacts['link']): void {
   void guarded(feed, async () => {
     const old = feed.runtime;
     const runtime = await feed.openRoom();
-    const live = await runtime.live();
+    const live = await feed.around.live(runtime);
     await live.look(null);
     if (feed.isClosed) return runtime.close();
     Object.assign(feed, { runtime, live, version: live.version() });

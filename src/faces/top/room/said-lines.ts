@@ -2,7 +2,7 @@
 
 import type { TurnId } from '../../../core/ids.ts';
 import type { Effects, Timer } from '../../../effects.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { RoomClient } from '../../../runtime.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cleanLine } from '../../cli/lines/display-text.ts';
 import { plain } from '../../cli/paint.ts';
@@ -18,7 +18,7 @@ const BOUNDS = { bytes: 64 * 1024, lines: 40 };
 /** @param room its runtime may become another one */
 export function createSaidLines(
   room: {
-    readonly runtime: Runtime;
+    readonly runtime: RoomClient;
     readonly effects: Effects;
     readonly around: Pick<Surroundings, 'pollMs'>;
   },

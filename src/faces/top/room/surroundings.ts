@@ -1,8 +1,11 @@
 // How the screen hears of changes: beside the room from its files, its ledger and the socket of its daemon; from another
 // machine from the daemon alone, which is asked less often.
 import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
-import type { Runtime } from '../../../runtime.ts';
+import type { Client } from '../../../operations/client.ts';
+import type { OpenRoom, RoomClient } from '../../../runtime.ts';
+import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { TopRequest } from '../../shapes/top-request.ts';
 import { type OpenStream, openFar, openHere } from './event-link.ts';
 import type { Pace } from './paced.ts';
@@ -18,19 +21,27 @@ export interface TaskWatch {
 export interface Surroundings {
   isElsewhere: boolean;
   /** Without one the room was opened with an empty one in memory. */
-  hasLedger(runtime: Runtime): boolean;
-  watch(runtime: Runtime, onPath: (path: string) => void): TaskWatch;
-  events(runtime: Runtime): OpenStream;
+  hasLedger(runtime: RoomClient): boolean;
+  watch(runtime: RoomClient, onPath: (path: string) => void): TaskWatch;
+  events(runtime: RoomClient): OpenStream;
+  live(runtime: RoomClient): Promise<LiveTasks>;
   filePace: Pace;
   /** Between two looks at the output of a turn that runs. */
   pollMs: number;
 }
 
+/** @throws RoomError `not_allowed` inside a turn */
+function beside({ here }: RoomClient): OpenRoom {
+  if (here !== null) return here;
+  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
+}
+
 const BESIDE: Surroundings = {
   isElsewhere: false,
-  hasLedger: ({ room }) => existsSync(room.ownDir),
-  watch: ({ room }, onPath) => watchTasks(room.tasksDir, onPath),
-  events: ({ room }) => openHere(room.ownDir),
+  hasLedger: (client) => existsSync(beside(client).room.ownDir),
+  watch: (client, onPath) => watchTasks(beside(client).room.tasksDir, onPath),
+  events: (client) => openHere(beside(client).room.ownDir),
+  live: async (client) => beside(client).live(),
   filePace: { restMs: 25, restTimes: 1 },
   pollMs: 100,
 };
@@ -40,6 +51,7 @@ export function surroundingsOf(where: TopRequest['elsewhere'], effects: Effects)
   return {
     isElsewhere: true,
     hasLedger: () => true,
+    live: async ({ tasks }) => liveElsewhere(tasks),
     watch: () => ({ isWatching: () => false, renew() {}, close() {} }),
     events: () => openFar(where, effects),
     filePace: { restMs: 190, restTimes: 5 },
@@ -71,4 +83,18 @@ function watchTasks(tasksDir: string, onPath: (path: string) => void): TaskWatch
   }
   renew();
   return { isWatching: () => watcher !== null, renew, close: end };
+}
+
+/** The whole list, asked for anew with each look. */
+function liveElsewhere({ list }: Pick<Client, 'list'>): LiveTasks {
+  let views: ReturnType<LiveTasks['tasks']> = [];
+  return {
+    tasks: () => views,
+    async look() {
+      views = (await list()).tasks;
+    },
+    // The list tells of turns too, and the daemon of what changed.
+    lookAtTurns() {},
+    version: () => 0,
+  };
 }

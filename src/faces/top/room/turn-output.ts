@@ -1,7 +1,9 @@
 // What a turn printed, as readable lines, as far back as is asked for and on as it grows. One that prints faster than it is read
 // loses lines in the middle, never time.
 import type { TurnId } from '../../../core/ids.ts';
-import type { OutputReader, Runtime } from '../../../runtime.ts';
+import type { Effects } from '../../../effects.ts';
+import { readerOf } from '../../../runtime/output-reader.ts';
+import type { OutputReader, RoomClient } from '../../../runtime.ts';
 import { createAgentLines } from '../../cli/lines/agent-lines.ts';
 import { createOutputFilter } from '../../cli/lines/output-filter.ts';
 import type { Paint } from '../../cli/paint.ts';
@@ -24,8 +26,8 @@ export interface OutputBounds {
 
 /** @param room its runtime may become another one */
 export function followTurn(
-  room: { readonly runtime: Runtime },
-  turn: { id: TurnId; agent: string },
+  room: { readonly runtime: RoomClient; readonly effects: Effects },
+  turn: { id: TurnId },
   bounds: OutputBounds,
   paint: Paint,
 ): TurnOutput {
@@ -33,8 +35,8 @@ export function followTurn(
   let offset: number | null = null;
   let show: Show | null = null;
 
-  async function begin(at: number): Promise<void> {
-    show = createShow(await room.runtime.outputReader(turn.agent), paint, at > 0);
+  function begin(at: number, format: string | null): void {
+    show = createShow(readerOf(format, room.effects), paint, at > 0);
     if (at > (offset ?? 0)) text.cutHere();
     offset = at;
   }
@@ -50,8 +52,8 @@ export function followTurn(
         const { tasks, caller } = room.runtime;
         const ask = (from: number, limit: number) =>
           tasks.call('turnOutput', { turn: turn.id, offset: from, limit }, caller, true);
-        const { size } = await ask(offset ?? 0, 4);
-        if (offset === null || size - offset > bounds.bytes) await begin(Math.max(0, size - bounds.bytes));
+        const { size, format } = await ask(offset ?? 0, 4);
+        if (offset === null || size - offset > bounds.bytes) begin(Math.max(0, size - bounds.bytes), format);
         if (size <= offset!) return isNew;
         const piece = await ask(offset!, bounds.bytes);
         if (piece.next <= offset!) return isNew;

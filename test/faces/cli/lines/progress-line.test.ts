@@ -7,7 +7,7 @@ import { createFakeTerminal } from '../fake-terminal.ts';
 async function count(columns: number | null): Promise<string> {
   const terminal = createFakeTerminal({ columns });
   const events = createEventBus(() => undefined);
-  const done = await counting({ events }, terminal, async () => {
+  const done = await counting(events, terminal, async () => {
     events.emit({ type: 'bulk.progress', phase: 'checking', done: 900, total: 1000 });
     events.emit({ type: 'bulk.progress', phase: 'writing', done: 100, total: 1000 });
     return 'done';

@@ -3,7 +3,7 @@
 import type { ConflictJson, MirrorJson } from '../../../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { InputOf } from '../../../../operations/client.ts';
-import type { Runtime } from '../../../../runtime.ts';
+import type { RoomClient } from '../../../../runtime.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { renderConflict } from '../../lines/conflict-lines.ts';
 import { cleanLine } from '../../lines/display-text.ts';
@@ -55,7 +55,7 @@ export const command: CommandModule = {
   },
 };
 
-async function mirrorOf({ tasks, caller }: Runtime, ref: string): Promise<MirrorJson | null> {
+async function mirrorOf({ tasks, caller }: RoomClient, ref: string): Promise<MirrorJson | null> {
   if (ref === '')
     throw new RoomError('bad_input', 'a task is needed', { hint: 'see: taskroom settle --help' });
   const { id } = await tasks.call('show', { ref }, caller, true);

@@ -17,6 +17,7 @@ import { askForAgent, askForProject, parseAgent } from '../../invocation/choose-
 import { cleanLine } from '../../lines/display-text.ts';
 
 export const command: CommandModule = {
+  hereOnly: 'it makes the folder that the room is',
   about:
     'Makes a room: settings, a folder for tasks, and a first agent that needs nothing else installed. What is there already stays as it is.',
   arguments: [{ name: 'dir', about: 'the folder; else --room, AGENT_ROOM, or this folder', optional: true }],
@@ -49,10 +50,6 @@ export const command: CommandModule = {
     'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…]}, the two of a project where there is one.',
   async run(call) {
     const { words, options, json, terminal, paint } = call;
-    if (options.text('url') !== null)
-      throw new RoomError('refused', 'a room is made on the machine that holds its files', {
-        hint: 'run taskroom init there; for a room here leave --url out',
-      });
     if (terminal.env.TASKROOM_TURN)
       throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));

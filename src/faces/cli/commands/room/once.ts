@@ -3,7 +3,6 @@ import type { RoomEvent } from '../../../../core/events.ts';
 import { snakeKeys } from '../../../../core/snake-keys.ts';
 import type { CommandModule } from '../../command.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../../exit-codes.ts';
-import { refuseInsideTurn } from '../../invocation/caller.ts';
 import { driveUntilEnd, watchSyncs } from '../../invocation/run-room.ts';
 import { renderEvent } from '../../lines/events/event-lines.ts';
 
@@ -11,6 +10,7 @@ type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 
 export const command: CommandModule = {
   showsEvents: true,
+  hereOnly: 'it runs the turns of its room itself, as the daemon that answers does',
   about: 'Runs every turn that is due, waits for them, and ends. Retries of failed turns are left for later.',
   arguments: [],
   options: [],
@@ -20,9 +20,8 @@ export const command: CommandModule = {
   ],
   notes:
     'Exit code 0 when every turn and sync went well, 1 when one failed or a due task has no agent that can run.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"stuck":[{"id","name","reason"}],"invalid":[…]}.',
-  async run({ json, terminal, paint, effects, openRoom }) {
-    const runtime = await openRoom();
-    refuseInsideTurn(runtime, 'start');
+  async run({ json, terminal, paint, effects, openHere }) {
+    const runtime = await openHere();
     const watch = json ? null : watchSyncs({ terminal, paint, effects });
     const results: Ended[] = [];
     const stuck: Extract<RoomEvent, { type: 'task.waiting' }>[] = [];

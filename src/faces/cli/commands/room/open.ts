@@ -1,6 +1,5 @@
 // `taskroom open`: the board of the room in the person's browser, by a link that works once.
 import { RoomError } from '../../../../core/errors.ts';
-import { isoOrNull } from '../../../../core/time/iso-time.ts';
 import type { CommandModule } from '../../command.ts';
 import { browserFor, openBrowser } from '../../invocation/browser.ts';
 
@@ -15,23 +14,24 @@ export const command: CommandModule = {
   ],
   notes:
     'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nBehind a proxy (up --name https://room.example) the link that is printed is for a browser elsewhere.\nWith --json: {"url","expires_at","opened"}.',
-  async run({ options, json, terminal, paint, openRoom }) {
+  async run({ options, json, terminal, paint, effects, openRoom, elsewhere }) {
     const runtime = await openRoom({ readOnly: true });
     if (runtime.caller.kind !== 'person')
       throw new RoomError('not_allowed', 'an agent gets no link to the board', {
         hint: 'it is the person’s',
       });
-    const link = await runtime.boardLink();
+    const { askForLink } = await import('../../../../runtime/room-elsewhere.ts');
+    const link = await askForLink(elsewhere ?? runtime.here!.room, effects);
     const browser =
       options.flag('print') || !terminal.outIsTerminal ? null : browserFor(process.platform, terminal.env);
     const opened = browser !== null && (await openBrowser(browser, link.url, terminal.env));
     const url = opened ? link.url : link.elsewhere;
-    const until = isoOrNull(link.expiresAt);
-    if (json) return void terminal.write(`${JSON.stringify({ url, expires_at: until, opened })}\n`);
+    const { expires_at } = link;
+    if (json) return void terminal.write(`${JSON.stringify({ url, expires_at, opened })}\n`);
     terminal.write(`${url}\n`);
     const where = opened ? 'opened in your browser' : 'open it in a browser';
     // Beside it, so that a script has the link alone.
-    terminal.writeError(paint('dim', `${where}; it works once, until ${until?.slice(11, 16)} UTC\n`));
+    terminal.writeError(paint('dim', `${where}; it works once, until ${expires_at.slice(11, 16)} UTC\n`));
     return undefined;
   },
 };

@@ -9,6 +9,7 @@ import { type ServiceManager, serviceUnit } from '../../lines/service-units.ts';
 const MANAGERS: readonly ServiceManager[] = ['systemd', 'launchd'];
 
 export const command: CommandModule = {
+  hereOnly: 'its unit starts the daemon, with the Node, the folder and the PATH of that machine',
   about:
     'Prints the unit that starts the room with your session and again after a crash, for systemd or launchd, with the limits it needs.',
   arguments: [{ name: 'action', about: 'install: the only one there is' }],

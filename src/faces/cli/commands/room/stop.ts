@@ -1,7 +1,8 @@
 // `taskroom stop`: asks the room's daemon to stop, and waits for it.
-import { RoomError } from '../../../../core/errors.ts';
+import { isRoomError, RoomError } from '../../../../core/errors.ts';
 import { type Effects, sleep } from '../../../../effects.ts';
-import type { Runtime } from '../../../../runtime.ts';
+import type { OutputOf } from '../../../../operations/client.ts';
+import type { RoomClient } from '../../../../runtime.ts';
 import type { CommandModule } from '../../command.ts';
 import { refuseInsideTurn } from '../../invocation/caller.ts';
 
@@ -36,7 +37,7 @@ export const command: CommandModule = {
       terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
     // Another daemon that took the room meanwhile was not asked.
-    while (isSame(runtime.holder(), holder)) {
+    while (isSame(await holderOf(runtime), holder)) {
       if (effects.monotonicMs() > deadline) {
         const hint = `${now ? '' : 'try: taskroom stop --now; or '}end the process yourself: kill ${holder.pid}`;
         throw new RoomError(
@@ -51,13 +52,23 @@ export const command: CommandModule = {
   },
 };
 
-type Holder = NonNullable<ReturnType<Runtime['holder']>>;
+type Holder = NonNullable<OutputOf<'roomFacts'>['holder']>;
+
+/** Null also for a daemon elsewhere that does not answer any more. */
+async function holderOf({ tasks, caller }: RoomClient): Promise<Holder | null> {
+  try {
+    return (await tasks.call('roomFacts', {}, caller, true)).holder;
+  } catch (error) {
+    if (isRoomError(error, 'unavailable')) return null;
+    throw error;
+  }
+}
 
 /** Who holds the room, once that is written down: a daemon says so just after it took the lock. */
-async function namedHolder(runtime: Runtime, effects: Effects): Promise<Holder | null> {
+async function namedHolder(runtime: RoomClient, effects: Effects): Promise<Holder | null> {
   const deadline = effects.monotonicMs() + POLL_MS * 20;
   for (;;) {
-    const holder = runtime.holder();
+    const holder = await holderOf(runtime);
     if (holder === null || holder.pid > 0 || effects.monotonicMs() > deadline) return holder;
     await sleep(effects, POLL_MS);
   }

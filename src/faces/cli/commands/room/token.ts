@@ -1,6 +1,6 @@
 // `taskroom token`: tokens of the API for programs, made, listed and revoked.
 import { RoomError } from '../../../../core/errors.ts';
-import type { Runtime } from '../../../../runtime.ts';
+import type { RoomClient } from '../../../../runtime.ts';
 import type { TokenJson } from '../../../../tasks/shapes/token.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
@@ -54,7 +54,7 @@ export const command: CommandModule = {
   },
 };
 
-async function create(call: Call, tasks: Runtime['tasks'], name: string): Promise<void> {
+async function create(call: Call, tasks: RoomClient['tasks'], name: string): Promise<void> {
   const { options, terminal, paint, effects } = call;
   const days = options.whole('days', 1);
   const [onTasks, agents] = [options.all('task'), options.all('agent')];

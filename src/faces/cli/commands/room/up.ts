@@ -1,7 +1,6 @@
 // `taskroom up`: runs the room in the foreground.
 import { setFlagsFromString } from 'node:v8';
 import type { CommandModule } from '../../command.ts';
-import { refuseInsideTurn } from '../../invocation/caller.ts';
 import { readApiOptions } from '../../invocation/room-api.ts';
 import { runUp, withSoundLedger } from '../../invocation/run-room.ts';
 
@@ -15,6 +14,7 @@ const USUAL_HEAP = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'];
 
 export const command: CommandModule = {
   showsEvents: true,
+  hereOnly: 'it is the daemon that answers',
   about:
     'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
   arguments: [],
@@ -41,12 +41,11 @@ export const command: CommandModule = {
 stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.
 The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
-  async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
+  async run({ options, json, terminal, paint, effects, openHere, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
     for (const flag of SMALL_HEAP) setFlagsFromString(flag);
-    return withSoundLedger(openRoom, async (runtime) => {
+    return withSoundLedger(openHere, async (runtime) => {
       if (runtime.config().queue.postgres !== null) for (const flag of USUAL_HEAP) setFlagsFromString(flag);
-      refuseInsideTurn(runtime, 'start');
       const api = await prepareApi(readApiOptions(options, effects.now()));
       const listeners = serve ? { api, serve } : { api };
       try {

@@ -14,7 +14,7 @@ export const beside: Beside = {
     if (json) return false;
     tellChange(call, made, `is written: ${made.path}`);
     const isPerson = runtime.caller.kind === 'person' && terminal.outIsTerminal;
-    if (isPerson && !options.flag('draft') && runtime.holder() === null)
+    if (isPerson && !options.flag('draft') && runtime.here?.standing().holder === null)
       terminal.write(paint('dim', '  nothing runs this room now: taskroom up, or taskroom once\n'));
     return true;
   },

@@ -2,7 +2,7 @@
 import { RoomError } from '../../../../core/errors.ts';
 import { isOver } from '../../../../core/rules/turn.ts';
 import { sleep } from '../../../../effects.ts';
-import type { Runtime } from '../../../../runtime.ts';
+import type { RoomClient } from '../../../../runtime.ts';
 import type { TurnJson } from '../../../../tasks/shapes/turn.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK } from '../../exit-codes.ts';
@@ -29,7 +29,7 @@ export const command: CommandModule = {
     ['taskroom log 3npr --offset 4096 --json', 'from a byte on, with where to go on'],
   ],
   notes:
-    'Of a preset it shows what its agent said, called and used as text; with --raw the lines of JSON.\nWith --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
+    'Of a preset it shows what its agent said, called and used as text; with --raw the lines of JSON.\nWith --json: {"turn","state","reason","offset","next","size","text","format"}; ask again with --offset <next> while next is below size.',
   async run(call) {
     const { options, json, terminal, openRoom } = call;
     const ref = call.words[0] ?? terminal.env.TASKROOM_TURN ?? terminal.env.TASKROOM_TASK;
@@ -51,8 +51,8 @@ export const command: CommandModule = {
     if (!follow || json) await waitForEnd(call, runtime, turn, deadline);
     if (json) await printJson(call, runtime, turn, offset);
     else {
-      const reader = options.flag('raw') ? null : await runtime.outputReader(turn.agent);
-      await print(call, runtime, turn, { offset, deadline: follow ? deadline : 0, reader });
+      const raw = options.flag('raw');
+      await print(call, runtime, turn, { offset, deadline: follow ? deadline : 0, raw });
     }
     return OK;
   },
@@ -60,7 +60,7 @@ export const command: CommandModule = {
 
 async function waitForEnd(
   { effects }: Call,
-  { tasks, caller }: Runtime,
+  { tasks, caller }: RoomClient,
   { id: turn }: TurnJson,
   deadline: number,
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function waitForEnd(
 
 async function printJson(
   { terminal }: Call,
-  { tasks, caller }: Runtime,
+  { tasks, caller }: RoomClient,
   { id: turn }: TurnJson,
   offset: number,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function printJson(
   terminal.write(`${JSON.stringify(said)}\n`);
 }
 
-async function print(call: Call, runtime: Runtime, turn: TurnJson, following: Following): Promise<void> {
+async function print(call: Call, runtime: RoomClient, turn: TurnJson, following: Following): Promise<void> {
   const { terminal, paint } = call;
   const end = await followOutput(call, runtime, turn, following);
   if (!terminal.errorIsTerminal) return;

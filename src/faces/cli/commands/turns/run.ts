@@ -1,7 +1,7 @@
 // `taskroom run`: asks for a turn on a task now, or lets held tasks go.
 
 import type { OutputOf } from '../../../../operations/client.ts';
-import type { Runtime } from '../../../../runtime.ts';
+import type { RoomClient } from '../../../../runtime.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
 import { refuseInsideTurn, taskOf } from '../../invocation/caller.ts';
@@ -54,7 +54,7 @@ export const command: CommandModule = {
   },
 };
 
-async function follow(call: Call, runtime: Runtime, ref: string, force: boolean): Promise<number> {
+async function follow(call: Call, runtime: RoomClient, ref: string, force: boolean): Promise<number> {
   const turn = await followTask(call, runtime, ref, { force });
   if (call.json) call.terminal.write(`${JSON.stringify(turn)}\n`);
   return turn.state === 'completed' ? OK : TURN_FAILED;
@@ -65,7 +65,7 @@ function said({ daemon, after }: OutputOf<'run'>): string {
   return daemon ? 'gets a turn' : 'gets a turn with the next taskroom up or taskroom once';
 }
 
-async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Promise<number> {
+async function releaseAll({ json, terminal, paint }: Call, runtime: RoomClient): Promise<number> {
   refuseInsideTurn(runtime, 'release the held tasks of');
   const { released, daemon } = await runtime.tasks.call('release', {}, runtime.caller, true);
   const tasks = `${released} task${released === 1 ? '' : 's'}`;
@@ -80,7 +80,7 @@ async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Pr
 
 async function waitForTurn(
   call: Call,
-  runtime: Runtime,
+  runtime: RoomClient,
   id: string,
   before: ReadonlySet<string>,
 ): Promise<number> {
