@@ -129,20 +129,25 @@ export async function openRuntime(
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
     async startPulse(mode) {
       assertReadable(settings);
-      own.runs = true;
-      try {
-        const { startLoop } = await import('./runtime/start-loop.ts');
-        const pulse = await startLoop(handle, mirrors, tasks, settings, mode);
-        own.lines = pulse.lines;
-        return pulse;
-      } catch (error) {
-        own.runs = false;
-        throw error;
-      }
+      const { startLoop } = await import('./runtime/start-loop.ts');
+      return asDaemon(own, () => startLoop(handle, mirrors, tasks, settings, mode));
     },
     close: () => closeAll(mirrors, writer, ledger),
   };
   return opened;
+}
+
+/** This process is the daemon from before the loop starts. */
+async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pulse> {
+  own.runs = true;
+  try {
+    const pulse = await start();
+    own.lines = pulse.lines;
+    return pulse;
+  } catch (error) {
+    own.runs = false;
+    throw error;
+  }
 }
 
 /** A change of several tasks whose process died is carried out or taken back before anything else is done here. */

@@ -9,6 +9,8 @@ import type { Actor, TaskRoom } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
 
+export type { Actor } from '../tasks/task-room.ts';
+
 type Registry = typeof OPERATIONS;
 export type OperationName = keyof Registry;
 type Declared<Name extends OperationName> = Awaited<ReturnType<Registry[Name]>>;

@@ -2,10 +2,10 @@
 // else. A failure there is the same RoomError here.
 import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
+import type { Actor } from '../operations/client.ts';
 import type { HttpPlace } from '../operations/operation.ts';
 import { PLACES } from '../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../operations/request.ts';
-import type { Actor } from '../tasks/task-room.ts';
 
 export interface HttpWayOptions {
   /** `http://host:port`, of the daemon. */
@@ -23,8 +23,6 @@ export type ApiCall = <Told>(
   signal?: AbortSignal,
   actor?: Actor,
 ) => Promise<Told>;
-
-export type HttpWay = ReturnType<typeof createHttpWay>;
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>) {

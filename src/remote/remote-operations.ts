@@ -1,8 +1,7 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { Client } from '../operations/client.ts';
+import type { Actor, Client } from '../operations/client.ts';
 import type { TaskList } from '../tasks/contract/operations.ts';
-import type { Actor } from '../tasks/task-room.ts';
 import { inSteps } from './in-steps.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */

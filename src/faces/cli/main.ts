@@ -8,7 +8,7 @@ import { countedFromOne } from '../../core/no-such-index.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
-import type { RoomClient, RuntimeOptions } from '../../runtime.ts';
+import type { OpenRoom, RoomClient, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { TopRequest } from '../shapes/top-request.ts';
 import {
@@ -173,6 +173,11 @@ function stays(why: string): RoomError {
   });
 }
 
+function hereOf({ here }: RoomClient): OpenRoom {
+  if (here !== null) return here;
+  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
+}
+
 function createCall(
   command: CommandModule,
   parsed: Parsed,
@@ -206,16 +211,12 @@ function createCall(
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
     effects,
     commands: COMMANDS,
-    findRoom,
+    ...{ findRoom, openRoom, elsewhere },
     prepareApi: rooms.prepareApi,
     ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
-    openRoom,
-    elsewhere,
     async openHere(runtimeOptions) {
       await findRoom();
-      const { here } = await openRoom(runtimeOptions);
-      if (here !== null) return here;
-      throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
+      return hereOf(await openRoom(runtimeOptions));
     },
     async openDaemon() {
       if (elsewhere !== null || rooms.openDaemon === undefined) return null;
@@ -229,10 +230,7 @@ function createCall(
         tellTrouble(runtime, terminal);
         return runtime;
       }),
-    async showTop(request) {
-      if (elsewhere === null) await findRoom();
-      return rooms.showTop({ ...request, elsewhere, openRoom: open });
-    },
+    showTop: (request) => rooms.showTop({ ...request, elsewhere, openRoom: open }),
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -106,6 +106,7 @@ test('once runs what is due; turns, log and context tell about it', async () => 
     next: 10,
     size: 10,
     text: 'of it\n',
+    format: null,
   });
   const { context, prompt } = (await room.run(['context', 'Works', '--json'])).json();
   expect(Object.keys(context.task).sort()).toEqual([

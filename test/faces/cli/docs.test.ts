@@ -41,6 +41,15 @@ test('the help of the program names every command with what it does', () => {
   }
 });
 
+test('what stays on the machine of its room is told in the docs with its reason', async () => {
+  const page = readFileSync(path.join(FILE, '../http.md'), 'utf8');
+  const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => [name, await load()] as const));
+  const rows = modules.flatMap(([name, { command }]) =>
+    command.hereOnly === undefined ? [] : [`| \`${name}\` | ${command.hereOnly} |`],
+  );
+  expect(page).toContain(`| stays on the room's machine | why |\n|---|---|\n${rows.join('\n')}\n\n`);
+});
+
 test('every command has an about, and two or three examples that name it', async () => {
   for (const { name, load } of COMMANDS) {
     const { command } = await load();
