@@ -35,12 +35,7 @@ export {
   type PulseOptions,
   type RuntimeOptions,
 } from './runtime.ts';
-export type {
-  ListFilter,
-  NewTask,
-  Operations,
-  TaskList,
-  TaskView,
-} from './tasks/contract/operations.ts';
-export type { TaskDetail } from './tasks/shapes/task.ts';
+export type { ListFilter, TaskList } from './tasks/shapes/list.ts';
+export type { NewTask } from './tasks/shapes/new-task.ts';
+export type { TaskDetail, TaskRow } from './tasks/shapes/task.ts';
 export type { Actor } from './tasks/task-room.ts';

@@ -73,7 +73,7 @@ export const problem = once(() =>
   z
     .strictObject({
       ...{ path: text(), line: z.int(), col: z.int(), message: text() },
-      ...{ expected: text().optional(), hint: text().optional() },
+      ...{ expected: text().exactOptional(), hint: text().exactOptional() },
     })
     .meta({ id: 'Problem', description: 'A place in a file and what is wrong there.' }),
 );

@@ -2,9 +2,7 @@
 // carried by HTTP and by a turn's bridge.
 import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
-import type { Operations } from '../tasks/contract/operations.ts';
-import { createOperations } from '../tasks/create-operations.ts';
-import type { OperationPorts, RoomHandle } from '../tasks/room-handle.ts';
+import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
@@ -32,8 +30,15 @@ export type CallOperation = <Name extends OperationName>(
 ) => Promise<OutputOf<Name>>;
 
 /** The operations of a room, for whoever is not in it. */
-export interface Client extends Operations {
+export interface Client {
   call: CallOperation;
+  /** The same, its answer as JSON in pieces. */
+  text<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    actor: Actor,
+    accepted?: boolean,
+  ): Promise<Iterable<string>>;
 }
 
 /** @throws RoomError `bad_input` for a name there is none of */
@@ -43,16 +48,22 @@ export async function findOperation(name: string): Promise<Operation> {
   throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
 }
 
-/** Of an open room. @param ports what the operations need of daemons and processes */
+/** The operations in the room itself, for whoever is let in there. @param ports what they need of daemons and processes */
 export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
-  return { ...createOperations(deps, ports), call: createCall({ deps, ports }) };
-}
-
-/** The call in the room itself, by whoever is let in there. */
-function createCall(on: RoomHandle): CallOperation {
-  return async (name, given, actor, accepted = false, passing = {}) => {
+  const on = { deps, ports };
+  const find = async (name: string, given: object, accepted: boolean) => {
     const found = await findOperation(name);
     const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
-    return (await found.run(on, input as never, actor, passing)) as never;
+    return { found, input: input as never };
+  };
+  return {
+    async call(name, given, actor, accepted = false, passing = {}) {
+      const { found, input } = await find(name, given, accepted);
+      return (await found.run(on, input, actor, passing)) as never;
+    },
+    async text(name, given, actor, accepted = false) {
+      const { found, input } = await find(name, given, accepted);
+      return (await found.text?.(on, input, actor)) ?? [JSON.stringify(await found.run(on, input, actor))];
+    },
   };
 }

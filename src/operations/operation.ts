@@ -22,6 +22,8 @@ export interface HttpPlace {
   also?: string;
   /** `If-Match` gives this input: the change is made on that text alone, and the answer is the task with its ETag. */
   guard?: string;
+  /** Inputs that the address gives by itself; who calls the operation by it and wants them not says false. */
+  given?: Readonly<Record<string, true>>;
   /** Where what was made is; what stands in the braces is taken from the answer. */
   location?: string;
 }
@@ -131,6 +133,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   output(): Output;
   /** Loads its code itself. */
   run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
+  /** The same as JSON, in pieces, where that is had in half the time; null where `run` alone can tell. */
+  text?(on: RoomHandle, input: z.output<Input>, actor: Actor): Promise<Iterable<string> | null>;
 }
 
 /** Checks that its parts fit each other. */

@@ -6,7 +6,7 @@ import { ROWS } from './table.ts';
 export const PLACES: Readonly<Record<string, HttpPlace>> = Object.fromEntries(
   Object.values(ROWS).flatMap(({ name, http }) => {
     if (http === null) return [];
-    const { method, path, guard } = http;
-    return [[name, { method, path, ...(guard === undefined ? {} : { guard }) }]];
+    const { method, path, guard, given } = http;
+    return [[name, { method, path, ...(guard && { guard }), ...(given && { given }) }]];
   }),
 );

@@ -11,8 +11,9 @@ export interface PlacedRequest {
 }
 
 /** @returns null where what is to stand in the path can not: a browser would read it as a step to another address */
-export function requestOf({ method, path }: HttpPlace, input: object): PlacedRequest | null {
+export function requestOf({ method, path, given = {} }: HttpPlace, input: object): PlacedRequest | null {
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  for (const name of Object.keys(given)) if (!left.has(name)) left.set(name, false);
   let isFit = true;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(left.get(name) ?? '');

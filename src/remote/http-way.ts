@@ -37,10 +37,9 @@ export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'f
     async send(name: string, input: object, signal?: AbortSignal, actor?: Actor): Promise<unknown> {
       const place = PLACES[name];
       try {
-        if (place !== undefined) return await call(place, input, signal, actor);
-        // Not declared yet.
-        const path = `/api/operations/${name}`;
-        return (await call<{ result: unknown }>({ method: 'post', path }, input, signal, actor)).result;
+        if (place === undefined)
+          throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
+        return await call(place, input, signal, actor);
       } catch (error) {
         if (!signal?.aborted) throw error;
         const { chore } = input as { chore?: string };

@@ -2,11 +2,11 @@
 // through the table of operations, where it is held to what its caller may do.
 import type { Access } from '../core/config/agent-config.ts';
 import type { TurnId } from '../core/ids.ts';
+import { carryOperation } from '../operations/carry-operation.ts';
 import type { Client } from '../operations/client.ts';
-import { carryOperation } from '../operations/table/carry-operation.ts';
 import { callTool, inputSchemaOf, type ToolCaller } from '../operations/tools/tool.ts';
 import { toolsFor } from '../operations/tools/tool-list.ts';
-import { createRemoteOperations, type Send } from '../remote/remote-operations.ts';
+import { createRemoteClient, type Send } from '../remote/remote-client.ts';
 import type { BridgeCaller } from '../remote/wire.ts';
 import type { AgentTool } from '../runners/runner.ts';
 import type { AgentActor } from '../tasks/task-room.ts';
@@ -21,7 +21,7 @@ export interface Assistant {
 export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentTool[] {
   const { agent, access, task, programs } = who;
   const caller: ToolCaller = {
-    tasks: createRemoteOperations(send),
+    tasks: createRemoteClient(send),
     actor: { kind: 'agent', agent, turn },
     access,
     task,
@@ -45,7 +45,7 @@ function toAnswer(error: unknown): { text: string; isError: true } {
 export function assistantCaller(tasks: Client, { client, access }: Assistant): ToolCaller {
   const actor: AgentActor = { kind: 'assistant', client };
   return {
-    tasks: createRemoteOperations((name, input) => carryOperation(tasks, { actor, access }, name, input)),
+    tasks: createRemoteClient((name, input) => carryOperation(tasks, { actor, access }, name, input)),
     actor,
     access,
     task: null,

@@ -9,13 +9,13 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
   const { config } = deps;
   const isQueued = config().queue.postgres !== null;
   const { listPlans } = await import('../tasks/plans/read-plans.ts');
-  const { listTasks } = await import('../tasks/read/lists/list-tasks.ts');
+  const { findTasks } = await import('../tasks/read/lists/list-tasks.ts');
   const { showTask } = await import('../tasks/read/task-detail.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
     ...{ room, ledger, agents, config, ...handle.ports.standing!() },
-    list: () => listTasks(handle),
+    list: () => findTasks(handle),
     show: (ref: string) => showTask(handle, ref),
     plans: () => listPlans(handle),
     checkAgents: () => checkAgents(deps),

@@ -1,11 +1,7 @@
 // What the API asks of the room beside its operations: who may use it, whose cookies are whose, and whether anything changed.
 import { join } from 'node:path';
-import type { Spent } from '../core/rules/budget.ts';
 import { keepRoomId } from '../store/room-id.ts';
 import { statTask } from '../store/scan.ts';
-import type { WaitingAgent } from '../tasks/contract/operations.ts';
-import { spentToday } from '../tasks/read/agent-waits.ts';
-import { waitingAgents } from '../tasks/read/overview.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { type ApiTokens, createApiTokens } from '../tasks/tokens/api-tokens.ts';
 
@@ -20,10 +16,6 @@ export interface RoomApi {
   version(): string;
   /** Another one whenever the file of a task is; '' for a word that is no task's id. */
   stampOfTask(id: string): string;
-  /** The agents whose turns wait for a limit or a budget. */
-  waitingAgents(): WaitingAgent[];
-  /** What the turns of each agent that began today used. */
-  spentToday(): (agent: string) => Spent;
 }
 
 export function createRoomApi(deps: TaskRoom): RoomApi {
@@ -44,8 +36,6 @@ export function createRoomApi(deps: TaskRoom): RoomApi {
       const stamp = path === null ? null : statTask(room.at(path));
       return stamp === null ? '' : JSON.stringify(stamp);
     },
-    waitingAgents: () => waitingAgents(deps),
-    spentToday: () => spentToday(deps).of,
     version() {
       // Others' commits count in the first, our own in the second.
       const others = number('PRAGMA data_version', 'data_version');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { createApiCall, createHttpWay } from '../remote/http-way.ts';
-import { createRemoteOperations } from '../remote/remote-operations.ts';
+import { createRemoteClient } from '../remote/remote-client.ts';
 import { createSocketFetch, SOCKET_URL } from '../remote/socket-fetch.ts';
 import type { RoomClient } from '../runtime.ts';
 import { openRoom, type Room } from '../store/room.ts';
@@ -18,7 +18,7 @@ export interface Elsewhere {
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function openRoomElsewhere(where: Elsewhere, effects: Effects): RoomClient {
   return {
-    tasks: createRemoteOperations(createHttpWay(where, effects).send),
+    tasks: createRemoteClient(createHttpWay(where, effects).send),
     caller: { kind: 'person' },
     here: null,
     close: async () => {},

@@ -9,8 +9,6 @@ export interface FileLine {
   readonly line: string;
   /** How the line begins, where the whole is put together anew each time it is asked for. */
   readonly start?: string;
-  /** What the daemon's list keeps of it from one time to the next; of no meaning to others. */
-  listed?: object;
 }
 
 /** Whether the file could be read as a task. */
@@ -23,8 +21,6 @@ export interface Lines {
   skipped: Skipped[];
   /** Files with keys that look mistyped. */
   odd: InvalidFile[];
-  /** The same object for the same line as at the last look. */
-  isKept?: true;
 }
 
 /** Kept by the daemon. */

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
 import { ALL } from '../../src/operations/all.ts';
+import { carryOperation } from '../../src/operations/carry-operation.ts';
 import type { Client } from '../../src/operations/client.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { carryOperation } from '../../src/operations/table/carry-operation.ts';
 import { DECLARED } from '../../src/operations/tools/declared-tool.ts';
 import { callTool } from '../../src/operations/tools/tool.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';

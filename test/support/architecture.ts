@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operations: ['core', 'effects', 'store', 'chores', 'tasks'],
   pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'operations', 'runners/runner.ts'],
   remote: [
-    ...['core', 'effects', 'tasks/contract/operations.ts'],
+    ...['core', 'effects'],
     ...['client', 'operation', 'places', 'request'].map((each) => `operations/${each}.ts`),
   ],
   runtime: [...ALL_BUT_FACES, 'remote'],

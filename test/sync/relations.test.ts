@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
+import { findTasks } from '../../src/tasks/read/lists/list-tasks.ts';
 import { showTask } from '../../src/tasks/read/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
@@ -37,7 +38,7 @@ describe('GitHub', () => {
     await github.run();
     expect(github.side(blocked).blockedBy).toEqual([github.taskOf(refOf(blocker))]);
     expect(memory(blocked)).toMatchObject({ blocked: true });
-    expect(await github.room.tasks.list({ ready: true })).toMatchObject({
+    expect(await github.room.tasks.call('list', { ready: true }, PERSON)).toMatchObject({
       tasks: [{ name: 'Blocker (web#1)' }],
     });
     github.tick();
@@ -80,7 +81,7 @@ describe('GitHub', () => {
     expect(github.side(blocked).blockedBy).toEqual(['task:github:acme/web#1']);
     expect(memory(blocked)).toMatchObject({ blocked: true });
     const examined = await examineBlockers(
-      (await github.room.tasks.list()).tasks,
+      (await findTasks(github.room.handle)).tasks,
       { show: (ref) => showTask(github.room.handle, ref) },
       9,
     );
@@ -109,7 +110,7 @@ describe('GitHub', () => {
     await github.room.tasks.call('complete', { ref: github.taskOf(refOf(blocker)) }, PERSON);
     expect(memory(blocked)).toMatchObject({ blocked: false });
     expect(wakes(blocked)).toEqual(['unblocked']);
-    expect(await github.room.tasks.list({ ready: true })).toMatchObject({
+    expect(await github.room.tasks.call('list', { ready: true }, PERSON)).toMatchObject({
       tasks: [{ name: 'Blocked (web#2)' }],
     });
     await github.run();
@@ -254,7 +255,7 @@ describe('GitHub', () => {
     one.blockedBy = [two.id];
     two.blockedBy = [one.id];
     await github.run();
-    const { tasks } = await github.room.tasks.list();
+    const { tasks } = await findTasks(github.room.handle);
     expect(
       (await examineBlockers(tasks, { show: (ref) => showTask(github.room.handle, ref) }, 9)).cycles,
     ).toEqual([['One (web#1)', 'Two (web#2)', 'One (web#1)']]);

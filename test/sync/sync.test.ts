@@ -135,7 +135,7 @@ test('a conflict note alone makes no revision that is new', async () => {
   tracker.advance(1000);
   tracker.editIssue(ref, { body: 'theirs' });
   rig.edit(ref, '\nold\n', '\nmine\n');
-  await rig.room.tasks.list();
+  await rig.room.tasks.call('list', { all: true }, PERSON);
   const id = rig.taskOf(ref);
   const { refresh } = await import('../../src/tasks/observe/refresh.ts');
   await refresh(rig.room.handle);

@@ -28,7 +28,8 @@ async function openStranger(words: Partial<StoredIssue> = {}): Promise<string> {
   return ref;
 }
 
-const ready = async () => (await rig.room.tasks.list({ ready: true })).tasks.map(({ name }) => name);
+const ready = async () =>
+  (await rig.room.tasks.call('list', { ready: true }, PERSON)).tasks.map(({ name }) => name);
 const wakes = (ref: string) => rig.room.deps.ledger.wakes.of(rig.taskOf(ref));
 const state = (ref: string) => rig.sync.mirrors().find((one) => one.ref === ref)?.state;
 

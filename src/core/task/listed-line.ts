@@ -33,6 +33,12 @@ export interface ListedFacts {
   finishedAt: number | null;
 }
 
+/** A task of a list. `id` is null until the runtime has given one, `updated` as written, else when its file was changed last. */
+export interface TaskView extends ListedTask, ListedFacts {
+  /** It lies in the archive. */
+  archived?: true;
+}
+
 /** A line taken apart; the texts are JSON members without braces. */
 export interface ListedLine {
   id: TaskId | null;

@@ -9,6 +9,8 @@ interface KeyFacts {
   kind: Kind;
   /** Lists show it. */
   listed?: true;
+  /** Lists are narrowed by it, under that name. */
+  filter?: { as: string; about: string };
   /** Who asked for a task decides what may be trusted: no agent sets this. */
   notForAgents?: true;
   /** For docs/spec.md and the schema of the file: what it accepts, and who writes it. */
@@ -32,6 +34,7 @@ export const TASK_KEYS = keys({
   },
   status: {
     ...{ kind: 'status', listed: true },
+    filter: { as: 'status', about: 'only these: draft, todo, doing, done, canceled; a comma list' },
     accepts: '`draft`, `todo`, `doing`, `done`, `canceled`, and the other words below',
     writtenBy: 'you, commands; the runtime makes it `doing` when a turn starts',
   },
@@ -47,11 +50,13 @@ export const TASK_KEYS = keys({
   },
   owner: {
     ...{ kind: 'agent', listed: true },
+    filter: { as: 'owner', about: 'only tasks of this agent' },
     accepts: 'a folder under `agents/`; commands check it, a file with an unknown one waits',
     writtenBy: 'you, `new`, `set`',
   },
   priority: {
     ...{ kind: 'priority', listed: true },
+    filter: { as: 'priority', about: 'only these: high, medium, low; a comma list' },
     accepts: '`high`, `medium`, `low`, in any case',
     writtenBy: 'you, `new`, `set`',
   },
@@ -62,21 +67,25 @@ export const TASK_KEYS = keys({
   },
   parent: {
     ...{ kind: 'task', listed: true },
+    filter: { as: 'parent', about: 'only subtasks of this task' },
     accepts: "one reference; that task's owner is woken when this one finishes",
     writtenBy: 'you, `new`, `set`',
   },
   sprint: {
     ...{ kind: 'line', listed: true },
+    filter: { as: 'sprint', about: 'only tasks of this sprint' },
     accepts: 'any text; `list --sprint`',
     writtenBy: 'you, `new`, `set`',
   },
   artifact: {
     ...{ kind: 'line', listed: true },
+    filter: { as: 'artifact', about: 'only tasks linked to this document in artifacts/' },
     accepts: 'the name of a document in `artifacts/`; follows it when that is renamed',
     writtenBy: 'you, or from a [plan](plans.md)',
   },
   labels: {
     ...{ kind: 'list', listed: true },
+    filter: { as: 'label', about: 'only tasks with this label' },
     accepts: 'a list of texts, or one text with commas; `list --label`',
     writtenBy: 'you, `new`, `set`',
   },
@@ -130,6 +139,7 @@ export const TASK_KEYS = keys({
   },
   scope: {
     ...{ kind: 'line', listed: true },
+    filter: { as: 'scope', about: 'only tasks of this scope' },
     accepts: 'the set of tasks it belongs to: [scopes.md](scopes.md)',
     writtenBy: 'you, or with the task',
   },
@@ -175,6 +185,15 @@ export function factsOf(key: TaskKey): KeyFacts {
 export type ListedKey = {
   [K in TaskKey]: (typeof TASK_KEYS)[K] extends { listed: true } ? K : never;
 }[TaskKey];
+
+export type FilterKey = {
+  [K in TaskKey]: (typeof TASK_KEYS)[K] extends { filter: object } ? K : never;
+}[TaskKey];
+const isFilter = (key: TaskKey): key is FilterKey => factsOf(key).filter !== undefined;
+export const FILTER_KEYS = KNOWN_KEYS.filter(isFilter);
+/** What a filter by a key is called. */
+export type FilterName<K extends FilterKey> = (typeof TASK_KEYS)[K]['filter']['as'];
+
 export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
 export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);
 

@@ -33,7 +33,7 @@ const ROOM: readonly Row[] = [
 
 const TASKS: readonly Row[] = [
   declared('new', async () => (await import('./commands/tasks/new.ts')).beside),
-  ['list', 'show the tasks', () => import('./commands/tasks/list.ts')],
+  declared('list'),
   declared('show'),
   ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
   ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],

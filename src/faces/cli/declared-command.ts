@@ -60,6 +60,12 @@ async function run(
   // On none where one of them is not there.
   if (inputs.length > 1)
     for (const { ref } of inputs) await tasks.call('show', { ref: ref as string }, caller, true);
+  const { wellWhen } = form;
+  if (call.json && row.needs === 'read' && wellWhen === undefined) {
+    const [input = {}] = inputs;
+    await writeText(call, await tasks.text(row.name as never, input as never, caller, isPlain(input)));
+    return;
+  }
   const outputs: unknown[] = [];
   for (const input of inputs) {
     const output =
@@ -74,9 +80,17 @@ async function run(
   }
   const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
   if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
-  const { wellWhen } = form;
   const isUnwell = (output: unknown) => (output as Record<string, unknown>)[wellWhen!] === false;
   return wellWhen !== undefined && outputs.some(isUnwell) ? UNHEALTHY : undefined;
+}
+
+async function writeText({ terminal }: Call, pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) {
+    terminal.write(piece);
+    // Let go here, a pipe takes on the rest of this piece while the next one is made.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  terminal.write('\n');
 }
 
 async function trackerTasks(

@@ -144,7 +144,7 @@ async function tour(
   paint: Paint,
   { program, exitWhenIdle, describeTrackers }: ExampleOptions,
 ): Promise<string> {
-  const list = await runtime.tasks.list();
+  const list = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
   const happened = renderTaskList(list, { paint, columns: terminal.columns(), all: true });
   const upstream = (await describeTrackers?.()) ?? [];
   const parts = [paint('bold', 'What happened'), happened];

@@ -5,10 +5,7 @@ import { openApiDocument } from './open-api.ts';
 import { DECLARED_ROUTES } from './routes/declared-routes.ts';
 import { FOLLOW_TURN } from './routes/follow-turn.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
-import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
-import { SCOPE_ROUTES } from './routes/scope-routes.ts';
-import { TASK_LISTS } from './routes/task-lists.ts';
 import { WORKER_ROUTES } from './routes/worker-routes.ts';
 
 const DOCUMENT = route({
@@ -26,12 +23,9 @@ const hasPlace = ({ path }: Route) => path.includes(':');
 
 /** Those at a fixed address first. */
 export const ROUTES: readonly Route[] = [
-  ...TASK_LISTS,
-  ...SCOPE_ROUTES,
   ...DECLARED_ROUTES,
   FOLLOW_TURN,
   ...ROOM_ROUTES,
-  ...OPERATION_ROUTES,
   ...WORKER_ROUTES,
   ...MCP_ROUTES,
   DOCUMENT,

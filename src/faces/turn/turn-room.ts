@@ -4,7 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
-import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
+import { createRemoteClient } from '../../remote/remote-client.ts';
 import {
   type BridgeAnswer,
   type BridgeRequest,
@@ -33,7 +33,7 @@ const READ_TAKEN_WITHIN_MS = 800;
 export function openTurnRoom(dir: string, effects: Effects): RoomClient {
   const ways: Ways = { dir, spool: createSpoolWay(dir, effects), isAlone: false };
   return {
-    tasks: createRemoteOperations((name, input) => send(ways, name, input)),
+    tasks: createRemoteClient((name, input) => send(ways, name, input)),
     caller: { kind: 'agent', agent: '', turn: turnOfBridge(dir) as TurnId },
     here: null,
     turn: () => readCaller(dir),
@@ -64,7 +64,7 @@ async function bySpool(
   key: string,
   request: string,
 ): Promise<BridgeAnswer | 'later'> {
-  const reads = (READS as readonly string[]).includes(op) || AT_ONCE.includes(op);
+  const reads = AT_ONCE.includes(op);
   const takenWithinMs = ways.isAlone ? 0 : reads ? READ_TAKEN_WITHIN_MS : TAKEN_WITHIN_MS;
   const said = await ways.spool.ask(key, request, !reads, takenWithinMs);
   if (said === 'over') throw overNow(ways.dir, op);

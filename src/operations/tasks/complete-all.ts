@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/task-change.ts';
+import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 
 export const completeAll = operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Removed, removedAnswer } from '../../tasks/shapes/changed.ts';
-import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/task-change.ts';
+import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
 import { type CommandForm, operation } from '../operation.ts';
 
 const form: CommandForm<{ tasks: Removed[] }> = {

@@ -2,7 +2,8 @@
 // task of a list one line.
 import { oneLine, word } from '../../core/context/fence.ts';
 import type { RoomError } from '../../core/errors.ts';
-import type { Changed, TaskView } from '../../tasks/contract/operations.ts';
+import type { Changed } from '../../tasks/shapes/changed.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
 
 /** A change, as JSON on one line. */
 export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, more: object = {}): string {
@@ -21,14 +22,14 @@ export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, 
 }
 
 /** `abc12345 doing high owner=codex steps=1/3 waits=def45678 "Name"`. */
-export function taskLine(task: TaskView): string {
-  const { id, status, priority, owner, steps, blocked, blockedBy, requester } = task;
+export function taskLine(task: TaskRow): string {
+  const { id, status, priority, owner, steps, blocked, blocked_by, requester } = task;
   const parts = [
     id ?? task.path,
     status,
     task.paused && 'paused',
     task.running !== null && `turn=${task.running}`,
-    blocked && `waits=${blockedBy.map(word).join(',')}`,
+    blocked && `waits=${blocked_by.map(word).join(',')}`,
     priority,
     owner !== null && `owner=${word(owner)}`,
     requester !== 'owner' && `from=${word(requester)}`,
@@ -44,7 +45,7 @@ export function taskLine(task: TaskView): string {
 }
 
 /** The set and the document that a task belongs to; its place among others is that in the list. */
-export function placeOf({ scope, artifact }: TaskView): (string | false)[] {
+export function placeOf({ scope, artifact }: TaskRow): (string | false)[] {
   return [scope !== null && `scope=${word(scope)}`, artifact !== null && `artifact=${word(artifact)}`];
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
-import type { TaskView } from '../../tasks/contract/operations.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { acceptInput } from '../accept-input.ts';
 import { changeText } from './answers.ts';
 import { toolFor } from './declared-tool.ts';
@@ -26,7 +26,7 @@ const TASK_CREATE = toolFor(
   {
     name: 'TaskCreate',
     about: 'Make a task.',
-    names: { title: 'subject', active_form: 'activeForm' },
+    names: { title: 'subject', active_form: 'active_form' },
     only: ['title', 'description', 'active_form', 'owner'],
   },
   ({ id: ref, later }, { subject, title = subject, name = title }) =>
@@ -67,7 +67,7 @@ const UPDATE = toolFor(
     name: 'TaskUpdate',
     about:
       'Change a task. `progress` and `outcome` add a dated entry that the requester reads; deleted takes it out of the room.',
-    names: { ref: 'taskId', title: 'subject', active_form: 'activeForm' },
+    names: { ref: 'taskId', title: 'subject', active_form: 'active_form' },
     only: ['ref', 'title', 'description', 'active_form', 'status', 'owner', 'progress', 'outcome'],
     shown: { status: () => z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional() },
   },
@@ -119,8 +119,8 @@ async function listTasks(caller: ToolCaller, input: { all?: boolean; offset?: nu
   return [...lines, ...(more === null ? [] : [`(there are more: ask again with offset ${more})`])].join('\n');
 }
 
-function lineOf({ id: ref, path, status, blocked, blockedBy, owner, title, name }: TaskView): string {
-  const waits = blocked ? ` [blocked by ${blockedBy.map((each) => `#${word(each)}`).join(', ')}]` : '';
+function lineOf({ id: ref, path, status, blocked, blocked_by, owner, title, name }: TaskRow): string {
+  const waits = blocked ? ` [blocked by ${blocked_by.map((each) => `#${word(each)}`).join(', ')}]` : '';
   const whose = owner === null ? '' : ` (${word(owner)})`;
   return `#${ref ?? word(path)} [${WORDS[status]}] ${oneLine(title ?? name).slice(0, 120)}${whose}${waits}`;
 }

@@ -1,7 +1,7 @@
 // Tools that look at tasks (S9).
 import * as z from 'zod';
 import { STATUSES, type Status } from '../../core/task/status.ts';
-import type { ListFilter } from '../../tasks/contract/operations.ts';
+import type { ListFilter } from '../../tasks/shapes/list.ts';
 import { taskLine } from './answers.ts';
 import { flag, given, offset, status, text } from './inputs.ts';
 import { type ToolCaller, tool } from './tool.ts';
@@ -30,7 +30,7 @@ export const LIST_TASKS = tool(
   (caller, input) => listTasks(caller, input as ListInput),
 );
 
-export interface ListInput extends Omit<ListFilter, 'limit'> {
+export interface ListInput extends ListFilter {
   all?: boolean;
   offset?: number;
   limit?: number;
@@ -38,25 +38,21 @@ export interface ListInput extends Omit<ListFilter, 'limit'> {
 
 const OPEN: Status[] = STATUSES.filter((each) => each !== 'done' && each !== 'canceled');
 
-/** A page of the tasks that fit; one more is asked for, to know whether there are more. */
+/** A page of the tasks that fit. */
 export async function readPage(
   caller: ToolCaller,
   { all, offset: from = 0, limit = PAGE, ...asked }: ListInput,
 ) {
   const count = Math.min(Math.max(limit, 1), MOST);
   const own = all || asked.owner !== undefined || asked.parent !== undefined || caller.agent === null;
-  const filter: ListFilter = {
+  const filter = {
     ...given(asked),
     status: asked.status ?? OPEN,
     ...(own ? {} : { owner: caller.agent! }),
-    limit: from + count + 1,
+    ...{ offset: from, limit: count },
   };
-  const { tasks, invalid } = await caller.tasks.list(filter);
-  return {
-    tasks: tasks.slice(from, from + count),
-    more: tasks.length > from + count ? from + count : null,
-    invalid,
-  };
+  const { tasks, invalid, next_offset: more } = await caller.tasks.call('list', filter, caller.actor);
+  return { tasks, more, invalid };
 }
 
 async function listTasks(caller: ToolCaller, input: ListInput): Promise<string> {

@@ -5,8 +5,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import { priority } from '../../core/shapes.ts';
 import { DELETED, parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
-import type { TaskView } from '../../tasks/contract/operations.ts';
 import { MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames } from '../accept-input.ts';
 import { placeOf } from './answers.ts';
 import { asText } from './declared-tool.ts';
@@ -207,7 +207,7 @@ function countText(changed: readonly { id: string | null; name: string }[], what
   return `${changed.length} ${what}${names.join('')}`;
 }
 
-function lineOf(task: TaskView): string {
+function lineOf(task: TaskRow): string {
   const { id: ref, path, status: at, priority: rank, title, name, parent } = task;
   const words = JSON.stringify(oneLine(title ?? name).slice(0, 120));
   const more = [rank, parent !== null && `parent=${word(parent)}`, ...placeOf(task)]

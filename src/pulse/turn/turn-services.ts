@@ -21,7 +21,7 @@ export function createTurnServices(
   const { access } = turn;
   const keyed = (key: string | undefined) => (key === undefined ? {} : { key });
   const carry = async (name: string, input: object): Promise<unknown> => {
-    const { carryOperation } = await import('../../operations/table/carry-operation.ts');
+    const { carryOperation } = await import('../../operations/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };
   const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {

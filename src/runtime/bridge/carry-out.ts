@@ -7,13 +7,13 @@ import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { allowOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
-import { allowOperation } from '../../operations/table/carry-operation.ts';
-import type { OperationEntry } from '../../operations/table/operation-table.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/on-disk.ts';
-import type { Changed } from '../../tasks/contract/operations.ts';
+import type { Changed } from '../../tasks/shapes/changed.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {
@@ -95,12 +95,16 @@ async function carry(
     ...(request === undefined ? {} : { request }),
   };
   // The summary that a dream reports changes no task.
-  const { entry, input } = allowOperation({ actor, access: dream === null ? access : 'full' }, op, given);
-  if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
-  if (carrier.isElsewhere === true) assertNoJob(entry);
-  if (dream !== null) return sumUp(carrier, dream, entry, input);
-  const result = (await entry.run(carrier.tasks, input, actor)) ?? null;
-  if (entry.needs !== 'read') carrier.deps.ledger.turns.setReported(turn.id);
+  const { operation, input } = await allowOperation(
+    { actor, access: dream === null ? access : 'full' },
+    op,
+    given,
+  );
+  if (operation.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
+  if (carrier.isElsewhere === true) assertNoJob(operation);
+  if (dream !== null) return sumUp(carrier, dream, operation, input);
+  const result = await carrier.tasks.call(op as never, input as never, actor, true);
+  if (operation.needs !== 'read') carrier.deps.ledger.turns.setReported(turn.id);
   return result;
 }
 
@@ -135,7 +139,7 @@ function overNow(turn: TurnId): RoomError {
 }
 
 /** A turn that sums up changes no task: what it reports as progress is its summary, for the loop to put in place. */
-function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, input: unknown): Changed {
+function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: Operation, input: unknown): Changed {
   if (name !== 'progress')
     throw new RoomError('not_allowed', `a turn that sums up only reports its summary, it can't ${name}`, {
       hint: 'report it: taskroom progress -',
@@ -150,7 +154,7 @@ function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, inp
 }
 
 /** A job runs beside the room: there the agent of another machine has nothing to run. */
-function assertNoJob({ name }: OperationEntry): void {
+function assertNoJob({ name }: Operation): void {
   if (name !== 'startJob') return;
   throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
     hint: 'run the command in the turn itself',

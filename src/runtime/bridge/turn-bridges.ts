@@ -5,7 +5,7 @@ import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
-import type { Send } from '../../remote/remote-operations.ts';
+import type { Send } from '../../remote/remote-client.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';

@@ -7,9 +7,9 @@ import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { createPace } from '../../effects.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
-import type { Changed } from '../contract/operations.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { createSteps } from './bulk-steps.ts';
 

@@ -2,13 +2,15 @@
 
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
+import type { TaskView } from '../../core/task/listed-line.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
 import { assertMayChange } from '../change/change.ts';
-import type { Changed, ListFilter, Removed, TaskView } from '../contract/operations.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findTasks } from '../read/lists/list-tasks.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed, Removed } from '../shapes/changed.ts';
+import type { ListFilter } from '../shapes/list.ts';
 import type { Actor } from '../task-room.ts';
 import { carryOutAll } from './bulk-tasks.ts';
 

@@ -2,10 +2,10 @@
 // computed when somebody asks.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { Changed } from '../contract/operations.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef, namesOfTask } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { referenceTo } from './set-keys.ts';

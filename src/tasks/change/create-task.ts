@@ -11,11 +11,11 @@ import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import type { Changed } from '../contract/operations.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { NewTask } from '../shapes/new-task.ts';
 import { type Actor, callOf, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';

@@ -6,8 +6,8 @@ import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-te
 import { replaceTaskText } from '../../core/task/body/task-text.ts';
 import type { Task } from '../../core/task/task.ts';
 import { harmOfWords, readPrint } from '../../core/task/write-check.ts';
-import type { Changed } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { checkText } from './entry-change.ts';

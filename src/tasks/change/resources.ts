@@ -3,9 +3,9 @@ import { parseDocument, removeKey, setKey, type Value } from '../../core/documen
 import { RoomError } from '../../core/errors.ts';
 import { noSuchIndex } from '../../core/no-such-index.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
-import type { Changed } from '../contract/operations.ts';
 import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
 

@@ -12,8 +12,8 @@ import {
 import { readSteps } from '../../core/task/body/steps.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
-import type { Changed } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
 

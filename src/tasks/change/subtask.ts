@@ -7,12 +7,12 @@ import { appendStep, assertLinkable, linkStep, MAX_TITLE } from '../../core/task
 import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
-import type { Changed } from '../contract/operations.ts';
 import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { NewTask } from '../shapes/new-task.ts';
 import { type Actor, requestOf, withoutRequest } from '../task-room.ts';
 import { assertMayChange, assertMayDivide, changeTask } from './change.ts';

@@ -1,6 +1,6 @@
 // What a word or a move in a mirrored task's file will not reach, and why (T11): said with the answer to whoever wrote it.
 import { mirroredServices } from '../../core/context/context.ts';
-import type { Changed } from '../contract/operations.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 const IN_THE_FILE = { services: { read: true, write: true, comment: true }, missing: [] };

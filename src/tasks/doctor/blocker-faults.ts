@@ -1,6 +1,6 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 
-import type { TaskView } from '../contract/operations.ts';
+import type { TaskView } from '../../core/task/listed-line.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 

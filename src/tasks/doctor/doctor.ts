@@ -14,12 +14,13 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
+import type { TaskView } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import type { InvalidFile } from '../../core/task/task.ts';
 import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Room } from '../../store/room.ts';
 import { runScan, type Skipped } from '../../store/scan.ts';
-import type { TaskList, TaskView } from '../contract/operations.ts';
 import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
 import type { RoomStanding } from '../room-handle.ts';
@@ -34,7 +35,7 @@ export type { Finding } from '../findings.ts';
 export interface RoomUnderExam extends RoomStanding {
   readonly room: Room;
   readonly ledger: Ledger;
-  list(): Promise<TaskList>;
+  list(): Promise<{ tasks: TaskView[]; invalid: InvalidFile[]; odd: InvalidFile[] }>;
   show(ref: string): Promise<Pick<TaskDetail, 'blockers'>>;
   plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
@@ -161,7 +162,7 @@ export function checkWatcher(folder: string): Finding[] {
   );
 }
 
-function checkFiles({ tasks, invalid, odd }: TaskList): Finding[] {
+function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['list']>>): Finding[] {
   const broken = invalid.flatMap((file) => file.problems.map(formatProblem));
   const paths = new Map<string, string[]>();
   for (const { id, path } of tasks) if (id !== null) paths.set(id, [...(paths.get(id) ?? []), path]);

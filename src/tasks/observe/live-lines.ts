@@ -35,8 +35,6 @@ class KeptLine implements FileLine {
   readonly start: string;
   readonly #end: string;
 
-  listed?: object;
-
   constructor(path: string, start: string, end: string) {
     this.path = path;
     this.start = start;
@@ -203,5 +201,5 @@ function linesOf(kept: Kept): Lines {
   }
   const skipped = [...kept.skipped].map(([path, reason]) => ({ path, reason }));
   const odd = [...kept.odd.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files: kept.order, skipped, odd, isKept: true };
+  return { files: kept.order, skipped, odd };
 }

@@ -6,7 +6,7 @@ import { answerMark } from '../../core/task/body/question-marks.ts';
 import { type Answer, type Question, readQuestions } from '../../core/task/body/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { QuestionView } from '../contract/question-shapes.ts';
+import type { QuestionView } from '../shapes/task.ts';
 
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
 

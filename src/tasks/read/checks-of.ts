@@ -1,9 +1,19 @@
 // The checks of a task as people are shown them: those that count, those that do not, and how the last ones went.
+import type { TurnId } from '../../core/ids.ts';
+import type { CheckResult, CheckState } from '../../core/rules/checks.ts';
 import { sameWords } from '../../core/rules/said-words.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/said-words.ts';
-import type { ChecksView } from '../contract/checks-view.ts';
 import type { RoomHandle } from '../room-handle.ts';
+
+/** What decides whether a done of the task's turn counts, and how that went last. */
+interface ChecksView {
+  commands: string[];
+  /** What `checks:` of the file says that does not count, since an agent may have written it. */
+  unconfirmed: string[];
+  /** Of the newest turn that had checks. */
+  last: { turn: TurnId; state: CheckState; failures: number; results: CheckResult[] } | null;
+}
 
 /** Null for a task that no check is asked of. */
 export function checksOf({ deps }: RoomHandle, task: Task): ChecksView | null {

@@ -1,9 +1,9 @@
 // What keeps tasks of a list from their turn where their other facts don't show it: an agent that can't run, a reached limit,
 // trouble outside, a circle of blockers. Linear in the tasks, and asks the ledger only about the few it takes a closer look at.
 import { explainWhyNot, type WhyNot } from '../../core/rules/why-not.ts';
+import type { TaskView } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { AgentProblemOf } from '../agent-problems.ts';
-import type { TaskView } from '../contract/operations.ts';
 import { findBlockerFaults } from '../doctor/blocker-faults.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import type { RoomHandle } from '../room-handle.ts';

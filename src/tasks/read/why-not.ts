@@ -3,7 +3,7 @@ import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
-import type { TaskView } from '../contract/operations.ts';
+import type { TaskView } from '../../core/task/listed-line.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { turnOfOwnWork } from '../own-work.ts';
 import type { RoomHandle } from '../room-handle.ts';

@@ -8,11 +8,11 @@ import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import { runScan } from '../../store/scan.ts';
 import { assertMayChange } from '../change/change.ts';
 import { removeTask } from '../change/remove-task.ts';
-import type { Removed } from '../contract/task-shapes.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { readAll } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Removed } from '../shapes/changed.ts';
 import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
 
 const MAX_NAME = 100;

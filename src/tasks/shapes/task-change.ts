@@ -1,6 +1,6 @@
-// What may be changed of a task at once, and which tasks are meant where many are.
+// What may be changed of a task at once.
 import * as z from 'zod';
-import { priority, statusOrDeleted, text, words } from '../../core/shapes.ts';
+import { statusOrDeleted, text } from '../../core/shapes.ts';
 import { taskPlaces } from './new-task.ts';
 
 const nullable = <Members extends Record<string, z.ZodExactOptional>>(members: Members) =>
@@ -36,20 +36,3 @@ export const taskChange = () => ({
 });
 
 export type TaskChange = z.output<z.ZodObject<ReturnType<typeof taskChange>>>;
-
-/** How a command line spells them. */
-export const WHICH_FLAGS = {
-  owner: '--owner <agent>',
-  artifact: '--artifact <name>',
-  parent: '--parent <task>',
-};
-
-export const whichTasks = () => ({
-  owner: text().exactOptional().meta({ description: 'only tasks of this agent' }),
-  label: text().exactOptional().meta({ description: 'only tasks with this label' }),
-  sprint: text().exactOptional().meta({ description: 'only tasks of this sprint' }),
-  artifact: text().exactOptional().meta({ description: 'only tasks linked to this document in artifacts/' }),
-  scope: text().exactOptional().meta({ description: 'only tasks of this set' }),
-  parent: text().exactOptional().meta({ description: 'only subtasks of this task' }),
-  priority: words(priority()).exactOptional().meta({ description: 'only these: high, medium, low' }),
-});

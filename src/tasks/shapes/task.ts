@@ -38,9 +38,15 @@ const fields = () => ({
 
 export const taskRow = once(() =>
   z
-    .strictObject({ ...fields(), steps: z.strictObject({ done: count(), total: count() }) })
+    .strictObject({
+      ...fields(),
+      steps: z.strictObject({ done: count(), total: count() }),
+      archived: z.boolean().exactOptional(),
+    })
     .meta({ id: 'Task' }),
 );
+
+export type TaskRow = z.output<ReturnType<typeof taskRow>>;
 
 export const question = once(() =>
   z
@@ -132,4 +138,5 @@ const detail = () => ({
 
 export const taskDetail = once(() => z.strictObject(detail()).meta({ id: 'TaskDetail' }));
 
+export type QuestionView = z.output<ReturnType<typeof question>>;
 export type TaskDetail = z.output<ReturnType<typeof taskDetail>>;

@@ -2,9 +2,12 @@
 import type { Case } from './case.ts';
 
 export const READING: Record<string, Case> = {
-  list: (tasks) => tasks.list(),
-  'list, filtered': (tasks) => tasks.list({ status: ['todo'], ready: true, limit: 5, sort: 'name' }),
-  overview: (tasks) => tasks.overview(),
+  list: (tasks, actor) => tasks.call('list', { all: true }, actor),
+  'list, open ones': (tasks, actor) => tasks.call('list', {}, actor),
+  'list, by id': (tasks, actor) => tasks.call('list', { ids: ['aaaa1111', 'nowhere1'] }, actor),
+  'list, filtered': (tasks, actor) =>
+    tasks.call('list', { status: ['todo'], ready: true, limit: 5, sort: 'name' }, actor),
+  'how many tasks': (tasks, actor) => tasks.call('taskStats', {}, actor),
   show: (tasks, actor) => tasks.call('show', { ref: 'One' }, actor),
   'show, nothing there': (tasks, actor) => tasks.call('show', { ref: 'Nowhere' }, actor),
   names: (tasks, actor) => tasks.call('names', {}, actor),

@@ -7,7 +7,6 @@ import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
 import { mainHelp } from '../../../src/faces/cli/main-help.ts';
 import { helpOf } from '../../../src/faces/cli/parse/parse-command.ts';
-import { taskJson } from '../../../src/faces/shapes/json-shapes.ts';
 import { chore } from './chore-views.ts';
 import { turn, view } from './task-views.ts';
 
@@ -64,7 +63,7 @@ test('every exit code and every JSON field of tasks, turns and chores is explain
   const text = readFileSync(FILE, 'utf8');
   const prose = text.slice(0, text.indexOf(MARK));
   for (const [code] of EXIT_CODE_MEANINGS) expect(prose).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
-  const shapes = [taskJson(view('x')), turn(), chore()];
+  const shapes = [view('x'), turn(), chore()];
   for (const key of shapes.flatMap((shape) => Object.keys(shape))) {
     expect(prose, key).toContain(`\`${key}\``);
   }

@@ -1,11 +1,13 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import type { TaskView } from '../../../src/tasks/contract/operations.ts';
+import type { TaskView } from '../../../src/core/task/listed-line.ts';
+import { rowOf } from '../../../src/core/task/listed-line.ts';
 import { type TurnView, turnJson } from '../../../src/tasks/read/turn-views.ts';
+import type { TaskRow } from '../../../src/tasks/shapes/task.ts';
 import type { TurnJson } from '../../../src/tasks/shapes/turn.ts';
 
-export function view(name: string, more: Partial<TaskView> = {}): TaskView {
-  return {
+export function view(name: string, more: Partial<TaskView> = {}, whyNot: TaskRow['why_not'] = null): TaskRow {
+  const listed: TaskView = {
     id: `${name.toLowerCase().replace(/[^a-z]/g, '')}00000000`.slice(0, 8) as TaskId,
     name,
     title: null,
@@ -38,6 +40,7 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     steps: { done: 0, total: 0 },
     ...more,
   };
+  return rowOf(listed, listed, whyNot);
 }
 
 export function turn(more: Partial<TurnView> = {}): TurnJson {

@@ -255,7 +255,7 @@ test('a room that is being opened says so, as every failure of the API', async (
     const url = `http://127.0.0.1:${listener.port}`;
     const way = createHttpWay({ url, token: 'tskr_x' }, createNodeEffects({}));
     const message = 'the room is being opened';
-    await expect(way.send('roomFacts', {})).rejects.toMatchObject({ code: 'unavailable', message });
+    await expect(way.send('status', {})).rejects.toMatchObject({ code: 'unavailable', message });
   } finally {
     await listener.close();
   }

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { createHttpWay } from '../../../src/remote/http-way.ts';
-import { createRemoteOperations } from '../../../src/remote/remote-operations.ts';
+import { createRemoteClient } from '../../../src/remote/remote-client.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { OpenRoom } from '../../../src/runtime.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
@@ -46,5 +46,5 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;
   const token = actor.kind === 'person' ? served.newToken : tokens.create(given).token;
   const way = createHttpWay({ url: served.url ?? '', token: token ?? '' }, { fetch });
-  return { tasks: createRemoteOperations(way.send), close: api.close };
+  return { tasks: createRemoteClient(way.send), close: api.close };
 }

@@ -1,7 +1,7 @@
 // What surrounds tasks over HTTP: scopes, plans, the inbox, jobs and figures.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
 import { inbox as INBOX } from '../../../src/operations/reading/inbox.ts';
+import { listAnswer } from '../../../src/tasks/shapes/list.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -21,7 +21,7 @@ test('the tasks of a scope are listed as all are, and made in it', async () => {
   expect(room.read('tasks/Three.md')).toContain('scope: sprint 1/a');
   expect((await room.ask('POST', `${SCOPE}/tasks`, { body: { title: 'X', scope: 'y' } })).status).toBe(400);
   const { body, headers } = await room.ask('GET', `${SCOPE}/tasks`);
-  expect(taskListAnswer.safeParse(body).error).toBeUndefined();
+  expect(listAnswer().safeParse(body).error).toBeUndefined();
   expect(namesOf(body).sort()).toEqual(['One', 'Three']);
   const again = await room.ask('GET', `${SCOPE}/tasks`, {
     headers: { 'if-none-match': headers.get('etag') ?? '' },

@@ -1,6 +1,6 @@
 // Tasks over HTTP: what is answered, that pages and ETags hold, and that two people never overwrite each other.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { taskListAnswer } from '../../../src/faces/http/answers/task-answers.ts';
+import { listAnswer } from '../../../src/tasks/shapes/list.ts';
 import { taskDetail } from '../../../src/tasks/shapes/task.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -26,7 +26,7 @@ test('a list is what the schema says, the whole and a page alike', async () => {
   for (const query of ['', '?limit=2', '?status=todo,doing&label=web&sort=name&ready=true']) {
     const { status, body } = await room.ask('GET', `/api/tasks${query}`);
     expect(status).toBe(200);
-    expect(taskListAnswer.safeParse(body).error).toBeUndefined();
+    expect(listAnswer().safeParse(body).error).toBeUndefined();
   }
 });
 
@@ -45,7 +45,7 @@ test('active tasks, and ids of those that have a turn; what is finished and the 
     expect(namesIn(await list(query))).toEqual(['One', 'Over', 'Three', 'Two']);
   const { body } = await room.ask('GET', '/api/tasks?all=true&turns=true');
   expect(body).toMatchObject({ total: 4, turns: [], in_flight: [] });
-  expect(taskListAnswer.safeParse(body).error).toBeUndefined();
+  expect(listAnswer().safeParse(body).error).toBeUndefined();
 });
 
 test('pages together are the whole', async () => {
@@ -65,7 +65,7 @@ test('tasks are read by their ids as the list has them, without those that are n
   const whole = (await room.ask('GET', '/api/tasks')).body as List;
   const some = await room.ask('GET', '/api/tasks?ids=two22222,nobody99,one11111');
   expect(some.status).toBe(200);
-  expect(taskListAnswer.safeParse(some.body).error).toBeUndefined();
+  expect(listAnswer().safeParse(some.body).error).toBeUndefined();
   const byId = (id: string) => whole.tasks.find((task) => task.id === id);
   expect(new Set((some.body as List).tasks)).toEqual(new Set([byId('two22222'), byId('one11111')]));
   const mixed = await room.ask('GET', '/api/tasks?ids=one11111&status=done');

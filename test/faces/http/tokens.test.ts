@@ -40,7 +40,7 @@ test('one that only looks changes nothing', async () => {
     '/api/sync',
   ])
     expect(await statusOf(token, 'POST', path, {}), path).toBe(403);
-  expect(await statusOf(token, 'POST', '/api/operations/list', {})).toBe(200);
+  expect(await statusOf(token, 'GET', '/api/tasks?status=todo')).toBe(200);
   expect(await statusOf(token, 'POST', '/api/tasks/One/pause', {})).toBe(403);
   expect(await statusOf(token, 'GET', '/api/tokens')).toBe(403);
   expect(room.read('tasks/One.md')).not.toContain('paused');

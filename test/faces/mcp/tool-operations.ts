@@ -27,13 +27,12 @@ type Look = (ref: string) => Promise<OutputOf<'show'>>;
 export function operationsByTools(client: LinkedClient, look: Look): Partial<Client> {
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {
-    list: async (filter = {}) => {
-      const { sort, priority, text, ...rest } = filter;
-      lacksUnless(sort === undefined && priority === undefined, 'list by that');
-      await ask(client, 'list_tasks', { ...rest, ...(text === undefined ? {} : { text }), all: true });
-      return { tasks: [], invalid: [], odd: [] };
-    },
     call: byName({
+      async list({ sort, priority, ids, all: _, ...rest }) {
+        lacksUnless(sort === undefined && priority === undefined && ids === undefined, 'list by that');
+        await ask(client, 'list_tasks', { ...rest, all: true });
+        return { tasks: [], invalid: [], odd: [], total: 0, next_offset: null };
+      },
       async show({ ref }) {
         await ask(client, 'get_task', { id: ref });
         return look(ref);

@@ -1,11 +1,10 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
 import { snakeKeys } from '../../../src/core/snake-keys.ts';
-import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
 import { turn, view } from '../cli/task-views.ts';
 
 test('a task of list', () => {
-  expect(taskJson(view('Fix it', { retryAt: 0, blockedBy: ['x'], steps: { done: 1, total: 2 } }))).toEqual({
+  expect(view('Fix it', { retryAt: 0, blockedBy: ['x'], steps: { done: 1, total: 2 } })).toEqual({
     id: 'fixit000',
     name: 'Fix it',
     status: 'todo',
@@ -80,16 +79,5 @@ test('snake_case goes all the way down', () => {
     took_ms: 1,
     problems: [{ path: 'p' }],
     none: null,
-  });
-});
-
-test.each([0, 1, 1000, 2500])('a list of %i tasks is one JSON document in few pieces', (count) => {
-  const tasks = Array.from({ length: count }, (_, at) => view(`Task ${at}`));
-  const chunks = [...listJsonChunks({ tasks, invalid: [], odd: [] })];
-  expect(chunks.length).toBeLessThanOrEqual(count / 1000 + 3);
-  expect(JSON.parse(chunks.join(''))).toEqual({
-    tasks: tasks.map((task) => taskJson(task)),
-    invalid: [],
-    odd: [],
   });
 });

@@ -125,7 +125,7 @@ test('two tasks of one title are two files', async () => {
     'Write tests 5.md',
     'Write tests.md',
   ]);
-  const { tasks } = await room.tasks.list({ text: 'Write tests' });
+  const { tasks } = await room.tasks.call('list', { text: 'Write tests' }, PERSON);
   const made = tasks.filter(({ name }) => name !== 'One');
   expect(made.map(({ title, name }) => title ?? name)).toEqual(Array(5).fill('Write tests'));
   expect(new Set(made.map(({ id }) => id)).size).toBe(5);

@@ -2,10 +2,10 @@
 
 import type { Access } from '../../../src/core/config/agent-config.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
-import { carryOperation } from '../../../src/operations/table/carry-operation.ts';
+import { carryOperation } from '../../../src/operations/carry-operation.ts';
 import { callTool, type ToolAnswer, type ToolCaller } from '../../../src/operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../../../src/operations/tools/tool-list.ts';
-import { createRemoteOperations } from '../../../src/remote/remote-operations.ts';
+import { createRemoteClient } from '../../../src/remote/remote-client.ts';
 import { assistantCaller } from '../../../src/runtime/agent-tools.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
@@ -29,9 +29,7 @@ export function agentIn(room: TestRoom, turn: string, task: string, access: Acce
   const actor: AgentActor = { kind: 'agent', agent: 'runbook', turn: turn as TurnId };
   return {
     ...assistantIn(room, access),
-    tasks: createRemoteOperations((name, input) =>
-      carryOperation(room.tasks, { actor, access }, name, input),
-    ),
+    tasks: createRemoteClient((name, input) => carryOperation(room.tasks, { actor, access }, name, input)),
     actor,
     task,
     agent: 'runbook',

@@ -1,6 +1,6 @@
 // A person's own assistant: it changes every task of the room, and is refused what an agent is refused.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { carryOperation } from '../../../src/operations/table/carry-operation.ts';
+import { carryOperation } from '../../../src/operations/carry-operation.ts';
 import type { MirrorRow } from '../../../src/store/ledger/mirrors/mirrors.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';

@@ -15,17 +15,19 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 const attic = () => rig.names('.taskroom/attic').map((name) => name.slice('2040-01-02-'.length));
-const listed = async () => (await rig.tasks.list()).tasks.map(({ name }) => name);
+const listed = async () =>
+  (await rig.tasks.call('list', { all: true }, PERSON)).tasks.map(({ name }) => name);
 
 describe('in a file', () => {
   beforeEach(() => rig.save('One.md', '---\nid: abc12345\nstatus: Deleted\n---\nDo it.\n'));
 
   test('hides it from lists at once, and is no mistake', async () => {
-    const { tasks, invalid } = await rig.tasks.list();
+    const { tasks, invalid } = await rig.tasks.call('list', { all: true }, PERSON);
     expect(tasks.map(({ name }) => name)).toEqual(['Other', 'Part']);
     expect(invalid).toEqual([]);
-    expect(await rig.tasks.overview()).toMatchObject({ invalid: [], inbox: 0 });
-    expect(await rig.tasks.listAsJson()).toMatchObject({ count: 2, invalid: [] });
+    expect(await rig.tasks.call('status', {}, PERSON)).toMatchObject({ invalid: [], inbox: 0 });
+    const text = [...(await rig.tasks.text('list', { all: true }, PERSON))].join('');
+    expect(JSON.parse(text)).toMatchObject({ total: 2, invalid: [] });
   });
 
   test('takes it and its subtasks to the attic at the next change of whatever', async () => {

@@ -39,11 +39,10 @@ describe('ask', () => {
       ],
     });
     expect(whyNot).toMatchObject({ reason: 'waiting', hint: expect.stringContaining('taskroom answer') });
-    const list = await rig.tasks.listAsJson();
-    expect([...list!.chunks].join('')).toContain('"waiting":true');
-    expect((await rig.tasks.list({ ready: true })).tasks.map(({ name }) => name)).toEqual(['One']);
+    expect([...(await rig.tasks.text('list', { all: true }, PERSON))].join('')).toContain('"waiting":true');
+    expect((await rig.tasks.call('list', { ready: true }, PERSON)).tasks).toMatchObject([{ name: 'One' }]);
     endTurn();
-    expect((await rig.tasks.list({ ready: true })).tasks).toEqual([]);
+    expect((await rig.tasks.call('list', { ready: true }, PERSON)).tasks).toEqual([]);
     expect(rig.events).toContainEqual({
       ...{ type: 'question.asked', id: TASK, name: 'One', author: 'agent:runbook' },
       text: 'Which branch? main or next?',

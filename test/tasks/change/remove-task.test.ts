@@ -72,7 +72,9 @@ test('what waits for an archived task, by id or by name, is free', async () => {
   rig.save('ByName.md', '---\nid: bbbbbbb2\nblocked_by: [One]\n---\n');
   rig.save('ByNothing.md', '---\nid: bbbbbbb3\nblocked_by: [Nothing]\n---\n');
   const blocked = async () =>
-    (await rig.tasks.list()).tasks.filter((task) => task.blocked).map((task) => task.name);
+    (await rig.tasks.call('list', { all: true }, PERSON)).tasks
+      .filter((task) => task.blocked)
+      .map((task) => task.name);
   expect(await blocked()).toEqual(['ById', 'ByName', 'ByNothing']);
   await rig.tasks.call('complete', { ref: 'One' }, PERSON);
   await rig.tasks.call('archive', { ref: 'One' }, PERSON);

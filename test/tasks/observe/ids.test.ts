@@ -31,7 +31,7 @@ test('an id that the ledger, a file or the history ever had is not given again',
   await rig.tasks.call('remove', { ref: 'Known' }, PERSON);
   rig.save('Seen.md', `---\nid: ${ids[1]}\n---\n`);
   for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, 'x\n');
-  await rig.tasks.list();
+  await rig.tasks.call('list', { all: true }, PERSON);
   writeFileSync(
     rig.deps.room.historyPath,
     `{"torn\n${JSON.stringify({ archived_at: 'x', id: ids[2], name: 'y'.repeat(5000) })}\n`,

@@ -16,7 +16,7 @@ const kinds = async () => (await rig.tasks.call('inbox', {}, PERSON)).inbox.map(
 
 test('is empty where nothing needs the person', async () => {
   expect((await rig.tasks.call('inbox', {}, PERSON)).inbox).toEqual([]);
-  expect(await rig.tasks.overview()).toMatchObject({ inbox: 0 });
+  expect(await rig.tasks.call('status', {}, PERSON)).toMatchObject({ inbox: 0 });
 });
 
 test('a question, with the command that answers it, until there is an answer', async () => {
@@ -36,7 +36,7 @@ test('a question, with the command that answers it, until there is an answer', a
       at: new Date(rig.now()).toISOString(),
     },
   ]);
-  expect(await rig.tasks.overview()).toMatchObject({ inbox: 1 });
+  expect(await rig.tasks.call('status', {}, PERSON)).toMatchObject({ inbox: 1 });
   rig.later(1_000);
   const second = await rig.tasks.call('ask', { ref: 'One', question: 'Which runner?' }, AGENT_OF);
   expect((await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ settle }) => settle)).toEqual([

@@ -1,7 +1,10 @@
 // The list put together from kept lines says, byte for byte, what the list of objects says.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
-import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { listAsJson } from '../../../src/tasks/read/lists/list-json.ts';
+import { listPage } from '../../../src/tasks/read/lists/list-page.ts';
+import { type ListInput, listAnswer } from '../../../src/tasks/shapes/list.ts';
+import type { TaskRow } from '../../../src/tasks/shapes/task.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -10,22 +13,25 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
+const WHOLE = { all: true, agents: true, turns: true } as const;
+const textOf = (input: ListInput) => listAsJson(rig.handle, input, PERSON);
+
 async function bothWays(): Promise<{ fast: string; slow: string }> {
-  const ready = await rig.tasks.listAsJson();
+  const ready = await textOf(WHOLE);
   if (ready === null) throw new Error('no lines');
-  const list = await rig.tasks.list();
-  const slow = `${JSON.stringify({ tasks: list.tasks.map((task) => taskJson(task, list.whyNot?.get(task.path))), invalid: list.invalid, odd: list.odd })}\n`;
-  await expectSingles(slow);
-  return { fast: [...listJsonChunks(ready)].join(''), slow };
+  const slow = await listPage(rig.handle, WHOLE, PERSON);
+  expect(listAnswer().safeParse(slow).error).toBeUndefined();
+  await expectSingles(slow.tasks);
+  return { fast: [...ready].join(''), slow: JSON.stringify(slow) };
 }
 
 /** Asked for by its id, each task is what the list says of it. */
-async function expectSingles(list: string): Promise<void> {
-  for (const task of JSON.parse(list).tasks as { id: string | null }[]) {
+async function expectSingles(tasks: readonly TaskRow[]): Promise<void> {
+  for (const task of tasks) {
     if (task.id === null) continue;
-    const some = await rig.tasks.listAsJson(new Set([task.id, 'nowhere1']));
-    expect(some?.count).toBe(1);
-    expect([...some!.chunks].map((text) => JSON.parse(text))).toEqual([task]);
+    const some = await textOf({ ids: [task.id, 'nowhere1'] });
+    const told = JSON.parse([...some!].join(''));
+    expect(told).toEqual({ tasks: [task], invalid: [], odd: [], total: 1, next_offset: null });
   }
 }
 
@@ -155,20 +161,19 @@ test('an edit, a new file, a deletion and a mended file since the last look coun
 test('ids given twice take the closer look', async () => {
   rig.save('A.md', '---\nid: aaaa0001\n---\n');
   rig.save('Copy of A.md', '---\nid: aaaa0001\n---\n');
-  expect(await rig.tasks.listAsJson()).toBeNull();
+  expect(await textOf({ all: true })).toBeNull();
 });
 
 test('an empty room', async () => {
   const { fast, slow } = await bothWays();
   expect(fast).toBe(slow);
-  expect(JSON.parse(fast)).toEqual({ tasks: [], invalid: [], odd: [] });
+  expect(JSON.parse(fast)).toMatchObject({ tasks: [], invalid: [], odd: [], total: 0 });
 });
 
 test('pieces of a long list join to one document', async () => {
   for (let at = 0; at < 1001; at += 1)
     rig.save(`Task ${at}.md`, `---\nid: t${String(at).padStart(7, '0')}\n---\n`);
-  const ready = (await rig.tasks.listAsJson())!;
-  const chunks = [...listJsonChunks(ready)];
+  const chunks = [...(await textOf({ all: true }))!];
   expect(chunks.length).toBeLessThanOrEqual(6);
   expect(JSON.parse(chunks.join('')).tasks).toHaveLength(1001);
 });

@@ -2,7 +2,8 @@ import { mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScan } from '../../../src/store/scan.ts';
-import type { ListFilter } from '../../../src/tasks/contract/operations.ts';
+import type { ListFilter } from '../../../src/tasks/shapes/list.ts';
+import type { TaskRow } from '../../../src/tasks/shapes/task.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -26,10 +27,17 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-const names = async (filter?: ListFilter) => (await rig.tasks.list(filter)).tasks.map((task) => task.name);
+const names = async (filter?: ListFilter & { limit?: number }) =>
+  (await rig.tasks.call('list', { all: true, ...filter }, PERSON)).tasks.map((task) => task.name);
+
+/** The list as it is put together from lines. */
+async function readAsText(): Promise<TaskRow[]> {
+  const text = [...(await rig.tasks.text('list', { all: true }, PERSON))].join('');
+  return JSON.parse(text).tasks;
+}
 
 test('a list shows everything, in order, without taking anything in', async () => {
-  const { tasks, invalid } = await rig.tasks.list();
+  const { tasks, invalid } = await rig.tasks.call('list', { all: true }, PERSON);
   expect(tasks.map(({ name }) => name)).toEqual(['E', 'B', 'C', 'D', 'F', 'A']);
   expect(tasks.filter((task) => task.blocked).map(({ name }) => name)).toEqual(['C']);
   expect(tasks.find(({ name }) => name === 'A')).toMatchObject({
@@ -40,7 +48,7 @@ test('a list shows everything, in order, without taking anything in', async () =
     running: null,
     pending: false,
     held: false,
-    retryAt: null,
+    retry_at: null,
   });
   expect(tasks.find(({ name }) => name === 'F')).toMatchObject({
     id: null,
@@ -85,8 +93,7 @@ test('where nothing else is asked the order is that of creation, of others the n
   for (const name of ['H10', 'H2', 'H02a']) rig.save(`${name}.md`, '---\nparent: Whole\n---\n');
   const wanted = ['Zebra', 'Ant', 'T10', 'T2', 'H2', 'H02a', 'H10'];
   expect(await names({ status: ['todo'] })).toEqual(['Whole', ...wanted]);
-  const chunks = (await rig.tasks.listAsJson())!.chunks;
-  const listed = JSON.parse(`[${[...chunks].join('')}]`) as { name: string; updated: string }[];
+  const listed = await readAsText();
   const open = listed.filter(({ name }) => name.length > 1);
   expect(open.map(({ name }) => name)).toEqual(['Whole', ...wanted]);
   const detail = await rig.tasks.call('show', { ref: 'Whole' }, PERSON);
@@ -109,10 +116,7 @@ test('a file that does not say when it was made stands where it was first seen, 
   for (const name of ['Q10', 'Q2']) rig.save(`${name}.md`, '');
   const wanted = ['Z', 'After Z', 'X', 'After X', 'Q2', 'Q10'];
   expect(await names({ status: ['todo'] })).toEqual(wanted);
-  const listed = JSON.parse(`[${[...(await rig.tasks.listAsJson())!.chunks].join('')}]`) as {
-    name: string;
-    status: string;
-  }[];
+  const listed = await readAsText();
   expect(listed.filter(({ status }) => status === 'todo').map(({ name }) => name)).toEqual(wanted);
 });
 
@@ -122,7 +126,7 @@ test('what is no date and no number does not disturb the order of others', async
   rig.save('E.md', '---\nsort: .nan\n---\n');
   rig.save('F.md', '---\nsort: -.inf\n---\n');
   expect(await names({ sort: 'due' })).toEqual(['C', 'B', 'A', 'D']);
-  const { invalid } = await rig.tasks.list();
+  const { invalid } = await rig.tasks.call('list', { all: true }, PERSON);
   expect(invalid.map(({ path, problems }) => [path, problems[0]!.message])).toEqual([
     ['tasks/Broken.md', expect.any(String)],
     ['tasks/E.md', 'sort is .nan'],
@@ -145,12 +149,16 @@ test('what the ledger knows of turns is laid over what files say', async () => {
   });
   rig.deps.ledger.tasks.update('cccc0001', { held: true });
   rig.deps.ledger.tasks.update('bbbb0001', { retryAt: rig.now() + 1 });
-  const { tasks } = await rig.tasks.list();
+  const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
   const view = (name: string) => tasks.find((task) => task.name === name);
   expect(view('A')).toMatchObject({ running: 'b11111111' });
-  expect(view('B')).toMatchObject({ pending: true, retryAt: rig.now() + 1, running: null });
+  expect(view('B')).toMatchObject({
+    pending: true,
+    retry_at: new Date(rig.now() + 1).toISOString(),
+    running: null,
+  });
   expect(view('C')).toMatchObject({ held: true });
-  expect(view('D')).toMatchObject({ finishedAt: rig.now() });
+  expect(view('D')).toMatchObject({ finished_at: new Date(rig.now()).toISOString() });
   expect(await names({ ready: true })).toEqual(['F', 'A']);
 });
 
@@ -159,7 +167,7 @@ test('changes on disk show at once, whoever made them, with and without a daemon
   for (const daemon of [false, true]) {
     rig.daemon = daemon;
     rig.save('A.md', `---\nid: aaaa0001\nstatus: ${daemon ? 'canceled' : 'done'}\n---\n`);
-    const { tasks } = await rig.tasks.list();
+    const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
     expect(tasks.find(({ name }) => name === 'A')?.status).toBe(daemon ? 'canceled' : 'done');
     expect(tasks.find(({ name }) => name === 'C')?.blocked).toBe(daemon);
     expect(rig.deps.ledger.tasks.get('aaaa0001')?.status).toBe('todo');
@@ -171,7 +179,7 @@ test('changes on disk show at once, whoever made them, with and without a daemon
 test('of two files with one id the one the ledger knows keeps it', async () => {
   await rig.tasks.call('progress', { ref: 'B', text: 'x' }, PERSON);
   rig.save('A copy of B.md', rig.read('tasks/B.md'));
-  const { tasks } = await rig.tasks.list();
+  const { tasks } = await rig.tasks.call('list', { all: true }, PERSON);
   const ids = tasks.filter(({ title }) => title === 'The Big one').map(({ name, id }) => [name, id]);
   expect(ids).toEqual([
     ['B', 'bbbb0001'],
@@ -247,6 +255,6 @@ test('the context is that of a turn, and needs an id', async () => {
 
 test('without the folder of tasks it says so', async () => {
   renameSync(join(rig.dir, 'tasks'), join(rig.dir, 'moved'));
-  expect((await failureOf(rig.tasks.list())).code).toBe('room_gone');
+  expect((await failureOf(rig.tasks.call('list', { all: true }, PERSON))).code).toBe('room_gone');
   expect((await failureOf(rig.tasks.call('complete', { ref: 'A' }, PERSON))).code).toBe('room_gone');
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { RoomClient } from '../../../runtime.ts';
-import type { TaskList } from '../../../tasks/contract/operations.ts';
+import type { TaskList } from '../../../tasks/shapes/list.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
@@ -65,13 +65,14 @@ async function findTarget(runtime: RoomClient, ref: string): Promise<Target> {
   } catch (error) {
     if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
     const named = error.code === 'invalid_file' ? error.problems[0]?.path : undefined;
-    const file = named ?? findInvalid(await runtime.tasks.list(), ref);
+    const file =
+      named ?? findInvalid(await runtime.tasks.call('list', { all: true }, runtime.caller, true), ref);
     if (file === null) throw error;
     return { path: file, before: null };
   }
 }
 
-function findInvalid({ invalid }: TaskList, ref: string): string | null {
+function findInvalid({ invalid }: Pick<TaskList, 'invalid'>, ref: string): string | null {
   const wanted = ref.replace(/^.*\//, '').replace(/\.md$/, '');
   return invalid.find(({ path }) => path === `tasks/${wanted}.md`)?.path ?? null;
 }

@@ -1,9 +1,7 @@
 // The state of a room on a terminal.
 
 import { formatProblem } from '../../../core/errors.ts';
-import { spentJson } from '../../../core/rules/budget.ts';
-import type { WorkersJson } from '../../../tasks/shapes/workers.ts';
-import type { RoomStatus } from '../../shapes/room-status.ts';
+import type { RoomStatus } from '../../../tasks/shapes/status.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, plural } from './display-text.ts';
 import { progressLine } from './task-lines.ts';
@@ -21,26 +19,23 @@ export function renderStatus(
   paint: Paint,
   columns: number | null,
 ): string {
-  const { daemon, running, untold } = status;
-  const { elsewhere } = status;
-  const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
+  const { daemon, running, ended, places } = status;
+  const show = (turn: RoomStatus['ended'][number]) => turnLine(turn, nowMs, paint, columns);
   const showRunning = (turn: RoomStatus['running'][number]) =>
-    turnLine(turn, nowMs, paint, columns, placeText(elsewhere.places?.[turn.id]));
+    turnLine(turn, nowMs, paint, columns, placeText(places?.[turn.id]));
   const left = 'Left running in the record; the next start looks after them';
-  const more = untold.length - NAMES_SHOWN;
+  const more = ended.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
   const lines = [
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
-    ...(status.today.turns === 0
-      ? []
-      : [`${paint('bold', 'Today')}   ${spentText(spentJson(status.today))}`]),
+    ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(showRunning), paint),
-    ...(elsewhere.places === null ? [] : section('Workers', workersText(elsewhere, paint), paint)),
-    ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
+    ...(status.workers === undefined ? [] : section('Workers', workersText(status.workers, paint), paint)),
+    ...section('Ended since you last looked', ended.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
     ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
     ...names(
@@ -60,11 +55,12 @@ export function renderStatus(
 function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): string {
   if (daemon === null) return `${paint('yellow', 'none')}; start it with: taskroom up`;
   const { pid, host, command, since } = daemon;
-  const age = since > 0 ? `, since ${dateTime(since)} (${lengthOf(nowMs - since)})` : '';
+  const at = since === null ? 0 : Date.parse(since);
+  const age = at > 0 ? `, since ${dateTime(at)} (${lengthOf(nowMs - at)})` : '';
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
-function workersText({ workers }: WorkersJson, paint: Paint): string[] {
+function workersText(workers: NonNullable<RoomStatus['workers']>, paint: Paint): string[] {
   const shown = workers.slice(0, NAMES_SHOWN).map((worker) => `  ${workerLine(worker, paint)}`);
   const more = workers.length - shown.length;
   if (workers.length === 0) return ['  none: taskroom worker, on another machine or here'];
@@ -73,22 +69,22 @@ function workersText({ workers }: WorkersJson, paint: Paint): string[] {
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
-const stuckText = ({ name, whyNot }: RoomStatus['stuck'][number]) =>
-  `${name}: ${whyNot.text}; ${whyNot.hint}`;
+const stuckText = ({ name, why_not }: RoomStatus['stuck'][number]) =>
+  `${name}: ${why_not.text}; ${why_not.hint}`;
 export const noticeText = ({ at, from, name, text }: RoomStatus['notices'][number]) =>
   `${dateTime(Date.parse(at))} ${from.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
-function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
+function waitingText({ text, until, taken_by, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
   const who =
-    takenBy === null
+    taken_by === null
       ? `${plural(tasks, 'task')} wait${tasks === 1 ? 's' : ''}`
-      : `${takenBy} takes its turns`;
-  return `${text} until ${momentText(until, nowMs)}; ${who}`;
+      : `${taken_by} takes its turns`;
+  return `${text} until ${momentText(Date.parse(until ?? ''), nowMs)}; ${who}`;
 }
 
 const inboxText = (count: number) =>
   `${plural(count, 'thing')} need${count === 1 ? 's' : ''} you: taskroom inbox`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
-const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
+const retryOf = ({ name, at }: RoomStatus['retries'][number]) => `${clockTime(Date.parse(at ?? ''))} ${name}`;
 
 function names(heading: string, items: readonly string[], paint: Paint): string[] {
   const shown = items.slice(0, NAMES_SHOWN).map((item) => `  ${cleanLine(item)}`);

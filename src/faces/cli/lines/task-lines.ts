@@ -1,8 +1,10 @@
 // The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
 import { formatProblem } from '../../../core/errors.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
-import type { TaskList, TaskView } from '../../../tasks/contract/operations.ts';
 import { dueMoment } from '../../../tasks/read/lists/list-order.ts';
+import type { TaskList } from '../../../tasks/shapes/list.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
+import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
@@ -26,15 +28,31 @@ const MAX_NAME_CELLS = 48;
 const MIN_NAME_CELLS = 16;
 const ID_CELLS = 8;
 
+/** As the command shows it: finished tasks are all shown where they were asked for. */
+export function listLines(
+  list: TaskList,
+  paint: Paint,
+  columns: number | null,
+  nowMs: number,
+  { options }: Call,
+): string[] {
+  const said = (name: string) => options.text(name) !== null;
+  const all =
+    options.flag('all') || options.texts('status').length > 0 || ['text', 'sort', 'limit'].some(said);
+  return renderTaskList(list, { paint, columns, all, nowMs, asGiven: said('sort') })
+    .trimEnd()
+    .split('\n');
+}
+
 /** The whole list; ends with a line end. */
-export function renderTaskList(list: TaskList, style: ListStyle): string {
+export function renderTaskList(list: Pick<TaskList, 'tasks' | 'invalid' | 'odd'>, style: ListStyle): string {
   const lines = [progressLine(countByStatus(list.tasks), style.paint)];
   const { shown, hidden } = choose(list.tasks, style);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
   const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
   for (const view of shown)
-    lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, list, style));
+    lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
   lines.push(...invalidLines(list, style.paint), ...oddLines(list, style.paint));
   return `${lines.join('\n')}\n`;
@@ -50,7 +68,7 @@ export function progressLine(counts: Readonly<Record<Status, number>>, paint: Pa
   return `${paint('bold', `Tasks ${done}/${counted}`)} ${bar} ${Math.floor(share * 100)} %`;
 }
 
-function countByStatus(tasks: readonly TaskView[]): Record<Status, number> {
+function countByStatus(tasks: readonly TaskRow[]): Record<Status, number> {
   const counts = { draft: 0, todo: 0, doing: 0, done: 0, canceled: 0 };
   for (const { status } of tasks) counts[status] += 1;
   return counts;
@@ -58,9 +76,9 @@ function countByStatus(tasks: readonly TaskView[]): Record<Status, number> {
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
 function choose(
-  tasks: readonly TaskView[],
+  tasks: readonly TaskRow[],
   { all, asGiven = false }: ListStyle,
-): { shown: TaskView[]; hidden: number } {
+): { shown: TaskRow[]; hidden: number } {
   if (asGiven) return { shown: [...tasks], hidden: 0 };
   const ordered = tasks
     .map((view) => ({ view, rank: rankOf(view) }))
@@ -71,7 +89,7 @@ function choose(
   return { shown: [...open, ...kept], hidden: finished.length - kept.length };
 }
 
-function rankOf(view: TaskView): number {
+function rankOf(view: TaskRow): number {
   if (isFinished(view.status)) return 6;
   if (view.running) return 0;
   if (view.status === 'draft') return 5;
@@ -80,23 +98,25 @@ function rankOf(view: TaskView): number {
   return view.status === 'doing' ? 1 : 2;
 }
 
+const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
+
 // Open tasks keep the order they came in: it is that of `sort:`, priority and name.
-function compare(a: TaskView, b: TaskView): number {
-  return isFinished(a.status) ? (b.finishedAt ?? 0) - (a.finishedAt ?? 0) : 0;
+function compare(a: TaskRow, b: TaskRow): number {
+  return isFinished(a.status) ? momentOf(b) - momentOf(a) : 0;
 }
 
 // The name, not the title: it is what a person types to mean this task.
-function nameOf(view: TaskView): string {
+function nameOf(view: TaskRow): string {
   return cleanLine(view.name);
 }
 
-function chooseNameCells(views: readonly TaskView[], columns: number | null): number {
+function chooseNameCells(views: readonly TaskRow[], columns: number | null): number {
   const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
   const room = columns === null ? MAX_NAME_CELLS : Math.max(MIN_NAME_CELLS, Math.floor(columns * 0.55));
   return Math.min(widest, room, MAX_NAME_CELLS);
 }
 
-function taskLines(view: TaskView, nameCells: number, names: Names, style: ListStyle): string[] {
+function taskLines(view: TaskRow, nameCells: number, names: Names, style: ListStyle): string[] {
   const { paint, columns, nowMs = 0 } = style;
   const dim = isFinished(view.status) || view.status === 'draft';
   const name = columns === null ? nameOf(view).padEnd(nameCells) : fit(nameOf(view), nameCells);
@@ -106,17 +126,16 @@ function taskLines(view: TaskView, nameCells: number, names: Names, style: ListS
   const facts = truncate(factsOf(view, names, nowMs).join('  '), columns === null ? null : columns - used);
   const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
   const lines = [line.trimEnd()];
-  if (view.running && view.activeForm)
+  if (view.running && view.active_form)
     lines.push(
-      `      ${paint('cyan', truncate(`${cleanLine(view.activeForm)}…`, columns === null ? null : columns - 6))}`,
+      `      ${paint('cyan', truncate(`${cleanLine(view.active_form)}…`, columns === null ? null : columns - 6))}`,
     );
   return lines;
 }
 
 /** Why it has no turn, where a person has to do something about it. */
-function obstacleLines({ path }: TaskView, { whyNot }: TaskList, { paint, columns }: ListStyle): string[] {
-  const why = whyNot?.get(path);
-  if (why === undefined) return [];
+function obstacleLines({ why_not: why }: TaskRow, { paint, columns }: ListStyle): string[] {
+  if (why === null) return [];
   const text = cleanLine(why.hint === null ? why.text : `${why.text}; ${why.hint}`);
   return [`      ${paint('yellow', truncate(text, columns === null ? null : columns - 6))}`];
 }
@@ -130,36 +149,37 @@ function restsDoing({
   blocked,
   waiting,
   held,
-  retryAt,
-}: TaskView): boolean {
+  retry_at,
+}: TaskRow): boolean {
   return (
-    status === 'doing' && !(running || pending || paused || blocked || waiting || held || retryAt !== null)
+    status === 'doing' && !(running || pending || paused || blocked || waiting || held || retry_at !== null)
   );
 }
 
 /** Names of the listed tasks by id: a person reads names. */
 type Names = ReadonlyMap<string, string>;
 
-function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
+function factsOf(view: TaskRow, names: Names, nowMs: number): string[] {
   const { steps } = view;
   const open = !isFinished(view.status);
   const facts = [
     steps.total > 0 ? `${steps.done}/${steps.total}` : null,
     open && view.blocked
-      ? `waits for ${view.blockedBy.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
+      ? `waits for ${view.blocked_by.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
       : null,
     open && view.paused ? 'paused' : null,
     open && view.waiting ? 'waits for your answer: taskroom inbox' : null,
     view.held ? 'held: taskroom run --all' : null,
-    view.nothingWritten ? 'last turn wrote nothing' : null,
-    view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
-    view.parkedUntil === null ? null : `waits for its agent until ${momentText(view.parkedUntil, nowMs)}`,
-    view.pending && !view.running && view.parkedUntil === null ? 'turn asked for' : null,
+    view.nothing_written ? 'last turn wrote nothing' : null,
+    view.retry_at === null ? null : `tried again at ${clockTime(Date.parse(view.retry_at))}`,
+    view.parked_until === null
+      ? null
+      : `waits for its agent until ${momentText(Date.parse(view.parked_until), nowMs)}`,
+    view.pending && !view.running && view.parked_until === null ? 'turn asked for' : null,
     restsDoing(view) ? 'waits for news' : null,
     view.priority === null || view.priority === 'medium' ? null : view.priority,
     view.owner === null ? null : `@${cleanLine(view.owner)}`,
     view.archived ? 'archived' : null,
-    view.deleted ? 'deleted' : null,
     dueFact(view, nowMs),
     ...view.labels.map((label) => `#${cleanLine(label)}`),
   ];
@@ -167,14 +187,14 @@ function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
 }
 
 /** `due 2026-12-24`, and whether that is over or no date at all. */
-export function dueFact(view: Pick<TaskView, 'due' | 'status'>, nowMs: number): string | null {
+export function dueFact(view: Pick<TaskRow, 'due' | 'status'>, nowMs: number): string | null {
   if (view.due === null) return null;
   const moment = dueMoment(view);
   const late = moment !== null && moment < nowMs && !isFinished(view.status);
   return `due ${cleanLine(view.due)}${moment === null ? ' (no date)' : late ? ' (overdue)' : ''}`;
 }
 
-function invalidLines({ invalid }: TaskList, paint: Paint): string[] {
+function invalidLines({ invalid }: Pick<TaskList, 'invalid'>, paint: Paint): string[] {
   if (invalid.length === 0) return [];
   const heading = invalid.length === 1 ? "1 file can't be read:" : `${invalid.length} files can't be read:`;
   const problems = invalid.flatMap((file) =>
@@ -183,7 +203,7 @@ function invalidLines({ invalid }: TaskList, paint: Paint): string[] {
   return ['', paint('red', heading), ...problems];
 }
 
-function oddLines({ odd }: TaskList, paint: Paint): string[] {
+function oddLines({ odd }: Pick<TaskList, 'odd'>, paint: Paint): string[] {
   if (odd.length === 0) return [];
   const problems = odd.flatMap((file) =>
     file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),

@@ -15,6 +15,7 @@ type View<Name extends OperationName> = (
 export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name>> } & Readonly<
   Record<string, undefined | (() => Promise<View<never>>)>
 > = {
+  list: async () => (await import('../lines/task-lines.ts')).listLines,
   listPlans: async () => (await import('./plan-view.ts')).planLines,
   showPlan: async () => (await import('./plan-view.ts')).planDetailLines,
   listTurns: async () => (await import('./turns-view.ts')).turnLines,

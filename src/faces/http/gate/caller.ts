@@ -1,9 +1,9 @@
 // Who calls: the token in the `Authorization` header, or the session in the cookie of this room, looked up by its hash.
 import { parse } from 'hono/utils/cookie';
 import { RoomError } from '../../../core/errors.ts';
+import { carryOperation } from '../../../operations/carry-operation.ts';
 import type { Client } from '../../../operations/client.ts';
-import { carryOperation } from '../../../operations/table/carry-operation.ts';
-import { createRemoteOperations } from '../../../remote/remote-operations.ts';
+import { createRemoteClient } from '../../../remote/remote-client.ts';
 import type { ApiToken } from '../../../runtime.ts';
 import { type Actor, isAgent } from '../../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
@@ -34,11 +34,11 @@ export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean)
   return { token, actor: narrowed(actorOf(token), headers) };
 }
 
-/** The operations of a caller: an assistant's go through the table, where they are held to what agents may do. */
+/** The operations of a caller: an assistant's are held to what agents may do. */
 export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Client {
   if (!isAgent(actor)) return runtime.tasks;
   const caller = { actor, access: 'full' as const };
-  return createRemoteOperations((name, input) => carryOperation(runtime.tasks, caller, name, input));
+  return createRemoteClient((name, input) => carryOperation(runtime.tasks, caller, name, input));
 }
 
 /** The person, or one that they gave a token: an assistant opens no gate and forces nothing. */

@@ -15,15 +15,6 @@ export interface RawInput {
 
 const NOTHING = z.strictObject({});
 
-/** `todo,doing`: one text in the address, any of them is meant. */
-export function listOf<const Word extends string>(words: readonly Word[]) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((word) => word.trim()))
-    .pipe(z.array(z.enum(words)))
-    .meta({ description: `one or more of ${words.join(', ')}, with commas between` });
-}
-
 /** @throws RoomError `bad_input`, HttpFault 413, 415 */
 export async function readInput(
   route: Route,

@@ -107,22 +107,3 @@ export function route<
 ): Route {
   return said as unknown as Route;
 }
-
-/** A route that looks at something of the room as a whole: it takes nothing, and answers one body. */
-export function look(
-  said: Pick<Route, 'path' | 'id' | 'about' | 'group'> & {
-    needs?: RouteNeeds;
-    told: string;
-    schema: z.ZodType;
-  },
-  read: (on: Exchange) => Promise<unknown>,
-): Route {
-  const { needs = 'look', told, schema, ...where } = said;
-  return route({
-    ...where,
-    method: 'get',
-    needs,
-    answers: { 200: { about: told, schema } },
-    run: async (on) => ({ body: await read(on) }),
-  });
-}

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RoomEvent } from '../../../core/events.ts';
 import type { OpenRoom } from '../../../runtime.ts';
-import { queueTrouble } from '../../shapes/room-status.ts';
+import type { RoomStatus } from '../../../tasks/shapes/status.ts';
 
 export interface Metrics {
   /** One request that was answered. @param route its pattern, never an address @param tookMs until the answer began */
@@ -131,39 +131,36 @@ function countEvent(seen: Counters, agents: Map<string, string>, event: RoomEven
 }
 
 async function lookUp(looked: Gauges, runtime: OpenRoom): Promise<void> {
-  const { counts, invalid, pending, held, retries, waiting, today } = await runtime.tasks.overview();
+  const status = await runtime.tasks.call('status', {}, runtime.caller, true);
+  const { counts, invalid, pending, held, retries, waiting, today, running, trouble } = status;
   for (const [status, count] of Object.entries(counts)) looked.tasks.set({ status }, count);
   looked.invalid.set(invalid.length);
   looked.queued.set(pending.length);
   looked.held.set(held.length);
   looked.retrying.set(retries.length);
   looked.waiting.set(waiting.length);
-  const { trouble } = runtime.standing();
   looked.trouble.set(trouble.length);
-  looked.tokensToday.set({ kind: 'input' }, today.inputTokens);
-  looked.tokensToday.set({ kind: 'output' }, today.outputTokens);
-  looked.costToday.set(today.costUsd);
+  looked.tokensToday.set({ kind: 'input' }, today.input_tokens);
+  looked.tokensToday.set({ kind: 'output' }, today.output_tokens);
+  looked.costToday.set(today.cost_usd ?? 0);
   looked.running.reset();
-  const asked = { state: 'running', limit: 1000 } as const;
-  const { turns } = await runtime.tasks.call('listTurns', asked, runtime.caller);
-  for (const { agent } of turns) looked.running.inc({ agent });
-  await lookElsewhere(looked, runtime);
+  for (const { agent } of running) looked.running.inc({ agent });
+  lookElsewhere(looked, status);
   const { rss, heapUsed } = process.memoryUsage();
   looked.memory.set({ kind: 'resident' }, rss);
   looked.memory.set({ kind: 'heap' }, heapUsed);
 }
 
 /** Figures that only a room with workers has. */
-async function lookElsewhere(looked: Gauges, runtime: OpenRoom): Promise<void> {
-  const elsewhere = await runtime.tasks.call('listWorkers', {}, runtime.caller);
-  const live = elsewhere.workers.filter((worker) => worker.live);
+function lookElsewhere(looked: Gauges, { workers = [], places, unserved = [], queue }: RoomStatus): void {
+  const live = workers.filter((worker) => worker.live);
   looked.workers.set(live.length);
   looked.slots.set(live.reduce((sum, { slots }) => sum + slots, 0));
   looked.places.reset();
-  if (elsewhere.places === null) return;
-  const places = Object.values(elsewhere.places);
-  for (const worker of places) if (worker !== null) looked.places.inc({ worker });
-  looked.unclaimed.set(places.filter((worker) => worker === null).length);
-  looked.unserved.set(elsewhere.unserved.length);
-  looked.queueUp.set(queueTrouble(runtime.standing().trouble) === null ? 1 : 0);
+  if (places === undefined) return;
+  const on = Object.values(places);
+  for (const worker of on) if (worker !== null) looked.places.inc({ worker });
+  looked.unclaimed.set(on.filter((worker) => worker === null).length);
+  looked.unserved.set(unserved.length);
+  looked.queueUp.set(queue?.answers === false ? 0 : 1);
 }

@@ -4,11 +4,12 @@ import { acceptInput } from '../../../operations/accept-input.ts';
 import { ALL } from '../../../operations/all.ts';
 import type { HttpPlace, Operation } from '../../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
-import { inSteps } from '../../../remote/in-steps.ts';
+import { inSteps } from '../../../remote/remote-client.ts';
 import { taskDetail } from '../../../tasks/shapes/task.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
 import { guarded, SHOWN, type Tagged } from './one-task.ts';
+import { listed } from './tagged-list.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
   read: 'look',
@@ -29,7 +30,10 @@ const GUARDED_ANSWERS = {
 };
 
 /** Those that are asked for again and again, to see whether they changed. */
-const TAGGED: Readonly<Record<string, Tagged>> = { show: SHOWN };
+const TAGGED: Readonly<Record<string, Tagged>> = {
+  show: SHOWN,
+  ...{ list: listed('list'), listScopeTasks: listed('listScopeTasks') },
+};
 
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
   const operation = each as unknown as Operation;
@@ -75,7 +79,7 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
     async run(on: Exchange, given: Said) {
       const { tasks, caller, signal, room } = on;
       assertSaidOnce(given);
-      const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
+      const said = { ...http.given, ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const input = acceptInput(operation, said) as object;
       if (tagged !== undefined) return tagged.run(on, input as never);
       const gone = AbortSignal.any([signal, room.closing]);

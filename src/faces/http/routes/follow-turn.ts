@@ -1,7 +1,7 @@
 // What a turn prints, sent as it comes.
 import * as z from 'zod';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { inSteps } from '../../../remote/in-steps.ts';
+import { inSteps } from '../../../remote/remote-client.ts';
 import type { OutputReader } from '../../../runtime.ts';
 import { type OutputJson, turnRef } from '../../../tasks/shapes/turn.ts';
 import { taskOfTurn } from '../gate/rights.ts';

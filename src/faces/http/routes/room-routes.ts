@@ -1,33 +1,12 @@
 // The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
 import * as z from 'zod';
-import { readStatus } from '../../shapes/room-status.ts';
-import { statusJson } from '../../shapes/status-json.ts';
-import { statusAnswer } from '../answers/room-answers.ts';
-import { agentAnswer } from '../answers/task-answers.ts';
-import { type Exchange, look, route } from '../gate/route.ts';
+import { type Exchange, route } from '../gate/route.ts';
 import { RING_SIZE } from '../room/feed.ts';
-import { agentsJson } from './agents-json.ts';
 import { streamEvents } from './event-stream.ts';
 
 const text = z.string();
 
 export const ROOM_ROUTES = [
-  look(
-    {
-      ...{ path: '/api/status', id: 'roomStatus', group: 'room' },
-      about: 'How the room stands, as `taskroom status --json`.',
-      ...{ told: 'The status.', schema: statusAnswer },
-    },
-    async ({ room }) => statusJson(await readStatus(room.runtime)),
-  ),
-  look(
-    {
-      ...{ path: '/api/agents', id: 'listAgents', group: 'room' },
-      about: 'The agents of the room; nothing of their environment or arguments.',
-      ...{ told: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) },
-    },
-    async ({ room }) => ({ agents: agentsJson(room) }),
-  ),
   route({
     method: 'get',
     path: '/api/events',

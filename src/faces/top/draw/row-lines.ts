@@ -2,8 +2,8 @@
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
@@ -44,7 +44,7 @@ export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): numb
   if (!isRoomy) return 1;
   switch (row.kind) {
     case 'task':
-      return row.turn === null ? 1 : 1 + Number(row.task.activeForm !== null) + Number(row.said !== null);
+      return row.turn === null ? 1 : 1 + Number(row.task.active_form !== null) + Number(row.said !== null);
     case 'turn':
       return 1 + Number(Boolean(row.turn.state === 'running' ? row.said : row.turn.message));
     case 'inbox':
@@ -58,7 +58,7 @@ export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): numb
 }
 
 function taskLines(
-  task: TaskView,
+  task: TaskRow,
   turn: TurnJson | null,
   said: string | null,
   isChosen: boolean,
@@ -72,7 +72,7 @@ function taskLines(
   if (turn === null || !style.isRoomy) return [first];
   return [
     first,
-    ...(task.activeForm === null ? [] : [line(style, INDENT, [`${task.activeForm}…`, 'cyan'])]),
+    ...(task.active_form === null ? [] : [line(style, INDENT, [`${task.active_form}…`, 'cyan'])]),
     ...saidLine(said, style),
   ];
 }
@@ -82,7 +82,7 @@ function saidLine(said: string | null, style: RowStyle): string[] {
 }
 
 /** B6: what is asked for is yellow, what runs blue. */
-function signOf(task: TaskView, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
+function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
   if (turn !== null || task.running !== null) return [spinner, 'blue'];
   const glyph = taskGlyph({ ...task, running: false }, plain);
   if (task.status === 'done') return [glyph, 'green'];
@@ -93,10 +93,10 @@ function signOf(task: TaskView, turn: TurnJson | null, { spinner }: RowStyle): [
 const spaced = (facts: readonly (Part | null)[]): Part[] =>
   facts.filter((fact) => fact !== null).flatMap((fact, at) => (at === 0 ? [fact] : ['  ', fact]));
 
-const stepsOf = ({ steps }: TaskView): Part | null =>
+const stepsOf = ({ steps }: TaskRow): Part | null =>
   steps.total === 0 ? null : `${steps.done}/${steps.total}`;
 
-function runningFacts(task: TaskView, turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
+function runningFacts(task: TaskRow, turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
     [elapsed(lengthOfTurn(turn, nowMs)), 'blue'],
     placeOf(turn.id),
@@ -106,10 +106,12 @@ function runningFacts(task: TaskView, turn: TurnJson, { nowMs, placeOf }: RowSty
   ];
 }
 
-function restingFacts(task: TaskView, { nowMs, nameOf }: RowStyle): (Part | null)[] {
+function restingFacts(task: TaskRow, { nowMs, nameOf }: RowStyle): (Part | null)[] {
   const isOpen = !isFinished(task.status);
-  const waits = isOpen && task.blocked ? `waits for ${task.blockedBy.map(nameOf).join(', ')}` : null;
-  const { retryAt, parkedUntil } = task;
+  const waits = isOpen && task.blocked ? `waits for ${task.blocked_by.map(nameOf).join(', ')}` : null;
+  const [retryAt, parkedUntil] = [task.retry_at, task.parked_until].map((at) =>
+    at === null ? null : Date.parse(at),
+  ) as [number | null, number | null];
   return [
     stepsOf(task),
     waits === null ? null : [waits, 'yellow'],
@@ -119,8 +121,8 @@ function restingFacts(task: TaskView, { nowMs, nameOf }: RowStyle): (Part | null
     retryAt === null ? null : [`tried again at ${clockTime(retryAt)}`, 'red'],
     parkedUntil === null ? null : [`waits for its agent until ${momentText(parkedUntil, nowMs)}`, 'yellow'],
     task.pending && parkedUntil === null ? ['turn asked for', 'yellow'] : null,
-    task.nothingWritten && isOpen ? ['nothing written', 'magenta'] : null,
-    task.finishedAt === null ? null : [ago(nowMs - task.finishedAt), 'dim'],
+    task.nothing_written && isOpen ? ['nothing written', 'magenta'] : null,
+    task.finished_at === null ? null : [ago(nowMs - Date.parse(task.finished_at)), 'dim'],
     task.priority === null || task.priority === 'medium' ? null : task.priority,
     task.owner === null ? null : `@${task.owner}`,
     ...task.labels.map((label): Part => [`#${label}`, 'dim']),

@@ -3,8 +3,8 @@
 
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import type { TurnId } from '../../../core/ids.ts';
-import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface RoomFacts {
   name: string;
   link: Link;
   /** In the order of lists. */
-  tasks: readonly TaskView[];
+  tasks: readonly TaskRow[];
   running: readonly TurnJson[];
   /** Of turns that run on other machines the worker's name, null for one that waits; empty where they run here. */
   places: Readonly<Record<string, string | null>>;

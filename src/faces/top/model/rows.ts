@@ -3,8 +3,8 @@
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -14,9 +14,9 @@ export type Row =
   /** `isFirst` of the whole view. */
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
-    | { kind: 'task'; task: TaskView; turn: TurnJson | null; said: string | null }
-    | { kind: 'turn'; turn: TurnJson; task: TaskView | null; said: string | null }
-    | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
+    | { kind: 'task'; task: TaskRow; turn: TurnJson | null; said: string | null }
+    | { kind: 'turn'; turn: TurnJson; task: TaskRow | null; said: string | null }
+    | { kind: 'inbox'; item: InboxItem; task: TaskRow | null }
     | { kind: 'chore'; chore: ChoreJson; mirrors: string | null }
     | { kind: 'note'; text: string }
   ) & { key: string };
@@ -61,7 +61,7 @@ export function countTasks({ tasks }: Pick<RoomFacts, 'tasks'>, state: ScreenSta
     if (task.status === 'canceled' || !fits(task)) continue;
     count.all += 1;
     if (task.status === 'done') count.done += 1;
-    else if (task.nothingWritten) count.silent += 1;
+    else if (task.nothing_written) count.silent += 1;
   }
   return count;
 }
@@ -71,14 +71,14 @@ const GROUPS = [
   ...['Ended, and wrote nothing', 'Next', 'Doing', 'Todo', 'Waiting', 'Draft', 'Done', 'Canceled'],
 ];
 
-function groupOf(task: TaskView): string {
+function groupOf(task: TaskRow): string {
   if (task.running !== null) return 'Running';
   if (task.status === 'done') return 'Done';
   if (task.status === 'canceled') return 'Canceled';
   if (task.status === 'draft') return 'Draft';
   if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
-  if (task.pending || task.retryAt !== null) return 'Next';
-  if (task.nothingWritten) return 'Ended, and wrote nothing';
+  if (task.pending || task.retry_at !== null) return 'Next';
+  if (task.nothing_written) return 'Ended, and wrote nothing';
   return task.status === 'doing' ? 'Doing' : 'Todo';
 }
 
@@ -97,7 +97,7 @@ function runningRow(turn: TurnJson, facts: RoomFacts): Row {
   return row.task === null ? row : taskRow(row.task, turn, row.said);
 }
 
-function taskRow(task: TaskView, turn: TurnJson | null = null, said: string | null = null): Row {
+function taskRow(task: TaskRow, turn: TurnJson | null = null, said: string | null = null): Row {
   return { kind: 'task', key: `task:${task.path}`, task, turn, said };
 }
 
@@ -112,7 +112,7 @@ function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
   return titled('Needs you', rows, items.length, 'press 2');
 }
 
-function groupRows(group: string, tasks: readonly TaskView[], { allDone }: ScreenState): Row[] {
+function groupRows(group: string, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
   const shown = isFinished(tasks[0]!.status) ? newestOf(tasks, most) : tasks;
@@ -120,11 +120,13 @@ function groupRows(group: string, tasks: readonly TaskView[], { allDone }: Scree
   return titled(group, rows, tasks.length, rows.length > 0 ? 'press d' : null);
 }
 
+const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
+
 /** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
-function newestOf(tasks: readonly TaskView[], most: number): TaskView[] {
-  const newer = (a: TaskView, b: TaskView) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
+function newestOf(tasks: readonly TaskRow[], most: number): TaskRow[] {
+  const newer = (a: TaskRow, b: TaskRow) => momentOf(b) - momentOf(a);
   if (most >= tasks.length) return tasks.toSorted(newer);
-  const newest: TaskView[] = [];
+  const newest: TaskRow[] = [];
   if (most === 0) return newest;
   for (const task of tasks) {
     if (newest.length === most && newer(task, newest.at(-1)!) >= 0) continue;
@@ -162,7 +164,7 @@ function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => b
 }
 
 /** Whether a text about a task, or about none, is shown: searched in the text, filtered by the task. */
-function textOfTaskFilter(state: ScreenState): (task: TaskView | null, text: string) => boolean {
+function textOfTaskFilter(state: ScreenState): (task: TaskRow | null, text: string) => boolean {
   const said = textFilter(state);
   const fits = taskFilter({ ...state, search: '' });
   const isNarrowed = state.scope !== null || state.filter !== '';
@@ -193,10 +195,10 @@ function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
   return [...chores, ...broken];
 }
 
-let byId: { of: readonly TaskView[]; tasks: Map<TaskId | null, TaskView> } = { of: [], tasks: new Map() };
+let byId: { of: readonly TaskRow[]; tasks: Map<TaskId | null, TaskRow> } = { of: [], tasks: new Map() };
 
 /** The task of that id. */
-export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskView | null {
+export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskRow | null {
   if (id === null) return null;
   if (byId.of !== tasks) byId = { of: tasks, tasks: new Map(tasks.map((task) => [task.id, task])) };
   return byId.tasks.get(id) ?? null;

@@ -1,7 +1,7 @@
 // What the row under the cursor is about: what keys that do something do it to.
 import { choreOfThread, type TaskId } from '../../../core/ids.ts';
-import type { TaskView } from '../../../tasks/contract/operations.ts';
 import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cursorAt } from './cursor.ts';
 import type { RoomFacts } from './room-facts.ts';
@@ -12,7 +12,7 @@ export interface Target {
   /** What operations take for it: the task's id or name, else the turn's id; `held` for what is held. */
   ref: string;
   name: string;
-  task: TaskView | null;
+  task: TaskRow | null;
   turn: TurnJson | null;
   chore: string | null;
   /** The question that waits for the person. */
@@ -45,7 +45,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
   }
 }
 
-function ofTask(facts: RoomFacts, task: TaskView, turn: TurnJson | null): Target {
+function ofTask(facts: RoomFacts, task: TaskRow, turn: TurnJson | null): Target {
   const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
   return {
     ...{ ref: task.id ?? task.name, name: task.name, task, turn, chore: null },
@@ -53,7 +53,7 @@ function ofTask(facts: RoomFacts, task: TaskView, turn: TurnJson | null): Target
   };
 }
 
-function ofInbox(facts: RoomFacts, item: InboxItem, task: TaskView | null): Target | null {
+function ofInbox(facts: RoomFacts, item: InboxItem, task: TaskRow | null): Target | null {
   if (task !== null) return { ...ofTask(facts, task, null), question: questionOf(item) };
   if (item.kind === 'held') return bare('held', 'what is held');
   if (item.task !== null) return { ...bare(item.task, item.name ?? item.task), question: questionOf(item) };

@@ -1,11 +1,11 @@
 // Which tasks are shown: words of a search, words with a meaning (`@agent`, `#label`, `status:todo`), the scope, and what was
 // cleared away.
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
-import type { TaskView } from '../../../tasks/contract/operations.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 
-type Fits = (task: TaskView) => boolean;
+type Fits = (task: TaskRow) => boolean;
 
 /** Whether a task is shown. */
 export function taskFilter({
@@ -55,7 +55,7 @@ function statusIs(value: string): Fits {
     paused: ({ paused, status }) => paused && !isFinished(status),
     blocked: ({ blocked }) => blocked,
     waiting: ({ waiting }) => waiting,
-    silent: ({ nothingWritten }) => nothingWritten,
+    silent: ({ nothing_written }) => nothing_written,
   };
   const sign = Object.keys(signs).find((each) => each.startsWith(value));
   return sign === undefined ? () => false : signs[sign]!;
@@ -71,9 +71,9 @@ const labelled =
   ({ labels }) =>
     labels.some((label) => starts(label, name));
 
-const lowered = new WeakMap<TaskView, string>();
+const lowered = new WeakMap<TaskRow, string>();
 
-function searched(task: TaskView): string {
+function searched(task: TaskRow): string {
   const known = lowered.get(task);
   if (known !== undefined) return known;
   const text = `${task.name}\n${task.title ?? ''}\n${task.id ?? ''}`.toLowerCase();
@@ -99,6 +99,6 @@ export function clearFinished(state: ScreenState, facts: RoomFacts): ScreenState
   return { ...state, cleared: withAll(state.cleared, finished) };
 }
 
-function withAll(cleared: ReadonlySet<string>, tasks: readonly TaskView[]): ReadonlySet<string> {
+function withAll(cleared: ReadonlySet<string>, tasks: readonly TaskRow[]): ReadonlySet<string> {
   return new Set([...cleared, ...tasks.map(({ path }) => path)]);
 }

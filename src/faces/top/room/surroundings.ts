@@ -86,12 +86,12 @@ function watchTasks(tasksDir: string, onPath: (path: string) => void): TaskWatch
 }
 
 /** The whole list, asked for anew with each look. */
-function liveElsewhere({ list }: Pick<Client, 'list'>): LiveTasks {
+function liveElsewhere({ call }: Client): LiveTasks {
   let views: ReturnType<LiveTasks['tasks']> = [];
   return {
     tasks: () => views,
     async look() {
-      views = (await list()).tasks;
+      views = (await call('list', { all: true }, { kind: 'person' }, true)).tasks;
     },
     // The list tells of turns too, and the daemon of what changed.
     lookAtTurns() {},

@@ -1,25 +1,14 @@
-// Where the page asks for what is no declared operation yet, by the name it has as one, and what it is answered.
-import type * as z from 'zod';
+// What the page asks for by another form of a declared operation, and what it is answered.
 import type { HttpPlace } from '../../../operations/operation.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
-import type * as room from '../../http/answers/room-answers.ts';
-import type * as tasks from '../../http/answers/task-answers.ts';
 
 /** What each answers. */
 export interface OtherAnswers {
-  list: z.output<typeof tasks.taskListAnswer>;
   update: TaskDetail;
   follow: unknown;
-  status: z.output<typeof room.statusAnswer>;
-  agents: { agents: z.output<typeof tasks.agentAnswer>[] };
 }
 
-const get = (path: string): HttpPlace => ({ method: 'get', path });
-
 export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
-  list: get('/api/tasks'),
   update: { method: 'patch', path: '/api/tasks/{ref}' },
-  follow: get('/api/turns/{turn}/follow'),
-  status: get('/api/status'),
-  agents: get('/api/agents'),
+  follow: { method: 'get', path: '/api/turns/{turn}/follow' },
 };

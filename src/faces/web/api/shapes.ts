@@ -12,7 +12,7 @@ export type Chore = Answer<'listChores'>['chores'][number];
 export type Job = Answer<'listJobs'>['jobs'][number];
 export type Mirror = Answer<'listMirrors'>['mirrors'][number];
 export type Figures = Answer<'stats'>;
-export type Agent = Answer<'agents'>['agents'][number] & { problem?: string | null };
+export type Agent = Answer<'listAgents'>['agents'][number] & { problem?: string | null };
 
 /** What the page takes of an event of the stream. */
 export interface RoomEventJson {

@@ -29,7 +29,7 @@ export async function readTaskList(
   onFirst: (tasks: TaskRow[]) => void,
 ): Promise<ReadList | null> {
   const response = await send(
-    at('list', { all: true }),
+    at('list', { all: true, agents: true }),
     known === null ? {} : { headers: { 'if-none-match': known } },
   );
   if (response.status === 304) return null;

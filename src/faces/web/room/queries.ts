@@ -13,7 +13,7 @@ const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
   inbox: ['task', 'tasks', 'question', 'turn', 'chore', 'mirror', 'person', 'config', 'room'],
   listTurns: ['turn'],
   showTurn: ['turn'],
-  agents: ['turn', 'agent', 'config'],
+  listAgents: ['turn', 'agent', 'config'],
   listWorkers: ['turn', 'agent', 'config'],
   status: ['tasks', 'turn', 'agent', 'config', 'room'],
   listChores: ['chore', 'sync'],

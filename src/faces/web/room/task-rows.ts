@@ -109,7 +109,7 @@ function showRows(tasks: readonly TaskRow[]): void {
 async function readSingle(ids: readonly string[]): Promise<void> {
   touched.clear();
   if (ids.length === 0) return;
-  const { tasks } = await ask(at('list', { ids: ids.join() }));
+  const { tasks } = await ask(at('list', { ids: [...ids], agents: true }));
   const known = new Set(taskRows.value.map(({ id }) => id));
   if (tasks.length < ids.length || tasks.some(({ id }) => !known.has(id))) staleRows();
   patchRows(new Map(tasks.flatMap((row) => (row.id === null ? [] : [[row.id, row] as const]))));

@@ -73,7 +73,7 @@ function field(draft: Draft<Fields>, name: string) {
 }
 
 function Choices({ draft }: { draft: Draft<Fields> }) {
-  const agents = useQuery('agents', {}).value?.agents ?? [];
+  const agents = useQuery('listAgents', {}).value?.agents ?? [];
   const choices: [label: string, name: string, none: string, options: readonly Option[]][] = [
     ['Agent', 'owner', 'the room’s default', agents.map(({ id, name }): Option => [id, name])],
     ['Priority', 'priority', 'medium', PRIORITIES.filter((each) => each !== 'medium')],

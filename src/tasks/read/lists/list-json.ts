@@ -1,33 +1,49 @@
-// The whole list as JSON text, put together from the lines the ledger keeps: the same as `listTasks` printed, for
-// scripts that ask for it at every prompt.
+// The whole list as JSON text, put together from the lines the ledger keeps: the same as `listPage` printed, for scripts that ask
+// for it at every prompt, and for the board.
 import { splitLine } from '../../../core/task/listed-line.ts';
 import { isReadable } from '../../../core/task/packed-reading.ts';
 import type { InvalidFile, TaskReading } from '../../../core/task/task.ts';
 import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
-import type { ListText } from '../../contract/operations.ts';
 import { type FileLine, isTask } from '../../file-lines.ts';
 import { readLines } from '../../observe/snapshot.ts';
 import type { RoomHandle } from '../../room-handle.ts';
+import type { ListInput, TaskList } from '../../shapes/list.ts';
+import type { Actor } from '../../task-room.ts';
+import { assertAlone, readBeside } from './list-page.ts';
 import { inOrder } from './list-tasks.ts';
 import { CHUNK_TASKS, type Listed, listedText, lookUp, someAsText } from './listed-text.ts';
 
 /**
- * Every task and every file that can't be read; null where ids are given twice, which takes a closer look.
- * @param ids only these tasks, of those that are there
- * @throws RoomError `room_gone`, `io`
+ * The whole list, or single tasks of it, in pieces of JSON; null where only `listPage` can tell: with a filter, and where ids are
+ * given twice, which takes a closer look.
+ * @throws RoomError `room_gone`, `io`, `bad_input`, `not_allowed`
  */
-export async function listAsJson(handle: RoomHandle, ids?: ReadonlySet<string>): Promise<ListText | null> {
-  const { files, odd, isKept = false } = await readLines(handle);
-  const invalid = ids === undefined ? invalidOf(files) : [];
-  if (isKept) {
-    const list = await (await import('./kept-list.ts')).readKeptList(handle, files, ids);
-    return list && { ...list, invalid, odd };
-  }
+export async function listAsJson(
+  handle: RoomHandle,
+  input: ListInput,
+  actor: Actor,
+): Promise<Iterable<string> | null> {
+  const { all, ids, agents, turns, ...filter } = input;
+  assertAlone(input);
+  if (Object.keys(filter).length > 0 || (!all && ids === undefined)) return null;
+  const { files, odd } = await readLines(handle);
   const tasks = readableOf(files);
   if (givesIdsTwice(tasks)) return null;
   const problemOf = await readAgentProblems(handle);
-  if (ids !== undefined) return { ...someAsText(handle, tasks, ids, problemOf), invalid, odd };
-  return { chunks: chunksOf(handle, tasks, problemOf), count: tasks.length, invalid, odd };
+  const beside = await readBeside(handle, input, actor);
+  const wanted = ids === undefined ? null : new Set(ids);
+  const { chunks, total } =
+    wanted === null
+      ? { chunks: chunksOf(handle, tasks, problemOf), total: tasks.length }
+      : someAsText(handle, tasks, wanted, problemOf);
+  const broken = wanted === null ? { invalid: invalidOf(files), odd } : { invalid: [], odd: [] };
+  return pieces(chunks, { ...beside, ...broken, total, next_offset: null });
+}
+
+function* pieces(chunks: Iterable<string>, rest: Omit<TaskList, 'tasks'>): Generator<string, void, void> {
+  yield '{"tasks":[';
+  yield* chunks;
+  yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
 function invalidOf(files: readonly FileLine[]): InvalidFile[] {
@@ -46,7 +62,7 @@ function readableOf(files: readonly FileLine[]): Listed[] {
     if (!isReadable(line)) continue;
     const parts = splitLine(line);
     const { id, status, rank, sort, created } = parts;
-    tasks.push({ id, status, rank, sort, created, path, line, parts });
+    tasks.push({ id, status, rank, sort, created, path, parts });
   }
   return tasks;
 }

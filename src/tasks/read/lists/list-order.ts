@@ -1,8 +1,10 @@
 // The orders a list can be asked for in; tasks that are alike keep the order they came in.
+
+import type { TaskView } from '../../../core/task/listed-line.ts';
 import { rankOf } from '../../../core/task/listed-line.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { readDue } from '../../../core/time/due-date.ts';
-import type { SortKey, TaskView } from '../../contract/operations.ts';
+import type { SortKey } from '../../shapes/list.ts';
 
 /** When the task is due, epoch ms; null without a date that can be read. Days end in this machine's time zone. */
 export function dueMoment({ due }: Pick<TaskView, 'due'>): number | null {

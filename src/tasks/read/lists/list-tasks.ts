@@ -1,18 +1,18 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../../core/ids.ts';
-import { type ListedTask, rankOf } from '../../../core/task/listed-line.ts';
+import { type ListedTask, rankOf, type TaskView } from '../../../core/task/listed-line.ts';
 import { compareNames } from '../../../core/task/natural-order.ts';
 import { isFinished } from '../../../core/task/status.ts';
+import { FILTER_KEYS, type FilterKey, factsOf, propertyOf } from '../../../core/task/task-keys.ts';
 import { artifactNameOf } from '../../../core/task/task-name.ts';
 import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
-import type { ListFilter, TaskList, TaskView } from '../../contract/operations.ts';
 import { candidates } from '../../find/candidates.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../../observe/snapshot.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../../references.ts';
 import type { RoomHandle } from '../../room-handle.ts';
+import type { ListFilter } from '../../shapes/list.ts';
 import { notedWaits, readAgentWaits } from '../agent-waits.ts';
-import { readObstacles } from '../obstacles.ts';
 import { sortedBy } from './list-order.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
@@ -28,14 +28,12 @@ export interface TurnFacts {
 
 const EVERY = 1_000_000;
 
-/** The tasks that fit every given part of the filter. @throws RoomError `room_gone`, `io` */
-export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Promise<TaskList> {
-  const { problemOf, ...found } = await findTasks(handle, filter);
-  return { ...found, whyNot: readObstacles(handle, found.tasks, problemOf) };
-}
-
-/** The same without what stands in the way of each. @param pace waited for between the steps that take their time */
-export async function findTasks(handle: RoomHandle, filter: ListFilter, pace = async () => {}) {
+/**
+ * The tasks that fit every given part of the filter.
+ * @param pace waited for between the steps that take their time
+ * @throws RoomError `room_gone`, `io`
+ */
+export async function findTasks(handle: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
   const snapshot = await takeSnapshot(handle);
   await pace();
   const facts = readTurnFacts(handle);
@@ -48,8 +46,7 @@ export async function findTasks(handle: RoomHandle, filter: ListFilter, pace = a
   const views = ordered.map((task) => toView(task, snapshot, facts));
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
   const fitting = fits === null ? all : all.filter(fits);
-  const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
-  const tasks = sorted.slice(0, filter.limit);
+  const tasks = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
   const { invalid, odd } = snapshot;
   return { tasks, invalid, odd, problemOf };
 }
@@ -195,21 +192,56 @@ function namesOfParent(handle: RoomHandle, word: string, snapshot: Snapshot): Re
   return new Set(namesOfTask(ledger, id as TaskId | null, name));
 }
 
+type Fits = (view: TaskView) => boolean;
+
 function filterOf(
   handle: RoomHandle,
   filter: ListFilter,
   snapshot: Snapshot,
   problemOf: AgentProblemOf,
-): ((view: TaskView) => boolean) | null {
-  if (Object.keys(filter).length === 0) return null;
-  const { status, label, sprint, priority } = filter;
-  const artifact = filter.artifact === undefined ? null : artifactNameOf(filter.artifact);
-  const parents = filter.parent === undefined ? null : namesOfParent(handle, filter.parent, snapshot);
-  // Settings are only read when the filter needs them.
-  const defaultAgent = filter.owner !== undefined ? handle.deps.config().defaultAgent : '';
-  const now = handle.deps.effects.now();
-  const ownerOf = (view: TaskView) => view.owner ?? defaultAgent;
-  const isReady = (view: TaskView): boolean => {
+): Fits | null {
+  const said = filter as Readonly<Record<string, string & readonly string[]>>;
+  const tests = FILTER_KEYS.flatMap((key) => {
+    const wanted = said[factsOf(key).filter!.as];
+    return wanted === undefined ? [] : [testOf(key, wanted, handle, snapshot)];
+  });
+  if (filter.ready === true) tests.push(isReady(handle.deps.effects.now(), problemOf));
+  return tests.length === 0 ? null : (view) => tests.every((test) => test(view));
+}
+
+/** What a filter by a key asks of a task. */
+function testOf(
+  key: FilterKey,
+  wanted: string & readonly string[],
+  handle: RoomHandle,
+  snapshot: Snapshot,
+): Fits {
+  if (key === 'artifact') {
+    const artifact = artifactNameOf(wanted);
+    return (view) => view.artifact !== null && artifactNameOf(view.artifact) === artifact;
+  }
+  switch (factsOf(key).kind) {
+    case 'status':
+      return (view) => wanted.includes(view.status);
+    case 'priority':
+      return (view) => wanted.includes(view.priority ?? 'medium');
+    case 'agent': {
+      const { defaultAgent } = handle.deps.config();
+      return (view) => (view.owner ?? defaultAgent) === wanted;
+    }
+    case 'task': {
+      const parents = namesOfParent(handle, wanted, snapshot);
+      return (view) => view.parent !== null && parents.has(idOfRef(view.parent));
+    }
+    case 'list':
+      return (view) => view.labels.includes(wanted);
+    default:
+      return (view) => view[propertyOf(key) as 'sprint'] === wanted;
+  }
+}
+
+function isReady(now: number, problemOf: AgentProblemOf): Fits {
+  return (view) => {
     if (view.running !== null) return true;
     const open =
       (view.status === 'todo' || view.status === 'doing') &&
@@ -218,17 +250,5 @@ function filterOf(
       !view.waiting &&
       !view.held;
     return open && view.parkedUntil === null && (view.retryAt ?? 0) <= now && problemOf(view.owner) === null;
-  };
-  return (view) => {
-    if (status !== undefined && !status.includes(view.status)) return false;
-    if (filter.owner !== undefined && ownerOf(view) !== filter.owner) return false;
-    if (label !== undefined && !view.labels.includes(label)) return false;
-    if (sprint !== undefined && view.sprint !== sprint) return false;
-    if (artifact !== null && (view.artifact === null || artifactNameOf(view.artifact) !== artifact))
-      return false;
-    if (filter.scope !== undefined && view.scope !== filter.scope) return false;
-    if (priority !== undefined && !priority.includes(view.priority ?? 'medium')) return false;
-    if (parents !== null && (view.parent === null || !parents.has(idOfRef(view.parent)))) return false;
-    return filter.ready !== true || isReady(view);
   };
 }

@@ -1,5 +1,4 @@
-// What a list says of each task beside its line, and the JSON of some tasks one after the other: for lists that are put together
-// from lines, whoever keeps those.
+// What a list says of each task beside its line, and the JSON of some tasks one after the other.
 import type { TurnId } from '../../../core/ids.ts';
 import type { WhyNot } from '../../../core/rules/why-not.ts';
 import {
@@ -9,10 +8,9 @@ import {
   type ListedFacts,
   type ListedLine,
   ownerOf,
-  splitLine,
   isWaiting as waitsForAnswer,
 } from '../../../core/task/listed-line.ts';
-import { isFinished, type Status } from '../../../core/task/status.ts';
+import { isFinished } from '../../../core/task/status.ts';
 import { nameOfPath } from '../../../core/task/task-name.ts';
 import type { AgentProblemOf } from '../../agent-problems.ts';
 import { isWaiting, statusesOf } from '../../observe/snapshot.ts';
@@ -26,21 +24,7 @@ export const CHUNK_TASKS = 500;
 
 export interface Listed extends Pick<ListedLine, 'id' | 'status' | 'rank' | 'sort' | 'created'> {
   path: string;
-  line: string;
-  /** The line taken apart; null for a task that is kept, whose line is taken apart when it is written again. */
-  parts: ListedLine | null;
-}
-
-/** Kept from one list to the next, of ten thousand tasks: no more than what each list asks of all of them. */
-export interface KeptTask extends Listed {
-  parts: null;
-  /** As written. */
-  owner: string | null;
-  blockedBy: readonly string[];
-  /** Of its JSON as it was last made. */
-  facts: Facts | null;
-  /** Number of the list it was last in. */
-  seenIn: number;
+  parts: ListedLine;
 }
 
 export interface LookedUp {
@@ -52,7 +36,7 @@ export interface LookedUp {
 export function lookUp(handle: RoomHandle, tasks: readonly Listed[], problemOf: AgentProblemOf): LookedUp {
   const turns = readTurnFacts(handle);
   const blockers = waitedFor(handle, tasks);
-  const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
+  const factsOf = (task: Listed) => listedFacts(task, turns, blockers.isBlocked(task));
   return { factsOf, obstacles: obstaclesOf(handle, tasks, { turns, factsOf, blockers, problemOf }) };
 }
 
@@ -62,18 +46,18 @@ export function someAsText(
   tasks: readonly Listed[],
   ids: ReadonlySet<string>,
   problemOf: AgentProblemOf,
-): { chunks: string[]; count: number } {
+): { chunks: string[]; total: number } {
   const asked = tasks.filter(({ id }) => id !== null && ids.has(id));
   const turns = readTurnFacts(handle);
   // A circle of tasks that wait for each other is seen by all that wait.
-  const isWaitingSome = asked.some((task) => writtenBlockers(task).length > 0);
+  const isWaitingSome = asked.some((task) => blockersOf(task.parts).length > 0);
   const blockers = waitedFor(handle, isWaitingSome ? tasks : asked, tasks);
   const near = isWaitingSome
     ? tasks.filter((task) => blockers.refs.has(task) || asked.includes(task))
     : asked;
-  const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
+  const factsOf = (task: Listed) => listedFacts(task, turns, blockers.isBlocked(task));
   const obstacles = obstaclesOf(handle, near, { turns, factsOf, blockers, problemOf });
-  return { chunks: [listedText(asked, asked.map(factsOf), obstacles, true)], count: asked.length };
+  return { chunks: [listedText(asked, asked.map(factsOf), obstacles, true)], total: asked.length };
 }
 
 export type Facts = Omit<ListedFacts, 'whyNot'>;
@@ -88,46 +72,21 @@ const AT_REST: Facts = {
   nothingWritten: false,
   finishedAt: null,
 };
-/** Facts are looked up here, since most of ten thousand are what they were: then no object is made. */
-const scratch: { -readonly [Key in keyof Facts]: Facts[Key] } = { ...AT_REST };
 
-/** The same object as before where nothing is another. */
-function listedFacts(task: Listed & { facts?: Facts | null }, known: TurnFacts, blockers: Blockers): Facts {
-  const now = scratch;
-  const { id, status } = task;
-  const waiting = id === null ? undefined : known.waiting.get(id);
-  const blockedBy = blockers.refs.get(task);
-  now.blocked = blockedBy !== undefined && isWaiting(blockers, { blockedBy, status });
-  now.running = (id !== null && known.running.get(id)) || null;
-  now.pending = id !== null && known.pending.has(id);
-  now.held = waiting?.held ?? false;
-  now.retryAt = waiting?.retryAt ?? null;
-  now.parkedUntil = (id !== null && known.parked.get(id)) || null;
-  now.nothingWritten = !isFinished(status) && id !== null && known.silent.has(id);
-  now.finishedAt = isFinished(status) ? (waiting?.finishedAt ?? null) : null;
-  if (task.facts && sameFacts(task.facts, now)) return task.facts;
-  return sameFacts(AT_REST, now) ? AT_REST : { ...now };
-}
-
-function sameFacts(a: Facts, b: Facts): boolean {
-  return (
-    a.finishedAt === b.finishedAt &&
-    a.blocked === b.blocked &&
-    a.running === b.running &&
-    a.pending === b.pending &&
-    a.held === b.held &&
-    a.retryAt === b.retryAt &&
-    a.parkedUntil === b.parkedUntil &&
-    a.nothingWritten === b.nothingWritten
-  );
-}
-
-function writtenOwner(task: Listed | KeptTask): string | null {
-  return task.parts === null ? (task as KeptTask).owner : ownerOf(task.parts);
-}
-
-function writtenBlockers(task: Listed | KeptTask): readonly string[] {
-  return task.parts === null ? (task as KeptTask).blockedBy : blockersOf(task.parts);
+function listedFacts({ id, status }: Listed, known: TurnFacts, isBlocked: boolean): Facts {
+  if (id === null) return isBlocked ? { ...AT_REST, blocked: true } : AT_REST;
+  const waiting = known.waiting.get(id);
+  const isOver = isFinished(status);
+  const isSilent = !isOver && known.silent.has(id);
+  const running = known.running.get(id) ?? null;
+  const pending = known.pending.has(id);
+  if (!isBlocked && !isSilent && running === null && !pending && waiting === undefined) return AT_REST;
+  return {
+    ...{ blocked: isBlocked, running, pending, nothingWritten: isSilent },
+    ...{ held: waiting?.held ?? false, retryAt: waiting?.retryAt ?? null },
+    parkedUntil: known.parked.get(id) ?? null,
+    finishedAt: isOver ? (waiting?.finishedAt ?? null) : null,
+  };
 }
 
 interface ObstacleFacts {
@@ -151,18 +110,17 @@ function obstaclesOf(
       inTrouble ||
       blockers.refs.has(task) ||
       (id !== null && turns.pending.has(id)) ||
-      problemOf(writtenOwner(task)) !== null;
+      problemOf(ownerOf(task.parts)) !== null;
     if (!isNear || !mayBeKept({ status, running: null })) continue;
     const facts = factsOf(task) as Facts & { running: TurnId | null };
     const { blocked, running, pending, held, retryAt, parkedUntil } = facts;
     const blockedBy = blockers.refs.get(task) ?? [];
-    const parts = task.parts ?? splitLine(task.line);
     const said = { id, name: nameOfPath(path), path, status, blockedBy: [...blockedBy] };
-    const flags = { paused: isPaused(parts), waiting: waitsForAnswer(parts) };
+    const flags = { paused: isPaused(task.parts), waiting: waitsForAnswer(task.parts) };
     views.push({
       ...said,
       ...flags,
-      owner: writtenOwner(task),
+      owner: ownerOf(task.parts),
       blocked,
       running,
       pending,
@@ -176,17 +134,24 @@ function obstaclesOf(
 
 interface Blockers {
   refs: ReadonlyMap<Listed, readonly string[]>;
-  statusOf(ref: string): Status | null;
+  isBlocked(task: Listed): boolean;
 }
 
 function waitedFor(handle: RoomHandle, tasks: readonly Listed[], all: readonly Listed[] = tasks): Blockers {
   const refs = new Map<Listed, readonly string[]>();
   for (const task of tasks) {
-    const blockedBy = writtenBlockers(task);
+    const blockedBy = blockersOf(task.parts);
     if (blockedBy.length > 0) refs.set(task, blockedBy);
   }
   const statuses = statusesOf(handle, all, [...refs.values()].flat());
-  return { refs, statusOf: (ref: string) => statuses.get(idOfRef(ref)) ?? null };
+  const statusOf = (ref: string) => statuses.get(idOfRef(ref)) ?? null;
+  return {
+    refs,
+    isBlocked(task) {
+      const blockedBy = refs.get(task);
+      return blockedBy !== undefined && isWaiting({ statusOf }, { blockedBy, status: task.status });
+    },
+  };
 }
 
 /** Members of an array, with a comma before the first one unless that is the first of all. */
@@ -200,7 +165,7 @@ export function listedText(
   for (const [at, task] of tasks.entries()) {
     if (at > 0 || !isFirst) pieces.push(',');
     const whyNot = obstacles.get(task.path) ?? null;
-    addListed(pieces, task.parts ?? splitLine(task.line), facts[at]!, whyNot);
+    addListed(pieces, task.parts, facts[at]!, whyNot);
   }
   return pieces.join('');
 }

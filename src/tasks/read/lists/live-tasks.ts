@@ -1,15 +1,15 @@
 // The tasks of a room for a screen that is open for hours: kept in memory, with only those files read anew that are said to
 // have changed. Writes nothing. What did not change stays the same object, so that a screen tells by that what to draw.
 import type { TaskId } from '../../../core/ids.ts';
-import type { ListedTask } from '../../../core/task/listed-line.ts';
+import { type ListedTask, rowOf } from '../../../core/task/listed-line.ts';
 import { asListed, unpackForList } from '../../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
 import { type FileStamp, sameStamp } from '../../../store/ledger/tasks/files.ts';
 import { passedOver, runScan, statTask } from '../../../store/scan.ts';
-import type { TaskView } from '../../contract/operations.ts';
 import { isWaiting, readAll, statusesOf } from '../../observe/snapshot.ts';
 import { idOfRef } from '../../references.ts';
 import type { RoomHandle } from '../../room-handle.ts';
+import type { TaskRow } from '../../shapes/task.ts';
 import { readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
 import { type Order, type Placed, placeTasks, standsAsBefore } from './live-order.ts';
 
@@ -21,7 +21,7 @@ interface Entry extends Placed {
   /** Null for a file that can't be read as a task. */
   task: ListedTask | null;
   /** Null when it is to be made anew. */
-  view: TaskView | null;
+  view: TaskRow | null;
 }
 
 interface State {
@@ -32,9 +32,9 @@ interface State {
   /** Null when it may have changed. */
   order: Order<TaskEntry> | null;
   /** Null when one of them is to be made anew. */
-  views: readonly TaskView[] | null;
+  views: readonly TaskRow[] | null;
   /** The views as they were handed out last, in the order that holds. */
-  made: TaskView[];
+  made: TaskRow[];
   /** Entries whose view is to be made anew. */
   stale: Set<Entry>;
   /** Tasks that have another status since the views were made. */
@@ -63,7 +63,7 @@ export function createLiveTasks(handle: RoomHandle) {
   };
   return {
     /** In the order of lists. The same array as long as nothing changed. */
-    tasks: (): readonly TaskView[] => viewsOf(state),
+    tasks: (): readonly TaskRow[] => viewsOf(state),
     /**
      * Takes in what these files say now, those that are gone too; every file of the room where it is null.
      * @param paths relative to the room
@@ -192,7 +192,7 @@ function takeFacts(state: State, facts: TurnFacts): void {
 }
 
 /** Only views that are to be made anew, and those of tasks that wait for one with another status, are looked at. */
-function viewsOf(state: State): readonly TaskView[] {
+function viewsOf(state: State): readonly TaskRow[] {
   if (state.views !== null) return state.views;
   const order = orderOf(state);
   const blocked = toLookAt(state, order);
@@ -200,7 +200,8 @@ function viewsOf(state: State): readonly TaskView[] {
   const snapshot = { statusOf: statusLookup(state, order.order, refs) };
   const views = [...state.made];
   const make = (entry: TaskEntry) => {
-    entry.view = toView(entry.task, snapshot, state.facts);
+    const view = toView(entry.task, snapshot, state.facts);
+    entry.view = rowOf<NonNullable<TaskRow['why_not']>>(view, view, null);
     views[entry.at] = entry.view;
   };
   for (const entry of blocked) if (entry.view?.blocked !== isWaiting(snapshot, entry.task)) make(entry);
@@ -247,7 +248,7 @@ function orderOf(state: State): Order<TaskEntry> {
     state.byId,
     state.handle.deps.ledger.tasks.firstSeen,
   );
-  const views: TaskView[] = [];
+  const views: TaskRow[] = [];
   for (const entry of order.order)
     if (entry.view === null) state.stale.add(entry);
     else views[entry.at] = entry.view;

@@ -47,7 +47,7 @@ export const command: CommandModule = {
     const { turns, failed } = end;
     const wrong = failed + stuck.length + syncs.filter(({ ok }) => !ok).length;
     if (json) {
-      const { invalid } = await runtime.tasks.list();
+      const { invalid } = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
       const shown = results.map(({ type: _type, ...result }) => snakeKeys(result));
       terminal.write(
         `${JSON.stringify({ turns, failed, results: shown, syncs, stuck: stuck.map(({ id, name, reason }) => ({ id, name, reason })), invalid })}\n`,

@@ -1,6 +1,4 @@
 // `taskroom status`: shows how the room stands: its daemon, its turns, what waits.
-import { readStatus } from '../../../shapes/room-status.ts';
-import { statusJson } from '../../../shapes/status-json.ts';
 import type { CommandModule } from '../../command.ts';
 import { NO_DAEMON, OK } from '../../exit-codes.ts';
 
@@ -18,24 +16,16 @@ export const command: CommandModule = {
     'Exit code 0 when a daemon runs, 3 when none does. With --json, turns are listed under ended until a status without it, or the log of up, has shown them. A room that names a queue also has workers, places (the worker of each turn), unserved and queue.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
-    const status = await readStatus(runtime);
-    if (json) terminal.write(`${JSON.stringify(statusJson(status))}\n`);
+    const { tasks, caller } = runtime;
+    const status = await tasks.call('status', {}, caller, true);
+    if (json) terminal.write(`${JSON.stringify(status)}\n`);
     else {
       const { renderStatus } = await import('../../lines/status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
-      if (status.untold.length > 0)
-        await runtime.tasks.call(
-          'markTold',
-          { turns: status.untold.map(({ id }) => id) },
-          runtime.caller,
-          true,
-        );
-      if (status.notices.length > 0)
-        await runtime.tasks.call(
-          'markNoticesTold',
-          { seqs: status.notices.map(({ seq }) => seq) },
-          runtime.caller,
-        );
+      const { ended, notices } = status;
+      if (ended.length > 0) await tasks.call('markTold', { turns: ended.map(({ id }) => id) }, caller, true);
+      if (notices.length > 0)
+        await tasks.call('markNoticesTold', { seqs: notices.map(({ seq }) => seq) }, caller);
     }
     return status.daemon === null ? NO_DAEMON : OK;
   },

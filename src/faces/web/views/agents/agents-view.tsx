@@ -23,7 +23,7 @@ const openTasks = computed(() => {
 export function AgentsView() {
   const running = useQuery('listTurns', { state: 'running', limit: 200 }).value?.turns ?? [];
   const workers = useQuery('listWorkers', {}).value?.workers ?? [];
-  const query = useQuery('agents', {});
+  const query = useQuery('listAgents', {});
   return (
     <div class="stack far">
       <Head title="Agents" />

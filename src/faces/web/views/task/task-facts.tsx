@@ -55,7 +55,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
 }
 
 function Choices({ task }: { task: TaskDetail }) {
-  const agents = useQuery('agents', {}).value?.agents ?? [];
+  const agents = useQuery('listAgents', {}).value?.agents ?? [];
   const field = (label: string, key: 'owner' | 'priority', none: string, options: readonly string[]) => (
     <Fact name={label}>
       <Choice

@@ -1,0 +1,57 @@
+// The one way by which an agent's asking becomes an operation, whatever it came over: a turn's bridge, MCP, a model's tools.
+// What is the person's or the runtime's, and what the agent's access does not allow, is refused here.
+import type { Access } from '../core/config/agent-config.ts';
+import { RoomError } from '../core/errors.ts';
+import { describeAccess, hasLevel } from '../core/rules/access.ts';
+import { type AgentActor, titleOfAgent } from '../tasks/task-room.ts';
+import { acceptInput } from './accept-input.ts';
+import { type Client, findOperation } from './client.ts';
+import type { Operation } from './operation.ts';
+
+export interface AgentCaller {
+  actor: AgentActor;
+  access: Access;
+}
+
+/** What may be carried out: an operation and its input, both allowed. */
+export interface Allowed {
+  operation: Operation;
+  input: object;
+}
+
+/**
+ * @param name of an operation
+ * @param given its input as it came; nothing counts as `{}`
+ * @throws RoomError `bad_input` for an unknown operation or a malformed input, `not_allowed`
+ */
+export async function allowOperation(
+  { actor, access }: AgentCaller,
+  name: string,
+  given: unknown,
+): Promise<Allowed> {
+  const operation = await findOperation(name);
+  const { needs, summary, outsideTurns, level } = operation;
+  if (needs === 'person' || needs === 'runtime' || (outsideTurns && actor.kind === 'agent'))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, {
+      hint: 'ask the person to',
+    });
+  const input = acceptInput(operation, given);
+  if (hasLevel(access, typeof level === 'string' ? level : level(input))) return { operation, input };
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: ${describeAccess(access)}`, {
+    hint: `its access is ${access}; ask the person to do it, or to change that`,
+  });
+}
+
+/**
+ * As {@link allowOperation}, and carries it out.
+ * @returns plain data: what JSON can say
+ */
+export async function carryOperation(
+  operations: Client,
+  caller: AgentCaller,
+  name: string,
+  given: unknown,
+): Promise<unknown> {
+  const { input } = await allowOperation(caller, name, given);
+  return operations.call(name as never, input as never, caller.actor, true);
+}

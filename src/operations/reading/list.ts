@@ -1,0 +1,39 @@
+import { listAnswer, listInput, WHICH_FLAGS } from '../../tasks/shapes/list.ts';
+import { operation } from '../operation.ts';
+
+export const list = operation({
+  name: 'list',
+  summary: 'show the tasks',
+  about:
+    "Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/tasks', given: { agents: true } },
+  cli: {
+    command: 'list',
+    words: [],
+    given: { all: true },
+    switches: { all: { about: 'every finished task, not only the newest few', given: {} } },
+    flags: {
+      ...WHICH_FLAGS,
+      text: '--text <words>',
+      sort: '--sort <key>',
+      limit: '--limit <number>',
+      ...{ ids: null, offset: null, agents: null, turns: null },
+    },
+    examples: [
+      ['taskroom list --status todo,doing --label web', 'open tasks with a label'],
+      ['taskroom list --sort due --limit 5', 'what is due next'],
+      ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
+    ],
+    notes:
+      'With --json: {"tasks":[…],"invalid":[…],"odd":[…],"total","next_offset"} with every task that fits the filter.',
+  },
+  tool: null,
+  input: listInput,
+  output: listAnswer,
+  run: async (on, input, actor) =>
+    (await import('../../tasks/read/lists/list-page.ts')).listPage(on, input, actor),
+  text: async (on, input, actor) =>
+    (await import('../../tasks/read/lists/list-json.ts')).listAsJson(on, input, actor),
+});

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { agentAnswer } from '../../tasks/shapes/list.ts';
+import { operation } from '../operation.ts';
+
+export const listAgents = operation({
+  name: 'listAgents',
+  summary: 'the agents of the room',
+  about: 'Nothing of their environment or arguments.',
+  needs: 'read',
+  outsideTurns: true,
+  level: 'minimal',
+  http: { method: 'get', path: '/api/agents' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({}),
+  output: () => z.strictObject({ agents: z.array(agentAnswer()) }),
+  run: async ({ deps }) => ({ agents: (await import('../../tasks/read/agents.ts')).agentsOf(deps) }),
+});

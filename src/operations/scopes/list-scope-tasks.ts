@@ -1,0 +1,21 @@
+import { text } from '../../core/shapes.ts';
+import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
+import { operation } from '../operation.ts';
+
+export const listScopeTasks = operation({
+  name: 'listScopeTasks',
+  summary: 'the tasks of a scope, finished ones too',
+  about: 'As the list of all; refused where there is no such scope.',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/scopes/{scope}/tasks', given: { agents: true } },
+  cli: null,
+  tool: null,
+  input: () =>
+    listInput()
+      .omit({ ids: true, all: true })
+      .extend({ scope: text().meta({ description: 'its name' }) }),
+  output: listAnswer,
+  run: async (on, input, actor) =>
+    (await import('../../tasks/read/lists/list-page.ts')).listScope(on, input, actor),
+});

@@ -1,0 +1,47 @@
+// The operations for a caller elsewhere: each call is handed on by name and input, and whoever carries it out knows who asks. No
+// validation and no packages here; the other end has both. Waiting is short calls one after another.
+import { isOver, type TurnState } from '../core/rules/turn.ts';
+import type { Actor, CallOperation, Client } from '../operations/client.ts';
+
+/** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
+export type Send = (name: string, input: object, signal?: AbortSignal, actor?: Actor) => Promise<unknown>;
+
+/** The `Client` that `send` carries. Who calls the other end knows; `send` is told all the same. */
+export function createRemoteClient(send: Send): Client {
+  const call: CallOperation = (name, input, actor, _accepted, { signal } = {}) =>
+    inSteps(withoutUndefined(input), (asked) => send(name, asked, signal, actor)) as Promise<never>;
+  return { call, text: async (name, input, actor) => [JSON.stringify(await call(name, input, actor))] };
+}
+
+/** JSON says nothing of them, and the other end refuses what it does not know. */
+function withoutUndefined<Input extends object>(input: Input): Input {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
+}
+
+/** Requests of a turn are carried out in their order. */
+const STEP_SECONDS = 2;
+/** Who can be gone is waited for no longer than this. */
+const SHORT_STEP_SECONDS = 0.2;
+
+/**
+ * Calls again until the turn or job is over, there is a text, or the time is up.
+ * @param gone ends it after the call that is under way
+ */
+export async function inSteps(
+  asked: object,
+  call: (input: object) => Promise<unknown>,
+  gone?: AbortSignal,
+): Promise<unknown> {
+  const { wait, ...input } = asked as { wait?: number };
+  if (wait === undefined) return call(input);
+  const until = performance.now() + wait * 1_000;
+  for (;;) {
+    const left = Math.max(0, (until - performance.now()) / 1_000);
+    const said = await call({
+      ...input,
+      wait: Math.min(left, gone === undefined ? STEP_SECONDS : SHORT_STEP_SECONDS),
+    });
+    const { state, text } = said as { state: TurnState; text?: string };
+    if (left === 0 || isOver(state) || text || gone?.aborted) return said;
+  }
+}

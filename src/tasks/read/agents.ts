@@ -1,0 +1,59 @@
+// The agents of a room as every face shows them, and what their turns wait for: nothing of their environment or arguments, which may hold secrets.
+import { taskOfThread } from '../../core/ids.ts';
+import { spentJson } from '../../core/rules/budget.ts';
+import type { Wait } from '../../core/rules/stand-in.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
+import type { AgentJson } from '../shapes/list.ts';
+import type { RoomStatus } from '../shapes/status.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { readAgentWaits, spentToday } from './agent-waits.ts';
+
+/** Every agent, with the limits that it waits for. */
+export function agentsOf(deps: TaskRoom): AgentJson[] {
+  const { defaultAgent } = deps.config();
+  const waiting = waitingAgents(deps);
+  const spent = spentToday(deps);
+  return [...deps.agents()].map(([id, agent]) => {
+    const wait = waiting.find((each) => each.agent === id);
+    return {
+      id,
+      name: agent.name ?? id,
+      runner: agent.runner,
+      access: agent.access,
+      is_default: id === defaultAgent,
+      waits_until: wait?.until ?? null,
+      taken_by: wait?.taken_by ?? null,
+      preset: agent.preset,
+      model: agent.model,
+      limit: agent.limit,
+      budget: agent.budget,
+      fallback: agent.fallback,
+      today: spentJson(spent.of(id)),
+    };
+  });
+}
+
+const EVERY = 1_000_000;
+
+export function askedAndNotRunning({ ledger: { requests, turns } }: TaskRoom): TurnRequest[] {
+  const running = new Set(turns.running().map(({ thread }) => thread));
+  return requests.list(EVERY).filter(({ thread }) => !running.has(thread));
+}
+
+/** The agents whose turns wait for a limit or a budget, and the room itself where it has one. */
+export function waitingAgents(deps: TaskRoom, asked = askedAndNotRunning(deps)): RoomStatus['waiting'] {
+  const waits = readAgentWaits(deps);
+  const tasks = asked.filter(({ thread }) => taskOfThread(thread) !== null);
+  const agents = [...waits.agents].map(([agent, wait]) => {
+    const takenBy = waits.takerOf(agent);
+    const waiting = takenBy === null ? tasks.filter((request) => request.agent === agent) : [];
+    return waitJson(agent, wait, takenBy, waiting.length);
+  });
+  const room = waits.room && waitJson(null, waits.room, null, tasks.length);
+  return room === null ? agents : [room, ...agents];
+}
+
+function waitJson(agent: string | null, { until, why, text }: Wait, taken_by: string | null, tasks: number) {
+  return { agent, until: isoOrNull(until), why, text, taken_by, tasks };
+}
