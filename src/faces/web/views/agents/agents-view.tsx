@@ -78,7 +78,7 @@ function AgentCard({ agent, turns }: { agent: Agent; turns: readonly Turn[] }) {
           {takenBy === null ? '' : `. Meanwhile ${takenBy} takes them.`}
         </p>
       )}
-      <TurnRows turns={turns} />
+      <TurnRows turns={turns} knows="agent" />
       <dl class="facts">
         <Fact name="Open tasks">
           <a href={addressOf(['list'], { owner: id, status: 'todo,doing' })}>{open}</a>

@@ -27,7 +27,7 @@ const silent = computed(() => taskRows.value.filter((task) => task.nothing_writt
 export function NowView() {
   const inbox = useQuery('inbox', {});
   const running = useQuery('listTurns', { state: 'running', limit: 200 });
-  const recent = useQuery('listTurns', { limit: ENDED_SHOWN + 20 }).value?.turns ?? [];
+  const recent = useQuery('listTurns', { pending: false, limit: ENDED_SHOWN + 20 }).value?.turns ?? [];
   const status = useQuery('status', {}).value;
   const jobs = (useQuery('listJobs', {}).value?.jobs ?? []).filter(isLive);
   const ended = recent.filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);

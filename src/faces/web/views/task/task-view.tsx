@@ -68,7 +68,7 @@ function Work({ task: { id, turns } }: { task: TaskDetail }) {
     <>
       <Section title="Turns">
         {turns.length === 0 && <p class="muted">No agent has worked on it yet.</p>}
-        <TurnRows turns={turns.filter((turn) => !isJob(turn))} isOfOneTask />
+        <TurnRows turns={turns.filter((turn) => !isJob(turn))} knows="task" />
       </Section>
       {jobs.length > 0 && (
         <Section title="In the background">

@@ -4,7 +4,7 @@ import type { Job, Turn } from '../../api/shapes.ts';
 import { CardRow } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { TurnMark } from '../../parts/marks.tsx';
-import { TurnFacts } from '../../parts/times.tsx';
+import { Elapsed, TurnFacts } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 
 export function JobList({ jobs }: { jobs: readonly Job[] }) {
@@ -38,16 +38,16 @@ export function isJob({ runner }: Pick<Turn, 'runner'>): boolean {
   return runner === 'job' || runner === 'monitor';
 }
 
-/** @param isOfOneTask the reader knows what they were about */
-export function TurnRows({ turns, isOfOneTask = false }: { turns: readonly Turn[]; isOfOneTask?: boolean }) {
+/** @param knows what the reader knows of all of them: their task, or their agent and that they run */
+export function TurnRows({ turns, knows }: { turns: readonly Turn[]; knows?: 'task' | 'agent' }) {
   return (
     <ul>
       {turns.map((turn) => (
         <li key={turn.id}>
           <a class="turn-row line" data-stop href={addressOf(['turn', turn.id])}>
             <TurnMark turn={turn} />
-            {isOfOneTask || <bdi class="grow cut">{turn.description}</bdi>}
-            <TurnFacts turn={turn} />
+            {knows === 'task' || <bdi class="grow cut">{turn.description}</bdi>}
+            {knows === 'agent' ? <Elapsed of={turn} /> : <TurnFacts turn={turn} />}
           </a>
         </li>
       ))}
