@@ -102,7 +102,6 @@ test('a token of one task has the commands of that task, and one that looks is r
   room.save('tasks/Two.md', '---\nid: two22222\nstatus: draft\n---\n## Task\nNot yours.\n');
   await daemon.see('turn.ended', { id: 'one11111' });
   const { turn } = await room.json('log', 'One');
-  const [{ agent: turnAgent }] = (await room.json('turns', 'One')).turns;
   const made = await room.json('token', 'new', 'ci', '--task', 'One');
   const far = (...args: string[]): Promise<Ran> =>
     room.run([...args, '--url', url], { env: { TASKROOM_TOKEN: made.token } });
@@ -127,8 +126,8 @@ test('a token of one task has the commands of that task, and one that looks is r
   const facts = await fetch(`${url}/api/facts`, {
     headers: { authorization: `Bearer ${made.token}` },
   });
-  const { formats } = (await facts.json()) as { formats: [string, unknown][] };
-  expect(formats.map(([agent]) => agent)).toEqual([turnAgent]);
+  // The room is more than its task.
+  expect(facts.status).toBe(403);
   expect(room.read('tasks/One.md')).toMatch(/status: done.*Green\..*It works\./s);
   const refused = [
     ['show', 'Two'],

@@ -41,21 +41,6 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
       .waitFor();
   });
 
-  test('a turn that waits for its agent is none that ended', async () => {
-    room().agent('alone', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'], limit: 1 });
-    for (const name of ['First of two', 'Second of two'])
-      room().save(`tasks/${name}.md`, '---\nowner: alone\n---\nWait.\n');
-    const states = async () =>
-      (await room().json('turns')).turns.map(({ state }: { state: string }) => state);
-    await expect.poll(states).toContain('pending');
-    await page.reload();
-    await page.locator('.running-card', { hasText: 'of two' }).waitFor();
-    const ended = page.locator('section', { hasText: 'Ended lately' });
-    await ended.getByText('Look over the start page').waitFor();
-    expect(await ended.getByText('of two').count()).toBe(0);
-    for (const name of ['First of two', 'Second of two']) await room().run(['cancel', name]);
-  });
-
   test('a file that is made on disk appears, and is gone with it', async () => {
     await go('list');
     room().save('tasks/Made by hand.md', '---\nstatus: draft\n---\nWritten in an editor.\n');
