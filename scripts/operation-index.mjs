@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Folders that hold what operations share. */
-const SHARED = ['shapes', 'table', 'tools'];
+const SHARED = ['tools'];
 
 const camelCase = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
 
@@ -33,10 +33,12 @@ export function writeOperationIndex(root) {
   write(path.join(folder, 'all.ts'), [
     '// Every operation, and what several are the actions of.',
     ...files.map(({ name, at }) => `import { ${name} } from '${at}';`),
+    "import type { Operation, Subject } from './operation.ts';",
     ...withSubject.map((subject) => `import { subject as ${subject} } from './${subject}/subject.ts';`),
     '',
-    `export const ALL = [${files.map(({ name }) => name).join(', ')}];`,
-    `export const SUBJECTS = [${withSubject.join(', ')}];`,
+    // Each has its own input and answer, which a list of all of them can not tell.
+    `export const ALL = [${files.map(({ name }) => name).join(', ')}] as readonly unknown[] as readonly Operation[];`,
+    `export const SUBJECTS: readonly Subject[] = [${withSubject.join(', ')}];`,
   ]);
 }
 

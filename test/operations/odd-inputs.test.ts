@@ -5,7 +5,6 @@ import { isRoomError } from '../../src/core/errors.ts';
 import { ALL } from '../../src/operations/all.ts';
 import { carryOperation } from '../../src/operations/carry-operation.ts';
 import type { Client } from '../../src/operations/client.ts';
-import type { Operation } from '../../src/operations/operation.ts';
 import { DECLARED } from '../../src/operations/tools/declared-tool.ts';
 import { callTool } from '../../src/operations/tools/tool.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';
@@ -82,7 +81,7 @@ const WAYS: Readonly<Record<string, (name: string, given: object) => Promise<str
   carried: (name, given) =>
     carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, given).then(() => null, saidOf),
   async tool(name, given) {
-    const { tool } = (ALL as readonly unknown[] as Operation[]).find((each) => each.name === name)!;
+    const { tool } = ALL.find((each) => each.name === name)!;
     if (tool === null) return 'no tool';
     const { text, isError } = await callTool(DECLARED[tool.name]!, assistantIn(room), given);
     return isError ? text.split('\n')[0]! : null;
@@ -120,9 +119,9 @@ test('what is not known is refused with what is', async () => {
 });
 
 test('each operation has the name of its file, and what it answers is told', () => {
-  const names = (ALL as readonly unknown[] as Operation[]).map(({ name }) => name);
+  const names = ALL.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  for (const each of ALL as readonly unknown[] as Operation[]) {
+  for (const each of ALL) {
     expect(each.summary, each.name).toMatch(/^[a-z].*[^.]$/);
     expect(() => each.output(), each.name).not.toThrow();
   }

@@ -182,7 +182,8 @@ function stateOf<Why extends object>({ running, pending, held, ...facts }: State
 
 const stateText = (state: State, whyNot: object | null) =>
   `,${JSON.stringify(stateOf(state, whyNot)).slice(1, -1)},`;
-const RESTS = {
+/** Of a task that nothing is asked of. */
+export const RESTS = {
   running: null,
   pending: false,
   held: false,

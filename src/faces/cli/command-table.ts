@@ -89,11 +89,12 @@ const MIRRORS: readonly Row[] = [
 
 const LISTED = { Room: ROOM, Tasks: TASKS, Reports: REPORTS, Turns: TURNS, Mirrors: MIRRORS } as const;
 
+const NAMES = new Set(Object.values(LISTED).flatMap((rows) => rows.map(([name]) => name)));
+
 /** Declared commands that have no place of their own above come last in their group. */
 function others(group: string): Row[] {
-  const listed = new Set(Object.values(LISTED).flatMap((rows) => rows.map(([name]) => name)));
   return Object.keys(GROUPS)
-    .filter((command) => GROUPS[command] === group && !listed.has(command))
+    .filter((command) => GROUPS[command] === group && !NAMES.has(command))
     .map((command) => declared(command));
 }
 

@@ -1,7 +1,4 @@
-import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { ownKey } from '../../tasks/task-room.ts';
+import { changedAnswer, entryInput } from '../../tasks/shapes/changed.ts';
 import { operation } from '../operation.ts';
 
 export const progress = operation({
@@ -25,20 +22,8 @@ export const progress = operation({
     done: 'has new progress',
   },
   tool: null,
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      text: text(),
-      key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
-    }),
+  input: entryInput,
   output: changedAnswer,
-  run: async (on, { ref: task, text: words, key }, actor) =>
-    (await import('../../tasks/change/entry-change.ts')).addEntry(
-      on,
-      'progress',
-      task,
-      words,
-      actor,
-      ownKey(actor, key),
-    ),
+  run: async (on, input, actor) =>
+    (await import('../../tasks/change/entry-change.ts')).addEntry(on, 'progress', input, actor),
 });

@@ -11,7 +11,7 @@ import { meant, type Tool, type ToolCaller } from './tool.ts';
 
 /** Every operation that is a tool, by the tool's name. */
 export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
-  (ALL as readonly unknown[] as readonly Operation[]).flatMap((operation) =>
+  ALL.flatMap((operation) =>
     operation.tool === null ? [] : [[operation.tool.name, toolOf(operation, operation.tool)]],
   ),
 );
@@ -25,7 +25,7 @@ export function toolFor<Name extends OperationName>(
   form: ToolForm,
   tell?: (output: OutputOf<Name>, said: Readonly<Record<string, unknown>>) => string,
 ): Tool {
-  const operation = (ALL as readonly unknown[] as readonly Operation[]).find((each) => each.name === name)!;
+  const operation = ALL.find((each) => each.name === name)!;
   return toolOf(operation, form, tell as never);
 }
 

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { ownKey } from '../../tasks/task-room.ts';
+import { changedAnswer, entryInput } from '../../tasks/shapes/changed.ts';
 import { operation } from '../operation.ts';
 
 export const note = operation({
@@ -13,23 +11,18 @@ export const note = operation({
   cli: null,
   tool: null,
   input: () =>
-    z.strictObject({
-      ref: ref(),
-      text: text(),
-      key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
+    entryInput().extend({
       under: z
         .enum(['Progress', 'Outcome'])
         .exactOptional()
         .meta({ description: 'Progress when left out; what a program printed stands under Outcome' }),
     }),
   output: changedAnswer,
-  run: async (on, { ref: task, text: words, key, under }, actor) =>
+  run: async (on, { under, ...entry }, actor) =>
     (await import('../../tasks/change/entry-change.ts')).addEntry(
       on,
       under === 'Outcome' ? 'output' : 'note',
-      task,
-      words,
+      entry,
       actor,
-      ownKey(actor, key),
     ),
 });

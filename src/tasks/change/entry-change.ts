@@ -8,8 +8,8 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { untroubled } from '../observe/untroubled.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed } from '../shapes/changed.ts';
-import { type Actor, isAgent, requestOf } from '../task-room.ts';
+import type { Changed, EntryInput } from '../shapes/changed.ts';
+import { type Actor, isAgent, ownKey, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 import { withUnreached } from './unreached.ts';
@@ -38,11 +38,10 @@ type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 export async function addEntry(
   handle: RoomHandle,
   kind: EntryKind,
-  ref: string,
-  text: string,
+  { ref, text, key: said }: EntryInput,
   actor: Actor,
-  key?: string,
 ): Promise<Changed> {
+  const key = ownKey(actor, said);
   const entry = { ...entryOf(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };

@@ -1,8 +1,18 @@
 // A change of a task as every face answers it: of which task, and what it came to.
 import * as z from 'zod';
 import type { TaskId } from '../../core/ids.ts';
-import { givenId, once, taskId, text } from '../../core/shapes.ts';
+import { givenId, once, ref, taskId, text } from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
+
+/** What adds an entry to a section of a task. */
+export const entryInput = () =>
+  z.strictObject({
+    ref: ref(),
+    text: text(),
+    key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
+  });
+
+export type EntryInput = z.output<ReturnType<typeof entryInput>>;
 
 const fields = () => ({
   name: text(),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { instant, once, text } from '../../core/shapes.ts';
 import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
+import { processFields } from './turn.ts';
 
 const fields = () => ({
   id: text() as unknown as z.ZodType<JobRecord['id']>,
@@ -20,12 +21,7 @@ const fields = () => ({
   started_at: instant().nullable(),
   ended_at: instant().nullable(),
   paused_ms: z.number(),
-  exit_code: z.int().nullable(),
-  signal: text().nullable(),
-  pid: z.int().nullable(),
-  message: text().nullable(),
-  tool_call: text().nullable(),
-  told: z.boolean(),
+  ...processFields(),
   output_path: text(),
 });
 

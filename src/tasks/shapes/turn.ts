@@ -8,6 +8,16 @@ const turnId = () => text() as unknown as z.ZodType<TurnId>;
 const state = () => z.enum(['pending', 'running', 'completed', 'failed', 'killed']);
 const reason = () => text().nullable() as unknown as z.ZodType<TurnReason | null>;
 
+/** What is told of the process of a turn or a job, and of its end. */
+export const processFields = () => ({
+  exit_code: z.int().nullable(),
+  signal: text().nullable(),
+  pid: z.int().nullable(),
+  message: text().nullable(),
+  tool_call: text().nullable(),
+  told: z.boolean(),
+});
+
 /** How callers name a turn. */
 export const turnRef = () =>
   text().meta({ description: 'id of a turn or job, unique prefix of one, or a task: its newest turn' });
@@ -30,12 +40,7 @@ export const turnAnswer = once(() =>
       started_at: instant().nullable(),
       ended_at: instant().nullable(),
       paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
-      exit_code: z.int().nullable(),
-      signal: text().nullable(),
-      pid: z.int().nullable(),
-      message: text().nullable(),
-      tool_call: text().nullable(),
-      told: z.boolean(),
+      ...processFields(),
       command: text().nullable().meta({ description: 'what its agent runs; null for a model' }),
       output_path: text(),
       output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),

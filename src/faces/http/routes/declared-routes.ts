@@ -35,8 +35,7 @@ const TAGGED: Readonly<Record<string, Tagged>> = {
   ...{ list: listed('list'), listScopeTasks: listed('listScopeTasks') },
 };
 
-export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
-  const operation = each as unknown as Operation;
+export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((operation) => {
   const { needs, http } = operation;
   if (needs === 'runtime' || http === null) return [];
   return [http.path, http.also]

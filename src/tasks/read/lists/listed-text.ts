@@ -8,6 +8,7 @@ import {
   type ListedFacts,
   type ListedLine,
   ownerOf,
+  RESTS,
   isWaiting as waitsForAnswer,
 } from '../../../core/task/listed-line.ts';
 import { isFinished } from '../../../core/task/status.ts';
@@ -62,16 +63,7 @@ export function someAsText(
 
 export type Facts = Omit<ListedFacts, 'whyNot'>;
 
-const AT_REST: Facts = {
-  blocked: false,
-  running: null,
-  pending: false,
-  held: false,
-  retryAt: null,
-  parkedUntil: null,
-  nothingWritten: false,
-  finishedAt: null,
-};
+const AT_REST: Facts = { ...RESTS, blocked: false, finishedAt: null };
 
 function listedFacts({ id, status }: Listed, known: TurnFacts, isBlocked: boolean): Facts {
   if (id === null) return isBlocked ? { ...AT_REST, blocked: true } : AT_REST;
