@@ -45,22 +45,25 @@ export function acceptInput<Input extends z.ZodObject>(
   names: Names = {},
 ): z.output<Input> {
   const schema = input();
-  const named = inOurNames(schema, given ?? {});
-  const parsed = schema.safeParse(named);
-  if (parsed.success) return parsed.data;
-  throw refusalOf(parsed.error, schema, named, names);
+  return parsed(schema, inOurNames(schema, given ?? {}), names);
+}
+
+/** @throws RoomError `bad_input` that names what is off and what is known */
+export function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  names: Names = {},
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  throw refusalOf(error, schema, given, names);
 }
 
 type Issue = z.core.$ZodIssue;
 type Names = Readonly<Record<string, string>>;
 
 /** What is off in an input, a phrase each, and what is known in its place. */
-export function refusalOf(
-  { issues }: z.ZodError,
-  schema: z.ZodType,
-  given: unknown,
-  names: Names = {},
-): RoomError {
+function refusalOf({ issues }: z.ZodError, schema: z.ZodType, given: unknown, names: Names = {}): RoomError {
   const found = issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));
   const hint = found.find((fault) => fault.hint !== undefined)?.hint;
   const message = [...new Set(found.map((fault) => fault.message))].join('; ');
@@ -151,6 +154,12 @@ function named(shape: z.ZodRawShape, given: object): Record<string, unknown> {
   if ('do' in shape && !('task' in shape) && isObject(said.task)) {
     Object.assign(said, said.task);
     delete said.task;
+  }
+  // `content` is the title of a todo, and the text of what has a title beside it.
+  const isTitled = ['title', 'name', 'subject'].some((each) => each in said);
+  if (isTitled && 'content' in said && 'description' in shape && !('description' in said)) {
+    said.description = said.content;
+    delete said.content;
   }
   for (const [ours, ...others] of OTHER_NAMES) {
     if (!(ours! in shape) || ours! in said) continue;

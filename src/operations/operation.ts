@@ -1,5 +1,5 @@
 // What an operation is: a value in a file of its own, from which every face makes what it needs. Nothing of it stands anywhere else.
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
@@ -137,11 +137,23 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   text?(on: RoomHandle, input: z.output<Input>, actor: Actor): Promise<Iterable<string> | null>;
 }
 
-/** Checks that its parts fit each other. */
-export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  said: Operation<Input, Output>,
+type LeftOut = 'level' | 'cli' | 'tool' | 'input';
+
+/** What who needs it has where an operation says no level. */
+const LEVELS: Readonly<Record<Needs, Level>> = {
+  ...{ read: 'minimal', write: 'readonly', comment: 'readonly', create: 'readonly' },
+  ...{ person: 'full', runtime: 'full' },
+};
+
+/** With what it leaves out: it takes nothing, and is no command and no tool. */
+export function operation<
+  Input extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Output extends z.ZodType = z.ZodType,
+>(
+  said: Omit<Operation<Input, Output>, LeftOut> & Partial<Pick<Operation<Input, Output>, LeftOut>>,
 ): Operation<Input, Output> {
-  return said;
+  const input = () => z.strictObject({}) as unknown as Input;
+  return { level: LEVELS[said.needs], cli: null, tool: null, input, ...said };
 }
 
 /** What stands for the operations of a folder where a command has several of them as its actions. */

@@ -2,7 +2,7 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { oneLine } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { readPage } from '../../operations/tools/task-tools.ts';
+import { readPage } from '../../operations/tools/look-tools.ts';
 import { MAX_ANSWER, type ToolCaller } from '../../operations/tools/tool.ts';
 
 export const TEMPLATES = [

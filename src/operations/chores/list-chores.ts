@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { choreList } from '../../core/chore-shapes.ts';
 import { operation } from '../operation.ts';
 
@@ -7,7 +6,6 @@ export const listChores = operation({
   summary: 'the chores of the room, with their last run and their next',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/chores' },
   cli: {
     command: 'chores list',
@@ -15,8 +13,6 @@ export const listChores = operation({
     notes:
       'With --json: {"chores":[…],"invalid":[…]}, with run {"name","kind","daemon"}.\nWithout a daemon a run is noted, and begins with the next taskroom up or once.',
   },
-  tool: null,
-  input: () => z.strictObject({}),
   output: choreList,
   run: async ({ deps, ports }) =>
     (await import('../../chores/chore-list.ts')).listChores(deps, ports.daemonRuns()),

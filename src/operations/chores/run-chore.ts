@@ -7,7 +7,6 @@ export const runChore = operation({
   summary: 'run a chore now',
   about: 'Asks for a run now, whatever failed before; a run that goes on is followed by another.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/chores/{name}/run', status: 202 },
   cli: {
     command: 'chores run',
@@ -16,7 +15,6 @@ export const runChore = operation({
       `${name} ${kind === 'mirror' ? 'is synced' : 'gets a turn'} ${daemon ? 'now' : 'with the next taskroom up or taskroom once'}`,
     ],
   },
-  tool: null,
   input: () => z.strictObject({ name: text().meta({ description: "the name of the chore's file" }) }),
   output: () =>
     z

@@ -7,10 +7,7 @@ export const readFile = operation({
   summary: 'a task file as an editor has it',
   about: 'Its whole text, readable as a task or not.',
   needs: 'person',
-  level: 'full',
   http: { method: 'get', path: '/api/files' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       path: text().meta({ description: 'of a task file, open or archived, relative to the room' }),

@@ -7,10 +7,7 @@ export const saveFile = operation({
   summary: 'save what a person typed into a task file',
   about: 'Replaces a place of its text, whatever the file then says: as an editor beside the room would.',
   needs: 'person',
-  level: 'full',
   http: { method: 'patch', path: '/api/files' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       path: text(),

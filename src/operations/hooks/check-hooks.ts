@@ -8,7 +8,6 @@ export const checkHooks = operation({
   about: "Says which webhooks of trackers arrive, and what is missing for the room's mirrors to hear theirs.",
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/hooks' },
   cli: {
     command: 'hooks check',
@@ -18,8 +17,6 @@ With --json: {"healthy","address","checks":[{"about","state","text","hint"}],
 "deliveries":[{"provider","chore","what","count","at"}]}; chore is null for those that concern none.`,
     wellWhen: 'healthy',
   },
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       healthy: z.boolean(),

@@ -7,7 +7,6 @@ export const listJobs = operation({
   name: 'listJobs',
   summary: 'background commands of agents, newest first',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/jobs' },
   cli: {
     command: 'job list',
@@ -15,7 +14,6 @@ export const listJobs = operation({
     notes:
       'With --json: {"jobs":[…]}; start, show and stop print one job, show with "output", "output_offset" (where to go on) and "output_bytes".\nAgents start jobs only where "permissions" in their agent.json is run or all.',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       task: text().exactOptional().meta({ description: 'the task it belongs to; inside a turn its own' }),

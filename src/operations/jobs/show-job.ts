@@ -7,10 +7,8 @@ export const showJob = operation({
   name: 'showJob',
   summary: 'one job with its output, from a byte on',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/jobs/{job}' },
   cli: { command: 'job show', words: ['job'], flags: { offset: '--from <byte>', limit: null } },
-  tool: null,
   input: () =>
     z.strictObject({
       job: text().meta({ description: 'the id of a job, or its beginning' }),

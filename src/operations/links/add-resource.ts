@@ -8,9 +8,7 @@ export const addResource = operation({
   summary: 'attach a url or a file to a task',
   about: 'One that is there already, label and all, is not added again.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/resources' },
-  cli: null,
   tool: { name: 'add_resource', names: { ref: 'id' } },
   input: () =>
     z.strictObject({

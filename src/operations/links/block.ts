@@ -8,10 +8,7 @@ export const block = operation({
   summary: 'make a task wait for another',
   about: 'It has no turn until that is done. What would go round in a circle is refused.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/block' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

@@ -8,9 +8,7 @@ export const removeResource = operation({
   summary: 'take a resource off a task',
   about: 'The file or the page itself stays where it is.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'delete', path: '/api/tasks/{ref}/resources/{index}' },
-  cli: null,
   tool: { name: 'remove_resource', names: { ref: 'id' } },
   input: () =>
     z.strictObject({

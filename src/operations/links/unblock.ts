@@ -8,10 +8,7 @@ export const unblock = operation({
   summary: 'let it wait for that one no more',
   about: 'Nothing is changed when it did not.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/unblock' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

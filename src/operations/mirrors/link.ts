@@ -9,7 +9,6 @@ export const link = operation({
   about:
     'Makes a task the mirror of an issue that is there already, and syncs the two. Where they differ both texts are kept.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tasks/{ref}/link' },
   cli: {
     command: 'link',
@@ -23,7 +22,6 @@ export const link = operation({
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} mirrors ${issue}${url === null ? '' : ` ${url}`}`],
   },
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

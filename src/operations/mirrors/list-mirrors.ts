@@ -10,7 +10,6 @@ export const listMirrors = operation({
   about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/mirrors' },
   cli: {
     command: 'mirrors',
@@ -25,7 +24,6 @@ export const listMirrors = operation({
     notes:
       'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom settle --json has it.',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       chore: text().exactOptional().meta({ description: 'only those of one chore' }),

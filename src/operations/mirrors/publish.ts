@@ -9,7 +9,6 @@ export const publish = operation({
   summary: 'make an issue of a task',
   about: 'Makes an issue of a local task, in the source of a chore; from then on the two mirror each other.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tasks/{ref}/publish' },
   cli: {
     command: 'publish',
@@ -24,7 +23,6 @@ export const publish = operation({
       'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} is now ${issue}${url === null ? '' : ` ${url}`}`],
   },
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

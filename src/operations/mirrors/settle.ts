@@ -10,10 +10,7 @@ export const settle = operation({
   about:
     'Settles a conflict of a mirrored task: keeps what stands, takes the text that lost, or a text of your own. The field goes upstream as every local change does. The same again changes nothing. Where either text is another by now it is refused, with `current`: the conflict as it stands, null when it was settled otherwise.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tasks/{ref}/settle' },
-  cli: null,
-  tool: null,
   input: () => z.strictObject({ ref: ref(), ...settleWish() }),
   output: settlement,
   async run({ ports }, { ref: task, ...wish }) {

@@ -13,10 +13,7 @@ export const sync = operation({
   about:
     'What changed upstream comes into the files, what changed here goes up. Without a chore all of them, one after the other; one that fails does not stop the others.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/sync' },
-  cli: null,
-  tool: null,
   input: () =>
     z
       .strictObject({

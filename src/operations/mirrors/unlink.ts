@@ -9,7 +9,6 @@ export const unlink = operation({
   about:
     'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom link` joins the two anew.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tasks/{ref}/unlink' },
   cli: {
     command: 'unlink',
@@ -25,7 +24,6 @@ export const unlink = operation({
       `${task} no longer mirrors ${issue}${url === null ? '' : ` ${url}`}`,
     ],
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: linked,
   run: async ({ ports }, { ref: task }) => (await ports.mirrors!()).unlink(task),

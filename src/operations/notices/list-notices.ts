@@ -8,7 +8,6 @@ export const listNotices = operation({
   summary: 'list what agents told you',
   about: 'Lists what agents told you with notify, newest first, and whether it could be sent.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/notices' },
   cli: {
     command: 'notices',
@@ -24,7 +23,6 @@ export const listNotices = operation({
       return seqs.length === 0 ? null : { name: 'markNoticesTold', input: { seqs } };
     },
   },
-  tool: null,
   input: () =>
     z.strictObject({
       untold: z.boolean().exactOptional().meta({ description: 'only what the person did not see' }),

@@ -6,10 +6,7 @@ export const markNoticesTold = operation({
   name: 'markNoticesTold',
   summary: 'the person saw these notices',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/notices/told' },
-  cli: null,
-  tool: null,
   input: () => z.strictObject({ seqs: z.array(count()) }),
   output: () => z.strictObject({ told: count() }),
   async run({ deps }, { seqs }) {

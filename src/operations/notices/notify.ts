@@ -9,7 +9,6 @@ export const notify = operation({
   about:
     'Tells the person something that can not wait until they look at the task. It stands in the log of up and in status, and goes out by the ways that notify: in room.yaml names.',
   needs: 'comment',
-  level: 'readonly',
   http: { method: 'post', path: '/api/notices', status: 201 },
   cli: {
     command: 'notify',

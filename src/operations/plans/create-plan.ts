@@ -8,7 +8,6 @@ export const createPlan = operation({
   name: 'createPlan',
   summary: 'write a plan, a draft unless `stage` says otherwise',
   needs: 'create',
-  level: 'readonly',
   http: { method: 'post', path: '/api/plans', status: 201 },
   cli: {
     command: 'plan new',

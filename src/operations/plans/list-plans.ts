@@ -7,11 +7,8 @@ export const listPlans = operation({
   name: 'listPlans',
   summary: 'the plans of the room',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/plans' },
   cli: { command: 'plan list', words: [] },
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       plans: z.array(plan()),

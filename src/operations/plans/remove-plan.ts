@@ -18,7 +18,6 @@ export const removePlan = operation({
       return [`${name} ${attic === null ? 'is forgotten' : `lies in ${attic}`}${tasks}`];
     },
   },
-  tool: null,
   input: () => z.strictObject({ name: planName() }),
   output: () =>
     z

@@ -7,7 +7,6 @@ export const setPlanStage = operation({
   name: 'setPlanStage',
   summary: 'move a plan to a stage; `final` makes a task of each step that has none',
   needs: 'create',
-  level: 'readonly',
   http: { method: 'patch', path: '/api/plans/{name}' },
   cli: [
     { command: 'plan stage', words: ['name', 'stage'], said: (made) => toldPlan(made, `is ${made.stage}`) },

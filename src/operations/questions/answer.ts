@@ -9,10 +9,7 @@ export const answer = operation({
   about:
     'Answers the question that a task waits with: its agent goes on with the answer, in the same session. With no open question it is another answer to the newest one.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tasks/{ref}/answer' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

@@ -10,7 +10,6 @@ export const ask = operation({
   about:
     'Asks the person one question and lets the task wait for the answer: end the turn after it. The answer comes with the next turn, which goes on in the same session.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/ask' },
   cli: {
     command: 'ask',

@@ -8,7 +8,6 @@ export const accept = operation({
   about:
     'Takes what changed while a turn of an agent ran and opens rights: room.yaml, an agent, a chore, a provider, the checks of a task, work handed to an agent with more rights. Until then what was said before counts.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/accept' },
   cli: {
     command: 'accept',
@@ -22,7 +21,6 @@ export const accept = operation({
     notes:
       'To refuse a change put the file back as it was, or set the owner anew. Inside a turn it is refused.\nWith --json: {"accepted":[{what,task,name,text}…],"daemon"}.',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       what: text().exactOptional().meta({

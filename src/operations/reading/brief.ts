@@ -6,9 +6,7 @@ export const brief = operation({
   name: 'brief',
   summary: 'read a task as agents are shown it, in pages',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks/{ref}/brief' },
-  cli: null,
   tool: {
     name: 'get_task',
     about:

@@ -8,7 +8,6 @@ export const context = operation({
   summary: 'show what an agent would get',
   about: "Shows what an agent would get for a task: the context's two objects, and the prompt.",
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks/{ref}/context' },
   cli: {
     command: 'context',
@@ -20,7 +19,6 @@ export const context = operation({
     ],
     notes: 'With --json: {"context":{"task":{…},"task_services":{…},…},"prompt":"…"}.',
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: () =>
     z.strictObject({

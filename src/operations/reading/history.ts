@@ -16,7 +16,6 @@ export const history = operation({
   summary: 'list finished tasks, newest first',
   about: 'Lists finished tasks, newest first, as they stood at that moment.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks/history' },
   cli: {
     command: 'history',

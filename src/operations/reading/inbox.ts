@@ -8,7 +8,6 @@ export const inbox = operation({
   about:
     'Lists everything that needs you, each with what settles it: questions of agents, tasks that were paused, words of people a mirror does not trust, held edits, conflicts, files that can not be read, what is missing, what a tracker leaves to you, messages you have not seen.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/inbox' },
   cli: {
     command: 'inbox',
@@ -21,8 +20,6 @@ export const inbox = operation({
     notes:
       'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}, a conflict with both texts under "conflict"; kinds are listed in docs/questions.md.',
   },
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       inbox: z.array(inboxItem()).meta({ description: 'by kind, the oldest of each first' }),

@@ -7,7 +7,6 @@ export const list = operation({
   about:
     "Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks', given: { agents: true } },
   cli: {
     command: 'list',
@@ -29,7 +28,6 @@ export const list = operation({
     notes:
       'With --json: {"tasks":[…],"invalid":[…],"odd":[…],"total","next_offset"} with every task that fits the filter.',
   },
-  tool: null,
   input: listInput,
   output: listAnswer,
   run: async (on, input, actor) =>

@@ -6,11 +6,7 @@ export const names = operation({
   name: 'names',
   summary: 'names of the files in tasks/, none of them opened: for completions',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/names' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () => z.strictObject({ names: z.array(text()) }),
   run: async (on) => ({ names: (await import('../../tasks/read/task-names.ts')).taskNames(on) }),
 });

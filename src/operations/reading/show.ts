@@ -9,7 +9,6 @@ export const show = operation({
   about:
     'Shows one task: how it stands, what it waits for, its last turns, and its text. Finished, archived and deleted ones too, from what was kept of them.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks/{ref}' },
   cli: {
     command: 'show',
@@ -20,7 +19,6 @@ export const show = operation({
       ['taskroom show 3npr --json | jq -r .body', 'only the text'],
     ],
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: taskDetail,
   run: async (on, { ref: task }) => (await import('../../tasks/read/task-detail.ts')).showTask(on, task),

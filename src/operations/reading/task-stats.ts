@@ -7,11 +7,7 @@ export const taskStats = operation({
   name: 'taskStats',
   summary: 'how many tasks of each status there are, what waits, and what was used today',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/tasks/stats' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       counts: byStatus(),

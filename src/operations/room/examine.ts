@@ -7,11 +7,7 @@ export const examine = operation({
   summary: 'look for what is wrong with the room',
   about: "Runs programs of its agents, and writes a probe. Of the caller's own machine it tells nothing.",
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/doctor' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       checks: z.array(

@@ -8,11 +8,7 @@ export const listAgents = operation({
   about: 'Nothing of their environment or arguments.',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/agents' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () => z.strictObject({ agents: z.array(agentAnswer()) }),
   run: async ({ deps }) => ({ agents: (await import('../../tasks/read/agents.ts')).agentsOf(deps) }),
 });

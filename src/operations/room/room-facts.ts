@@ -7,11 +7,7 @@ export const roomFacts = operation({
   summary: 'who runs the room, and what is wrong with its settings and outside',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/facts' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       dir: text(),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { statusAnswer } from '../../tasks/shapes/status.ts';
 import { operation } from '../operation.ts';
 
@@ -9,11 +8,7 @@ export const status = operation({
   about: 'How the room stands: its daemon, its turns, what waits, and what can not be read.',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/status' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: statusAnswer,
   run: async (on) => (await import('../../tasks/room-status.ts')).readStatus(on),
 });

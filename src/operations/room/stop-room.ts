@@ -7,10 +7,7 @@ export const stopRoom = operation({
   summary: 'ask the daemon of the room to stop',
   about: 'The one that is named, and no later one.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/stop' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ...{ pid: z.int(), since: z.number() },

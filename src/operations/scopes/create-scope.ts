@@ -6,14 +6,12 @@ export const createScope = operation({
   name: 'createScope',
   summary: 'make a scope; one that tasks name is there without',
   needs: 'create',
-  level: 'readonly',
   http: { method: 'post', path: '/api/scopes', status: 201 },
   cli: {
     command: 'scope new',
     words: ['name'],
     said: ({ name, changed }) => [`${name} ${changed ? 'is made' : 'is there'}`],
   },
-  tool: null,
   input: () => z.strictObject({ name: text().meta({ description: 'one line of at most 100 characters' }) }),
   output: () =>
     z.strictObject({

@@ -7,10 +7,7 @@ export const listScopeTasks = operation({
   summary: 'the tasks of a scope, finished ones too',
   about: 'As the list of all; refused where there is no such scope.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/scopes/{scope}/tasks', given: { agents: true } },
-  cli: null,
-  tool: null,
   input: () =>
     listInput()
       .omit({ ids: true, all: true })

@@ -7,11 +7,8 @@ export const listScopes = operation({
   summary: 'the sets that tasks belong to',
   about: 'Those that were made in the order of their making, then those that only files name.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/scopes' },
   cli: { command: 'scope list', words: [] },
-  tool: null,
-  input: () => z.strictObject({}),
   output: () =>
     z.strictObject({
       scopes: z.array(

@@ -18,7 +18,6 @@ export const removeScope = operation({
       ...gone.map(({ name: task, attic }) => `${task} lies in ${attic}`),
     ],
   },
-  tool: null,
   input: () => z.strictObject({ name: text() }),
   output: () => z.strictObject({ name: text(), removed: z.array(removedAnswer()) }),
   async run(on, { name }, actor) {

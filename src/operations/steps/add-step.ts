@@ -8,10 +8,7 @@ export const addStep = operation({
   summary: 'add a step at the end',
   about: 'A title has at most 60 characters.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/steps' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

@@ -8,9 +8,7 @@ export const editStep = operation({
   summary: 'tick, untick or reword one step',
   about: 'Changes title, details or tick of one step; its link stays.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'patch', path: '/api/tasks/{ref}/steps/{index}' },
-  cli: null,
   tool: { name: 'update_step', names: { ref: 'id' } },
   input: () =>
     z.strictObject({

@@ -9,9 +9,7 @@ export const setSteps = operation({
   about:
     'Titles have at most 60 characters. A step that links a subtask keeps its link by its title and may not be left out.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'put', path: '/api/tasks/{ref}/steps' },
-  cli: null,
   tool: { name: 'update_steps', names: { ref: 'id' } },
   input: () =>
     z.strictObject({

@@ -21,7 +21,6 @@ export const archive = operation({
     ],
     done: 'is in the archive',
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: changedAnswer,
   run: async (on, { ref: task }, actor) =>

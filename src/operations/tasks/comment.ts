@@ -7,7 +7,6 @@ export const comment = operation({
   about:
     "Adds a comment with author and time under Comments. A person's comment on an open task asks for a turn of its agent.",
   needs: 'comment',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/comment' },
   cli: {
     command: 'comment',

@@ -17,7 +17,6 @@ export const completeAll = operation({
     flags: WHICH_FLAGS,
     done: 'is done',
   },
-  tool: null,
   input: () => z.strictObject(whichTasks()),
   output: () => z.strictObject({ tasks: z.array(changedAnswer()) }),
   run: async (on, filter, actor) => ({

@@ -9,7 +9,6 @@ export const describe = operation({
   about:
     'Puts a new text under Task, in the place of the old one. New words are a new assignment: the task is due again unless it is over.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/describe' },
   cli: {
     command: 'describe',
@@ -23,7 +22,6 @@ export const describe = operation({
     ],
     done: 'says something else',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

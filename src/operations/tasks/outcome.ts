@@ -6,7 +6,6 @@ export const outcome = operation({
   summary: 'add an entry to Outcome',
   about: 'Adds a dated entry under Outcome: what came out of the task. The status stays as it is; see done.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/outcome' },
   cli: {
     command: 'outcome',
@@ -23,7 +22,6 @@ export const outcome = operation({
     ],
     done: 'has an outcome',
   },
-  tool: null,
   input: entryInput,
   output: changedAnswer,
   run: async (on, input, actor) =>

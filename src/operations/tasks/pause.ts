@@ -8,7 +8,6 @@ export const pause = operation({
   summary: 'keep a task from running',
   about: 'Keeps a task from running until it is resumed. A turn that runs on it is stopped.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/pause' },
   cli: {
     command: 'pause',
@@ -20,7 +19,6 @@ export const pause = operation({
     ],
     done: 'is paused',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

@@ -6,7 +6,6 @@ export const progress = operation({
   summary: 'add an entry to Progress',
   about: 'Adds a dated entry under Progress. It starts no turn.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/progress' },
   cli: {
     command: 'progress',
@@ -21,7 +20,6 @@ export const progress = operation({
     ],
     done: 'has new progress',
   },
-  tool: null,
   input: entryInput,
   output: changedAnswer,
   run: async (on, input, actor) =>

@@ -26,7 +26,6 @@ export const removeAll = operation({
     { ...form, flag: ['all', 'open ones too'], given: { which: 'all' } },
     { ...form, flag: ['scope'] },
   ],
-  tool: null,
   input: () =>
     z.strictObject({
       which: z

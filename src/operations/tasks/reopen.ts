@@ -10,7 +10,6 @@ export const reopen = operation({
   about:
     'Opens a finished task again: its status becomes todo, and it gets a turn. One that is not over stays as it is, and one that was paused stays paused. Agents may not.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/reopen' },
   cli: {
     command: 'reopen',
@@ -25,7 +24,6 @@ export const reopen = operation({
       return paused ? `${open}, and paused: taskroom resume ${quoteWord(name)} lets it run` : open;
     },
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: changedAnswer,
   run: async (on, { ref: task }, actor) =>

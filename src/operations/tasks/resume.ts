@@ -8,7 +8,6 @@ export const resume = operation({
   summary: 'let a paused task run again',
   about: 'Lets a paused task run again; failed attempts before count no more.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/resume' },
   cli: {
     command: 'resume',
@@ -20,7 +19,6 @@ export const resume = operation({
     ],
     done: 'may run again',
   },
-  tool: null,
   input: () => z.strictObject({ ref: ref() }),
   output: changedAnswer,
   run: async (on, { ref: task }, actor) =>

@@ -13,7 +13,6 @@ export const set = operation({
   needs: 'write',
   level: levelOfChange,
   http: { method: 'patch', path: '/api/tasks/{ref}', guard: 'only' },
-  cli: null,
   tool: {
     name: 'update_task',
     about:

@@ -8,10 +8,7 @@ export const createToken = operation({
   summary: 'make a token for a program',
   about: 'It is shown in this answer and never again.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/tokens', status: 201 },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       name: text().meta({ description: 'what it is for' }),

@@ -6,11 +6,7 @@ export const listTokens = operation({
   name: 'listTokens',
   summary: 'the tokens of the room, without what they are',
   needs: 'person',
-  level: 'full',
   http: { method: 'get', path: '/api/tokens' },
-  cli: null,
-  tool: null,
-  input: () => z.strictObject({}),
   output: () => z.strictObject({ tokens: z.array(tokenShape()) }),
   run: async ({ deps }) => ({ tokens: (await import('../../tasks/tokens/tokens.ts')).listTokens(deps) }),
 });

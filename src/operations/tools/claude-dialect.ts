@@ -4,14 +4,11 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
-import { acceptInput } from '../accept-input.ts';
+import { inOurNames, parsed } from '../accept-input.ts';
 import { changeText } from './answers.ts';
 import { toolFor } from './declared-tool.ts';
-import { flag, id, offset, texts } from './inputs.ts';
-import { jobText } from './job-tools.ts';
-import { readPage } from './task-tools.ts';
-import { meant, type Tool, type ToolCaller, tool } from './tool.ts';
-import { isTurnId, turnText } from './turn-text.ts';
+import { isTurnId, jobText, listText, turnText } from './look-tools.ts';
+import { flag, id, meant, offset, type Tool, type ToolCaller, text, tool } from './tool.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -42,9 +39,7 @@ const TASK_GET = tool(
   z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: offset.optional() }),
   async (caller, { taskId, wait = 0, offset: from }) => {
     const ref = meant(caller, taskId);
-    if (isTurnId(ref) && (await isJob(caller, ref))) return jobText(caller, ref, wait, from);
-    if (isTurnId(ref))
-      return turnText(caller, ref, { waitMs: wait * 1000, ...(from === undefined ? {} : { offset: from }) });
+    if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, from);
     const page = from === undefined ? {} : { offset: from };
     return (await caller.tasks.call('brief', { ref, ...page }, caller.actor)).text;
   },
@@ -79,17 +74,17 @@ const UPDATE = toolFor(
 );
 
 const LINKS = {
-  addBlocks: texts.optional().describe('ids of tasks that wait for this one'),
-  addBlockedBy: texts.optional().describe('ids of tasks that this one waits for'),
+  addBlocks: z.array(text).optional().describe('ids of tasks that wait for this one'),
+  addBlockedBy: z.array(text).optional().describe('ids of tasks that this one waits for'),
 };
 
 /** The same with links to other tasks, each of which is an operation of its own. */
 const TASK_UPDATE: Tool = {
   ...UPDATE,
-  input: (UPDATE.input as z.ZodObject).extend(LINKS),
+  input: UPDATE.input.extend(LINKS),
   async run(caller, said) {
     const { addBlocks: _, addBlockedBy: __, ...changes } = said as Record<string, unknown>;
-    const links = acceptInput({ input: () => z.object(LINKS) }, said);
+    const links = parsed(z.object(LINKS), inOurNames(z.object(LINKS), said));
     const { taskId, task_id, id: short, ref = taskId ?? task_id ?? short, ...rest } = changes;
     const own = meant(caller, ref);
     const { tasks, actor } = caller;
@@ -106,18 +101,15 @@ const TASK_LIST = tool(
   'TaskList',
   'minimal',
   'List your tasks, finished ones too.',
-  z.strictObject({ all: flag.optional().describe("other agents' too"), offset: offset.optional() }),
-  (caller, input) => listTasks(caller, input as { all?: boolean; offset?: number }),
+  z.strictObject({
+    all: flag.exactOptional().describe("other agents' too"),
+    offset: offset.exactOptional(),
+  }),
+  async (caller, input) =>
+    (await listText(caller, { ...input, status: [...STATUSES] }, 'No tasks.', lineOf)).text,
 );
 
 export const CLAUDE_TOOLS = [TASK_CREATE, TASK_GET, TASK_UPDATE, TASK_LIST];
-
-async function listTasks(caller: ToolCaller, input: { all?: boolean; offset?: number }): Promise<string> {
-  const { tasks, more } = await readPage(caller, { ...input, status: [...STATUSES] });
-  if (tasks.length === 0) return 'No tasks.';
-  const lines = tasks.map(lineOf);
-  return [...lines, ...(more === null ? [] : [`(there are more: ask again with offset ${more})`])].join('\n');
-}
 
 function lineOf({ id: ref, path, status, blocked, blocked_by, owner, title, name }: TaskRow): string {
   const waits = blocked ? ` [blocked by ${blocked_by.map((each) => `#${word(each)}`).join(', ')}]` : '';

@@ -47,7 +47,6 @@ function toolOf(
     name,
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
-    isRaw: true,
     ...(programs === undefined ? {} : { programs }),
     input: z.strictObject(
       Object.fromEntries(

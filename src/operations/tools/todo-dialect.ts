@@ -3,16 +3,15 @@ import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
-import { priority } from '../../core/shapes.ts';
-import { DELETED, parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
+import { priority, status } from '../../core/shapes.ts';
+import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames } from '../accept-input.ts';
 import { placeOf } from './answers.ts';
 import { asText } from './declared-tool.ts';
-import { flag, given, id, offset, text } from './inputs.ts';
-import { readPage } from './task-tools.ts';
-import { meant, type Tool, type ToolCaller, tool } from './tool.ts';
+import { listText } from './look-tools.ts';
+import { flag, id, meant, offset, type Tool, type ToolCaller, text, tool } from './tool.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -39,20 +38,16 @@ const CHANGES = { ...TODO, status: text.meta({ enum: [...LISTED, DELETED] }).opt
 
 type Todo = Readonly<Record<string, unknown>>;
 
-/** Its run gets the input as it came, but for lists. */
+/** Its run gets the input as it came, but for lists: what it takes is a task, or its change, in whatever words. */
 function todoTool(
   name: string,
   level: Level,
-  about: string,
+  description: string,
   input: z.ZodObject,
   run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
 ): Tool {
-  const said = tool(name, level, about, input, (caller, given) => run(caller, given));
-  return {
-    ...said,
-    isRaw: true,
-    run: (caller, given) => run(caller, inOurNames(input, given) as Record<string, unknown>),
-  };
+  const takeIn = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
+  return { name, level, description, input, run: async (caller, given) => run(caller, takeIn(given)) };
 }
 
 const TODO_ADD = todoTool(
@@ -133,26 +128,21 @@ const TODO_LIST = tool(
   'minimal',
   'List the todos of your session, or those of a sprint or a plan.',
   z.strictObject({
-    status: text.meta({ enum: LISTED }).optional(),
+    status: status().meta({ enum: LISTED }).optional(),
     sprint_id: text.optional(),
     artifact_id: text.optional(),
     session_id: session,
     all: flag.optional().describe('of the whole room'),
     offset: offset.optional(),
   }),
-  async (caller, { status: at, sprint_id: sprint, artifact_id: artifact, session_id, all, offset: from }) => {
-    const wanted = at === undefined ? [...STATUSES] : [parseStatus(at)!];
-    const whose = all || sprint || artifact ? {} : await sessionOf(caller, session_id);
-    const { tasks, more } = await readPage(caller, {
-      ...given({ ...whose, sprint, artifact, offset: from }),
-      all: true,
-      status: wanted,
-    });
-    if (tasks.length === 0) return 'No todos.';
-    const lines = tasks.map(lineOf);
-    return [...lines, ...(more === null ? [] : [`(there are more: ask again with offset ${more})`])].join(
-      '\n',
-    );
+  async (caller, { status: at, sprint_id, artifact_id, session_id, all, offset: from = 0 }) => {
+    const asked = {
+      ...{ all: true, offset: from, status: at === undefined ? [...STATUSES] : [at] },
+      ...(all || sprint_id || artifact_id ? {} : await sessionOf(caller, session_id)),
+      ...(sprint_id === undefined ? {} : { sprint: sprint_id }),
+      ...(artifact_id === undefined ? {} : { artifact: artifact_id }),
+    };
+    return (await listText(caller, asked, 'No todos.', lineOf)).text;
   },
 );
 

@@ -2,8 +2,7 @@
 import { hasLevel } from '../../core/rules/access.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { DECLARED } from './declared-tool.ts';
-import { GET_JOB } from './job-tools.ts';
-import { LIST_TASKS } from './task-tools.ts';
+import { GET_JOB, LIST_TASKS } from './look-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 

@@ -5,9 +5,16 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
-import { inOurNames, refusalOf } from '../accept-input.ts';
+import { inOurNames, parsed } from '../accept-input.ts';
 import type { Client } from '../client.ts';
 import { refusalText } from './answers.ts';
+
+/** Parts of tools' inputs that several have. */
+export const text = z.string();
+export const flag = z.boolean();
+export const offset = z.int().min(0);
+/** Of a task: in a turn its own is meant when it is left out. */
+export const id = text.optional();
 
 /** Who calls a tool, and what is known of it. */
 export interface ToolCaller {
@@ -32,26 +39,26 @@ export interface Tool {
   name: string;
   /** For the agent: what it does and what to give, in few words. */
   description: string;
-  /** A strict object. */
-  input: z.ZodType;
-  /** Its run takes the input in by itself: what stands here is what agents are shown. */
-  isRaw?: true;
+  /** A strict object: what agents are shown. */
+  input: z.ZodObject;
   /** Least access that has it. */
   level: Level;
   /** Only for whom may run programs. */
   programs?: boolean;
-  run(caller: ToolCaller, input: unknown): Promise<string>;
+  /** @param given as it came; it is taken in here. Rejects with the RoomError that it failed with */
+  run(caller: ToolCaller, given: unknown): Promise<string>;
 }
 
-/** Checks that input and run fit each other. */
-export function tool<Input extends z.ZodType>(
+/** A tool whose input is taken in as it is shown. */
+export function tool<Input extends z.ZodObject>(
   name: string,
   level: Level,
   description: string,
   input: Input,
   run: (caller: ToolCaller, input: z.infer<Input>) => Promise<string>,
 ): Tool {
-  return { name, description, level, input, run: (caller, given) => run(caller, given as never) };
+  const takeIn = (given: unknown) => parsed(input, inOurNames(input, given));
+  return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
 }
 
 /** Characters of an answer, unless more was asked for. */
@@ -62,12 +69,9 @@ export const MAX_ANSWER = 20_000;
  * @param given the input as it came; nothing, or an empty text, counts as `{}` (G1)
  */
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
-  const said = called.isRaw ? inputOf(given) : inOurNames(called.input, inputOf(given));
-  const parsed = called.isRaw ? { success: true as const, data: said } : called.input.safeParse(said);
-  if (!parsed.success)
-    return { text: refusalText(refusalOf(parsed.error, called.input, said)), isError: true };
+  const said = inputOf(given);
   try {
-    return { text: bounded(await called.run(caller, parsed.data), parsed.data) };
+    return { text: bounded(await called.run(caller, said), said) };
   } catch (error) {
     if (!isRoomError(error)) throw error;
     return { text: refusalText(error), isError: true };
@@ -76,8 +80,8 @@ export async function callTool(called: Tool, caller: ToolCaller, given: unknown)
 
 /** Pages keep an answer below its bound; what is above it all the same was asked for, or is cut. */
 function bounded(text: string, input: unknown): string {
-  const asked = (input as { limit?: number }).limit ?? 0;
-  const most = Math.max(MAX_ANSWER, Math.min(asked, MOST_ASKED));
+  const { limit } = input as { limit?: unknown };
+  const most = typeof limit === 'number' ? Math.max(MAX_ANSWER, Math.min(limit, MOST_ASKED)) : MAX_ANSWER;
   if (text.length <= most) return text;
   return `${text.slice(0, most - CUT.length).toWellFormed()}${CUT}`;
 }

@@ -9,7 +9,6 @@ export const kill = operation({
   about:
     'Stops a turn or a job and everything it started: first asked to end, after 5 seconds made to; a turn that is asked for never begins. What it was asked for counts as answered: the next turn takes an edit, a comment, run, or another event that asks for one. Agents may not.',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/turns/{turn}/stop' },
   cli: {
     command: 'kill',
@@ -23,7 +22,6 @@ export const kill = operation({
       `${description} ${id} is ${isOver(state) ? 'stopped' : 'being stopped'}`,
     ],
   },
-  tool: null,
   input: () => z.strictObject({ turn: turnRef() }),
   output: turnAnswer,
   run: async (on, { turn }, actor) => (await import('../../tasks/turn-records.ts')).killTurn(on, turn, actor),

@@ -9,7 +9,6 @@ export const listTurns = operation({
   about:
     'Lists turns, newest first: of one task, or of the room; before them those that are asked for, and jobs among them.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/turns' },
   cli: {
     command: 'turns',
@@ -23,7 +22,6 @@ export const listTurns = operation({
     ],
     notes: 'With --json: {"turns":[…]}.',
   },
-  tool: null,
   input: () =>
     z.strictObject({
       task: text().exactOptional().meta({ description: 'only turns of this task, or of chore:<name>' }),

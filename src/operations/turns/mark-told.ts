@@ -6,10 +6,7 @@ export const markTold = operation({
   name: 'markTold',
   summary: 'the person saw how these turns ended',
   needs: 'person',
-  level: 'full',
   http: { method: 'post', path: '/api/turns/told' },
-  cli: null,
-  tool: null,
   input: () => z.strictObject({ turns: z.array(text()) }),
   output: () => z.strictObject({ told: count() }),
   async run({ deps }, { turns }) {

@@ -8,8 +8,6 @@ export const note = operation({
   needs: 'runtime',
   level: 'readonly',
   http: null,
-  cli: null,
-  tool: null,
   input: () =>
     entryInput().extend({
       under: z

@@ -8,10 +8,7 @@ export const run = operation({
   summary: 'ask for a turn now',
   about: 'Asks for a turn on a task, though nothing changed in it and though earlier attempts failed.',
   needs: 'write',
-  level: 'readonly',
   http: { method: 'post', path: '/api/tasks/{ref}/run', status: 202 },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       ref: ref(),

@@ -8,7 +8,6 @@ export const stats = operation({
   summary: 'how much was done, by agent and week',
   about: 'Counts tasks by status, agent and sprint, and what each week finished and used.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/stats' },
   cli: {
     command: 'stats',
@@ -26,7 +25,6 @@ With --json: {"status":{…},"archived","agents":[{"agent","tasks":{"open","done
 "ms","input_tokens","output_tokens","cost_usd"}}],"sprints":[{"sprint","tasks"}],"weeks":[{"week","from","done",
 "canceled","turns","sync":{"syncs","failed","requests"}}]}; from is the week's Monday.`,
   },
-  tool: null,
   input: () =>
     z.strictObject({
       weeks: count()

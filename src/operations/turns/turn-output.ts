@@ -9,10 +9,7 @@ export const turnOutput = operation({
   summary: 'what a turn printed, from a byte on',
   about: 'With `wait` it is answered once there is more, or the turn is over.',
   needs: 'read',
-  level: 'minimal',
   http: { method: 'get', path: '/api/turns/{turn}/output' },
-  cli: null,
-  tool: null,
   input: () =>
     z.strictObject({
       turn: turnRef(),

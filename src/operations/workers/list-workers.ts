@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { workersShape } from '../../tasks/shapes/workers.ts';
 import { operation } from '../operation.ts';
 
@@ -8,7 +7,6 @@ export const listWorkers = operation({
   about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
   needs: 'read',
   outsideTurns: true,
-  level: 'minimal',
   http: { method: 'get', path: '/api/workers' },
   cli: {
     command: 'workers',
@@ -21,8 +19,6 @@ export const listWorkers = operation({
     notes:
       'With --json: {"workers":[{"id","name","version","slots","agents","live","turns","trouble","started_at","seen_at"}],"places","unserved"}. A worker that was not seen for a day is forgotten. What its token may do: taskroom token list.',
   },
-  tool: null,
-  input: () => z.strictObject({}),
   output: workersShape,
   run: async ({ deps }) => (await import('../../tasks/workers/read-workers.ts')).readWorkers(deps),
 });

@@ -1,6 +1,7 @@
 // What a request says, read and validated as its route asks for: parameters, query and a JSON body of a bounded size.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
+import { parsed } from '../../../operations/accept-input.ts';
 import { HttpFault } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -24,18 +25,10 @@ export async function readInput(
   const query = queryOf(request.url);
   if (route.isRaw) return { params, query, body: route.body && (await readBody(request)) };
   return {
-    params: route.params === undefined ? {} : parse(route.params, params, 'the address'),
-    query: parse(route.query ?? NOTHING, query, 'the query'),
-    body: route.body === undefined ? undefined : parse(route.body, await readBody(request), 'the body'),
+    params: route.params === undefined ? {} : parsed(route.params, params),
+    query: parsed(route.query ?? NOTHING, query),
+    body: route.body && parsed(route.body, await readBody(request)),
   };
-}
-
-function parse(schema: z.ZodType, value: unknown, what: string): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new RoomError('bad_input', `${what}: ${z.prettifyError(parsed.error)}`, {
-    hint: 'see: /api/openapi.json',
-  });
 }
 
 /** A value that is given once is a text, several are a list, which only some take. */

@@ -1,0 +1,147 @@
+// Tools that look (S9, B5): lists of tasks in pages, and what a job or a turn printed, which is data.
+import * as z from 'zod';
+import { fence, oneLine } from '../../core/context/fence.ts';
+import { TURN_LETTERS } from '../../core/ids.ts';
+import { isOver } from '../../core/rules/turn.ts';
+import { status, words } from '../../core/shapes.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
+import type { ListFilter } from '../../tasks/shapes/list.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
+import { taskLine } from './answers.ts';
+import { flag, offset, type ToolCaller, text, tool } from './tool.ts';
+
+const PAGE = 50;
+const MOST = 500;
+const OPEN: Status[] = STATUSES.filter((each) => each !== 'done' && each !== 'canceled');
+
+interface ListInput extends ListFilter {
+  all?: boolean;
+  offset?: number;
+  limit?: number;
+}
+
+/** A page of the tasks that fit; the open ones of the caller's unless others are asked for. */
+export async function readPage(
+  { tasks, actor, agent }: ToolCaller,
+  { all, offset: from = 0, limit = PAGE, ...asked }: ListInput,
+) {
+  const isOthers = all || asked.owner !== undefined || asked.parent !== undefined || agent === null;
+  const filter = {
+    ...{ status: OPEN, ...asked },
+    ...(isOthers ? {} : { owner: agent }),
+    ...{ offset: from, limit: Math.min(Math.max(limit, 1), MOST) },
+  };
+  const { tasks: found, invalid, next_offset: more } = await tasks.call('list', filter, actor);
+  return { tasks: found, more, invalid };
+}
+
+/** The same as text, a line each. @param none what is said where there are none */
+export async function listText(
+  caller: ToolCaller,
+  asked: ListInput,
+  none: string,
+  lineOf: (task: TaskRow) => string,
+): Promise<{ text: string; invalid: number }> {
+  const { tasks, more, invalid } = await readPage(caller, asked);
+  const lines = tasks.length === 0 ? [none] : tasks.map(lineOf);
+  if (more !== null) lines.push(`(there are more: ask again with offset ${more})`);
+  return { text: lines.join('\n'), invalid: invalid.length };
+}
+
+export const LIST_TASKS = tool(
+  'list_tasks',
+  'minimal',
+  'List tasks, one a line; the open ones of yours unless you ask for others.',
+  z.strictObject({
+    all: flag.exactOptional().describe("other agents' too"),
+    status: words(status()).max(5).exactOptional(),
+    ...{ owner: text.exactOptional(), parent: text.exactOptional(), sprint: text.exactOptional() },
+    ...{ artifact: text.exactOptional(), scope: text.exactOptional(), label: text.exactOptional() },
+    text: text.exactOptional().describe('words to search for'),
+    ready: flag.exactOptional().describe('could start now'),
+    ...{ offset: offset.exactOptional(), limit: offset.exactOptional() },
+  }),
+  async (caller, input) => {
+    const { text: listed, invalid } = await listText(caller, input, 'No tasks.', taskLine);
+    return invalid === 0 ? listed : `${listed}\n(${invalid} files can't be read as tasks; the person knows)`;
+  },
+);
+
+export const GET_JOB = tool(
+  'get_job',
+  'minimal',
+  'How a job stands and what it printed, waiting up to `wait` seconds for its end.',
+  z.strictObject({
+    id: text,
+    wait: z.number().min(0).max(600).optional(),
+    offset: offset.optional().describe('byte of its output; its end when left out'),
+  }),
+  (caller, { id: job, wait = 0, offset: from }) => jobText(caller, job, wait, from),
+);
+
+/** Bytes of output in an answer. */
+const PIECE = 12_000;
+
+/** @param wait seconds to wait for its end; @param from byte of its output, its end when absent */
+export async function jobText(
+  { tasks, actor }: ToolCaller,
+  id: string,
+  wait: number,
+  from: number | undefined,
+): Promise<string> {
+  const { output_bytes: all } = await tasks.call('showJob', { job: id, limit: 1, wait }, actor);
+  const at = from ?? Math.max(0, all - PIECE);
+  const job = await tasks.call('showJob', { job: id, offset: at, limit: PIECE }, actor);
+  const head = `${headOf(job)}: ${oneLine(job.description).slice(0, 200)}`;
+  return `${head}\n${pieceOf(job.id, job.id, { text: job.output, from: at, next: job.output_offset, size: job.output_bytes })}`;
+}
+
+const TURN_ID = new RegExp(`^[${Object.values(TURN_LETTERS).join('')}][0-9a-z]{8}$`);
+
+/** Ids of tasks that we make have 8 characters. */
+export function isTurnId(word: string): boolean {
+  return TURN_ID.test(word);
+}
+
+/** As {@link jobText}, of a turn. */
+export async function turnText(
+  { tasks, actor }: ToolCaller,
+  turn: string,
+  wait: number,
+  from: number | undefined,
+): Promise<string> {
+  let shown = await tasks.call('showTurn', { turn }, actor);
+  if (!isOver(shown.state) && wait > 0) {
+    // No output comes after this byte: what is waited for is the end.
+    await tasks.call('turnOutput', { turn: shown.id, offset: Number.MAX_SAFE_INTEGER, wait }, actor);
+    shown = await tasks.call('showTurn', { turn: shown.id }, actor);
+  }
+  const at = from ?? Math.max(0, shown.output_offset - PIECE);
+  const piece = await tasks.call('turnOutput', { turn: shown.id, offset: at, limit: PIECE }, actor);
+  return `${headOf(shown)}\n${pieceOf(shown.id, shown.agent, { ...piece, from: at })}`;
+}
+
+interface Headed {
+  id: string;
+  state: string;
+  reason: string | null;
+  exit_code: number | null;
+}
+
+function headOf({ id, state, reason, exit_code: exit }: Headed): string {
+  return `${id} ${state}${reason === null ? '' : ` (${reason})`}${exit === null ? '' : `, exit code ${exit}`}`;
+}
+
+interface Piece {
+  text: string;
+  from: number;
+  next: number;
+  size: number;
+}
+
+function pieceOf(id: string, author: string, { text: said, from, next, size }: Piece): string {
+  const shown = fence({ what: 'output', author, trust: 'agent', text: said }, `out${id}`);
+  return next < size
+    ? `${shown}\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})`
+    : shown;
+}
