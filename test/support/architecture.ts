@@ -92,8 +92,8 @@ function isApart(from: string, to: string): boolean {
     return false;
   if (layer === 'faces')
     return partOf(from) !== partOf(to) && partOf(to) !== 'shapes' && !/^bin(-\w+)?\.ts$/.test(partOf(from));
-  // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts.
-  if (layer !== 'providers' || /^(provider|registry)\.ts$/.test(partOf(to))) return false;
+  // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts and the rules of all trackers.
+  if (layer !== 'providers' || /^(provider|registry|tracker-rules)\.ts$/.test(partOf(to))) return false;
   return partOf(from) !== 'registry.ts' && partOf(from) !== partOf(to);
 }
 

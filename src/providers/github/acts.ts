@@ -1,10 +1,11 @@
 // Who did what to an issue: GitHub tells it over GraphQL alone.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteAct, RemoteTask } from '../provider.ts';
-import { isSameName } from './api/refs.ts';
-import { readActs, type WireActor } from './api/response-shapes.ts';
-import { graphqlPath, issueParams, type Source } from './api/source.ts';
-import { isMine } from './to-remote-task.ts';
+import { isSameName } from '../tracker-rules.ts';
+
+import { readActs, type WireActor } from './response-shapes.ts';
+import { graphqlRoute, issueParams, type Source } from './source.ts';
+import { GHOST, isMine } from './to-remote-task.ts';
 
 const ACTOR = '{ __typename login }';
 const ACTS = `lastEditedAt editor ${ACTOR}
@@ -18,7 +19,6 @@ const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: Dat
   } }
 }`;
 
-const GHOST = 'ghost';
 /** Who may edit or reopen what others opened can triage at least. */
 const OTHERS_ROLE = 'collaborator';
 const LIMIT_WAIT_MS = 60_000;
@@ -28,14 +28,13 @@ export async function fetchActs(
   source: Source,
   issue: RemoteTask,
   since: number,
-  signal: AbortSignal,
 ): Promise<RemoteAct[] | null> {
   const { owner, repo, issue_number: number } = issueParams(issue.ref);
   const variables = { owner, repo, number, since: new Date(since).toISOString() };
   const what = `the history of ${issue.ref}`;
-  const path = graphqlPath(source.config);
+  const params = { query: QUERY, variables };
   const answer = await source
-    .client({ method: 'POST', path, params: { query: QUERY, variables }, signal, what, absent: 'not_found' })
+    .ask(graphqlRoute(source.config), what, params, { absent: 'not_found' })
     .catch(nullIfUnknown);
   const read = answer && readActs(answer.data);
   if (read?.errors?.some(({ type }) => type === 'RATE_LIMITED'))
@@ -44,7 +43,7 @@ export async function fetchActs(
     });
   const acts = read?.data?.repository?.issueOrPullRequest;
   if (!acts) return null;
-  const login = await source.login(signal);
+  const login = await source.login();
   const by = (what: RemoteAct['what'], actor: WireActor): RemoteAct => {
     const author = actor === null ? GHOST : nameOf(actor);
     const role = isSameName(author, issue.author) ? issue.role : actor === null ? null : OTHERS_ROLE;

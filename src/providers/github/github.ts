@@ -2,10 +2,9 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../provider.ts';
-import type { Pace } from './api/connect.ts';
-import { findCredentials, SECRETS } from './api/credentials.ts';
-import { isOf, refOfUrl } from './api/refs.ts';
-import { apiBase, checkSource } from './options.ts';
+import type { Pace } from './connect.ts';
+import { findCredentials, SECRETS } from './credentials.ts';
+import { apiBase, checkSource, isOf, refOfUrl } from './options.ts';
 import { githubWebhooks } from './webhooks.ts';
 
 /** @param pace For tests alone; nothing a person sets can change GitHub's own pace. */

@@ -1,195 +1,142 @@
 // The contract's `list`. A quiet source costs two requests, both answered 304. A first listing reads what the filter
 // admits; later ones whatever changed. The newest pages are read before anything else, so that what changes while the
 // others are read is found by the next listing: the watermark is never later than what was read.
-import type { Cursor, Page, RemoteRef, RemoteTask } from '../provider.ts';
-import { formatCursor, type ListingState, parseCursor, type Walk } from './api/cursor.ts';
+import type { Cursor, Page, RemoteTask } from '../provider.ts';
+import { type CommentsByIssue, chooseComments, countRequests } from './gather-comments.ts';
 import {
-  type NewestPage,
+  type ListingState,
+  type NewestComments,
+  type NewestIssues,
   newSince,
   OVERLAP_MS,
+  pagesFrom,
+  parseCursor,
   readNewestComments,
   readNewestIssues,
-} from './api/newest-page.ts';
-import { pagesFrom } from './api/paging.ts';
-import type { WireComment, WireIssue } from './api/response-shapes.ts';
-import { fetchBlockers, nullIfGone, PAGE_SIZE, type Source } from './api/source.ts';
+  type Walk,
+} from './listing-pages.ts';
+import { apiBase } from './options.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
 import {
-  type CommentsByIssue,
-  countRequests,
-  fetchAllComments,
-  fetchOfIssue,
-  type Gathered,
-  isReadingAllCheaper,
-} from './gather-comments.ts';
-import { completeTask, fetchIssue } from './issues.ts';
-import { apiBase, readOptions } from './options.ts';
+  completeTask,
+  fetchBlockers,
+  fetchIssue,
+  fetchIssueComments,
+  nullIfGone,
+  PAGE_SIZE,
+  type Source,
+} from './source.ts';
 import { isAdmitted, isPull, toRemoteTask } from './to-remote-task.ts';
 
 /** One listing under way. */
-interface ListingRun {
+interface Listing {
   source: Source;
   login: string;
-  signal: AbortSignal;
+  isAdmitted(issue: WireIssue): boolean;
+  isWanted(issue: WireIssue): boolean;
 }
 
-type NewestComments = NewestPage<WireComment> | 'lacking' | null;
-type Gather = (issue: WireIssue, ref: RemoteRef) => Promise<Gathered>;
-
-export async function* listIssues(
-  source: Source,
-  cursor: Cursor | null,
-  signal: AbortSignal,
-): AsyncGenerator<Page> {
-  const known = parseCursor(cursor, madeFor(source));
-  if (known?.by === source.fingerprint) source.rememberLogin(known.login);
-  const login = await source.login(signal);
-  const run = { source, login, signal };
+export async function* listIssues(source: Source, cursor: Cursor | null): AsyncGenerator<Page> {
+  const { config, options } = source;
+  const found = parseCursor(cursor, madeFor(source));
+  if (found?.by === source.fingerprint) source.rememberLogin(found.login);
+  const login = await source.login();
+  const listing: Listing = {
+    source,
+    login,
+    isAdmitted: (issue) => isAdmitted(issue, config, login),
+    isWanted: (issue) => options.pullRequests || !isPull(issue),
+  };
   // To another account other issues may be admitted.
-  if (known === null || known.login !== login) return yield* firstListing(run);
-  if (known.walk) return yield* walkOn(run, known, known.walk);
-  yield* changes(run, known);
+  const known = found?.login === login ? found : null;
+  if (!known?.walk) return yield* listChanges(listing, known);
+  // A listing that was cut off between two pages.
+  const isListed = known.comments !== null && known.comments !== 'lacking';
+  const comments = await readNewestComments(source, isListed ? null : known.comments);
+  yield* walkPages(listing, { ...known, walk: null }, known.walk, comments, null);
 }
 
-function madeFor({ config }: Source): string {
+function madeFor({ config, options }: Source): string {
   const { source, filter, fields } = config;
-  return JSON.stringify([apiBase(config), source.toLowerCase(), filter, fields, readOptions(config)]);
+  return JSON.stringify([apiBase(config), source.toLowerCase(), filter, fields, options]);
 }
 
-async function* firstListing(run: ListingRun): AsyncGenerator<Page> {
-  const { source, login, signal } = run;
-  const comments = await readNewestComments(source, null, signal);
-  const issues = await readNewestIssues(source, null, signal);
-  const after: ListingState = { ...toState(run, issues, comments), walk: null };
-  if (issues.listed.links.next !== null) {
-    return yield* walkPages(run, after, { at: { since: null, page: 1 }, since: null }, comments, issues);
+/** What changed since `known`; everything that the filter admits for null. */
+async function* listChanges(listing: Listing, known: ListingState | null): AsyncGenerator<Page> {
+  const { source } = listing;
+  const comments = await readNewestComments(source, known?.comments ?? null);
+  const issues = await readNewestIssues(source, known?.issues ?? null);
+  const after = stateAfter(listing, issues, comments, known);
+  const sinceIssues = newSince(known?.issues);
+  const from = newSince(known?.comments);
+  const since = sinceIssues === null ? null : { issues: sinceIssues, comments: from };
+  if (!issues.whole) {
+    const walk = { at: { since: sinceIssues, page: 1 }, since };
+    return yield* walkPages(listing, after, walk, comments, issues);
   }
-  const admitted = oldestFirst(issues.fresh).filter((issue) => isAdmitted(issue, source.config, login));
-  const byIssue = await chooseAllComments(run, comments, {
-    spent: 0,
-    needed: countRequests(admitted),
-    pages: 1,
-  });
-  const items = await toTasks(run, admitted, gatherAll(run, byIssue));
-  yield { items, next: formatCursor(after) };
-}
-
-async function* changes(run: ListingRun, known: ListingState): AsyncGenerator<Page> {
-  const { source, signal } = run;
-  const comments = await readNewestComments(source, known.comments, signal);
-  const issues = await readNewestIssues(source, known.issues, signal);
-  const after: ListingState = { ...toState(run, issues, comments, known), walk: null };
-  const since = newSince(known.issues);
-  if (!issues.whole && since !== null) {
-    const from = {
-      issues: since,
-      comments: known.comments === 'lacking' ? null : newSince(known.comments),
-    };
-    const walk = { at: { since, page: 1 }, since: from };
-    return yield* walkPages(run, after, walk, comments, issues);
-  }
-  const changed = oldestFirst(issues.fresh).filter((issue) => isWanted(issue, source));
-  const from = known.comments === 'lacking' ? null : newSince(known.comments);
-  const byIssue = await chooseChangedComments(run, comments, from, countRequests(changed));
-  const gather = comments === 'lacking' ? gatherUnseen(run, known) : gatherChanged(run, comments, byIssue);
-  const items = await toTasks(run, changed, gather);
-  const isMissed = issues.listed.unchanged ? isEdit(known) : isOlderThan(since);
-  items.push(...(await editedElsewhere(run, byIssue, isMissed)));
-  yield { items, next: formatCursor(after) };
-}
-
-/** A listing that was cut off between two pages. */
-async function* walkOn(run: ListingRun, known: ListingState, walk: Walk): AsyncGenerator<Page> {
-  const comments =
-    known.comments === null || known.comments === 'lacking'
-      ? known.comments
-      : await readNewestComments(run.source, null, run.signal);
-  yield* walkPages(run, { ...known, walk: null }, walk, comments, null);
+  const changed = issues.fresh
+    .filter(known === null ? listing.isAdmitted : listing.isWanted)
+    .sort((a, b) => a.updated_at - b.updated_at || a.number - b.number);
+  const choice = { spent: 0, needed: countRequests(changed), pages: 1 };
+  const byIssue = await chooseComments(source, comments, from, choice);
+  const seen = comments === 'lacking' ? known?.seen : {};
+  const items = await toTasks(listing, changed, { byIssue, isFirst: known === null, seen });
+  const isMissed = issues.listed.unchanged && known ? isEditSince(known) : isOlderThan(sinceIssues);
+  if (known !== null) items.push(...(await editedElsewhere(listing, byIssue, isMissed)));
+  yield { items, next: JSON.stringify(after) };
 }
 
 async function* walkPages(
-  run: ListingRun,
+  listing: Listing,
   after: ListingState,
   walk: Walk,
   comments: NewestComments,
-  issues: NewestPage<WireIssue> | null,
+  issues: NewestIssues | null,
 ): AsyncGenerator<Page> {
-  const { source, login, signal } = run;
-  const filter = walk.since === null ? filterQuery(source, login) : { state: 'all' };
+  const { source } = listing;
+  const { since } = walk;
+  const isFirst = since === null;
   let byIssue: CommentsByIssue | null = null;
   let spent = 0;
-  for await (const { items, next } of pagesFrom(source, filter, walk.at, signal)) {
-    const wanted = items.filter((issue) =>
-      walk.since === null ? isAdmitted(issue, source.config, login) : isWanted(issue, source),
-    );
+  const filter = isFirst ? filterQuery(listing) : { state: 'all' };
+  for await (const { items, next } of pagesFrom(source, filter, walk.at)) {
+    const wanted = items.filter(isFirst ? listing.isAdmitted : listing.isWanted);
     const needed = countRequests(wanted);
+    const from = since?.comments ?? null;
     const pages = next === null ? 1 : expectedPages(source, issues);
-    byIssue ??= await chooseAllComments(
-      run,
-      comments,
-      { spent, needed, pages },
-      walk.since?.comments ?? null,
-    );
+    byIssue ??= await chooseComments(source, comments, from, from === null ? { spent, needed, pages } : null);
     if (byIssue === null) spent += needed;
-    const gather =
-      walk.since === null || byIssue === null
-        ? gatherAll(run, byIssue)
-        : gatherChanged(run, comments, byIssue);
-    const tasks = await toTasks(run, wanted, gather);
-    if (next === null && walk.since !== null) {
-      tasks.push(...(await editedElsewhere(run, byIssue, isOlderThan(walk.since.issues))));
-    }
-    yield { items: tasks, next: formatCursor({ ...after, walk: next && { ...walk, at: next } }) };
+    const tasks = await toTasks(listing, wanted, { byIssue, isFirst });
+    if (next === null && since !== null)
+      tasks.push(...(await editedElsewhere(listing, byIssue, isOlderThan(since.issues))));
+    yield { items: tasks, next: JSON.stringify({ ...after, walk: next && { ...walk, at: next } }) };
   }
 }
 
 // The highest number bounds what there is; what a narrow filter leaves of it nobody knows.
-function expectedPages({ config }: Source, issues: NewestPage<WireIssue> | null): number {
+function expectedPages({ config }: Source, issues: NewestIssues | null): number {
   const isNarrow = config.filter.labels.length > 0 || config.filter.assignee !== null;
   if (isNarrow || issues === null) return 2;
   return Math.ceil(Math.max(...issues.listed.items.map(({ number }) => number)) / PAGE_SIZE);
 }
 
-async function chooseAllComments(
-  { source, signal }: ListingRun,
-  comments: NewestComments,
-  choice: Parameters<typeof isReadingAllCheaper>[1],
-  from: number | null = null,
-): Promise<CommentsByIssue | null> {
-  if (comments === null || comments === 'lacking') return null;
-  if (from === null && !isReadingAllCheaper(comments, choice)) return null;
-  return await fetchAllComments(source, comments, from, signal);
+interface Gathered {
+  /** Null: comments are read issue by issue. */
+  byIssue: CommentsByIssue | null;
+  /** Every issue needs all its comments; else those that changed. */
+  isFirst: boolean;
+  /** What is known of issues whose comments were just read. */
+  seen?: ListingState['seen'] | undefined;
 }
 
-/** The comments that changed; null when reading the changed issues one by one takes fewer requests. */
-async function chooseChangedComments(
-  { source, signal }: ListingRun,
-  comments: NewestComments,
-  from: number | null,
-  needed: number,
-): Promise<CommentsByIssue | null> {
-  if (comments === null || comments === 'lacking') return null;
-  if (!comments.whole && !isReadingAllCheaper(comments, { spent: 0, needed, pages: 1 })) return null;
-  return await fetchAllComments(source, comments, from, signal);
-}
-
-function gatherAll({ source, signal }: ListingRun, byIssue: CommentsByIssue | null): Gather {
-  return async (issue, ref) => {
-    const pooled = byIssue?.take(issue);
-    return pooled?.complete ? pooled : await fetchOfIssue(source, ref, issue, signal);
-  };
-}
-
-function gatherChanged(run: ListingRun, comments: NewestComments, byIssue: CommentsByIssue | null): Gather {
-  if (byIssue === null && comments !== null) return gatherAll(run, null);
-  return async (issue) => byIssue?.take(issue) ?? { items: [], complete: false };
-}
-
-// Without a list of all comments every changed issue is asked for its own; not again for what was just seen.
-function gatherUnseen({ source, signal }: ListingRun, { seen }: ListingState): Gather {
-  return async (issue, ref) =>
-    seen[issue.number] === sightOf(issue)
-      ? { items: [], complete: false }
-      : await fetchOfIssue(source, ref, issue, signal);
+async function commentsOf(source: Source, issue: WireIssue, { byIssue, isFirst, seen = {} }: Gathered) {
+  const nothing = { items: [] as WireComment[], complete: false };
+  if (!source.asks('comments')) return nothing;
+  const pooled = byIssue?.take(issue);
+  if (pooled && (pooled.complete || !isFirst)) return pooled;
+  if (seen[issue.number] === sightOf(issue)) return nothing;
+  const items = issue.comments === 0 ? [] : await fetchIssueComments(source, source.refOf(issue.number));
+  return { items, complete: true };
 }
 
 function sightOf({ updated_at, comments }: WireIssue): string {
@@ -201,17 +148,17 @@ function sightOf({ updated_at, comments }: WireIssue): string {
  * @param isMissed Whether a comment can be news of an issue that is not listed.
  */
 async function editedElsewhere(
-  { source, signal }: ListingRun,
+  { source, isWanted }: Listing,
   byIssue: CommentsByIssue | null,
   isMissed: (comment: WireComment) => boolean,
 ): Promise<RemoteTask[]> {
   const found: RemoteTask[] = [];
   for (const [number, comments] of byIssue?.left() ?? []) {
     const isOfPull = comments.some(({ html_url }) => html_url?.includes(`/pull/${number}#`));
-    if (!comments.some(isMissed) || (isOfPull && !readOptions(source.config).pullRequests)) continue;
-    const ref = `${source.config.source}#${number}`;
-    const issue = await fetchIssue(source, ref, signal).catch(nullIfGone);
-    if (issue && isWanted(issue, source)) found.push(await completeTask(source, ref, issue, signal));
+    if (!comments.some(isMissed) || (isOfPull && !source.options.pullRequests)) continue;
+    const ref = source.refOf(number);
+    const issue = await fetchIssue(source, ref).catch(nullIfGone);
+    if (issue && isWanted(issue)) found.push(await completeTask(source, ref, issue));
   }
   return found;
 }
@@ -222,41 +169,29 @@ function isOlderThan(since: number | null): (comment: WireComment) => boolean {
 }
 
 // No issue is listed when none changed; what is older than the watermark was given with the last listing.
-function isEdit({ comments }: ListingState): (comment: WireComment) => boolean {
+function isEditSince({ comments }: ListingState): (comment: WireComment) => boolean {
   const mark = comments === null || comments === 'lacking' ? null : comments.mark;
   return ({ created_at, updated_at }) => updated_at > created_at || updated_at >= (mark ?? 0);
 }
 
-async function toTasks(run: ListingRun, issues: readonly WireIssue[], gather: Gather): Promise<RemoteTask[]> {
-  const { source, login, signal } = run;
-  const { config } = source;
-  const asksComments = config.fields === null || config.fields.includes('comments');
+async function toTasks(listing: Listing, issues: readonly WireIssue[], how: Gathered): Promise<RemoteTask[]> {
+  const { source, login } = listing;
   const tasks: RemoteTask[] = [];
   for (const issue of issues) {
-    const ref = `${config.source}#${issue.number}`;
-    const nothing = { items: [], complete: false };
+    const ref = source.refOf(issue.number);
     // What vanishes meanwhile is missed by the full listing of the day.
-    const gathered = asksComments ? await gather(issue, ref).catch(nullIfGone) : nothing;
+    const gathered = await commentsOf(source, issue, how).catch(nullIfGone);
     if (gathered === null) continue;
-    const isAsked =
-      isAdmitted(issue, config, login) || issue.issue_dependencies_summary?.total_blocked_by === 0;
-    const blockers = isAsked ? await fetchBlockers(source, ref, issue, signal) : null;
+    const isAsked = listing.isAdmitted(issue) || issue.issue_dependencies_summary?.total_blocked_by === 0;
+    const blockers = isAsked ? await fetchBlockers(source, ref, issue) : null;
     const { items: comments, complete } = gathered;
-    tasks.push(toRemoteTask(issue, { config, login, ref, comments, complete, blockers }));
+    tasks.push(toRemoteTask(issue, { config: source.config, login, ref, comments, complete, blockers }));
   }
   return tasks;
 }
 
-function isWanted(issue: WireIssue, { config }: Source): boolean {
-  return readOptions(config).pullRequests || !isPull(issue);
-}
-
-function oldestFirst(issues: readonly WireIssue[]): WireIssue[] {
-  return [...issues].sort((a, b) => a.updated_at - b.updated_at || a.number - b.number);
-}
-
-function filterQuery({ config }: Source, login: string): Record<string, unknown> {
-  const { labels, assignee, state } = config.filter;
+function filterQuery({ source, login }: Listing): Record<string, unknown> {
+  const { labels, assignee, state } = source.config.filter;
   // A comma parts names there: such a label is looked for in the answer.
   const asked = labels.filter((label) => !label.includes(','));
   return {
@@ -266,24 +201,22 @@ function filterQuery({ config }: Source, login: string): Record<string, unknown>
   };
 }
 
-function toState(
-  { source, login }: ListingRun,
-  issues: NewestPage<WireIssue>,
+function stateAfter(
+  { source, login }: Listing,
+  { watermark, fresh, listed }: NewestIssues,
   comments: NewestComments,
-  known: ListingState | null = null,
-): Omit<ListingState, 'walk'> {
-  const recent = issues.fresh.filter(
-    ({ updated_at }) => updated_at >= (issues.watermark.mark ?? 0) - OVERLAP_MS,
-  );
+  known: ListingState | null,
+): ListingState {
+  const recent = fresh.filter(({ updated_at }) => updated_at >= (watermark.mark ?? 0) - OVERLAP_MS);
   const sights = Object.fromEntries(recent.map((issue) => [issue.number, sightOf(issue)]));
-  const seen = issues.listed.unchanged ? (known?.seen ?? {}) : sights;
   return {
     v: 1,
     for: madeFor(source),
     by: source.fingerprint,
     login,
-    issues: issues.watermark,
+    issues: watermark,
     comments: comments === null || comments === 'lacking' ? comments : comments.watermark,
-    seen: comments === 'lacking' ? seen : {},
+    seen: comments !== 'lacking' ? {} : listed.unchanged ? (known?.seen ?? {}) : sights,
+    walk: null,
   };
 }

@@ -1,18 +1,19 @@
 // Opens a GitHub source: connection, account and requests put together as the contract's Provider.
+import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, SourceConfig } from '../provider.ts';
 import { fetchActs } from './acts.ts';
-import { createClient } from './api/client.ts';
-import { connect, DEFAULT_PACE, type Pace } from './api/connect.ts';
-import type { Credentials } from './api/credentials.ts';
-import { createSource } from './api/source.ts';
-import { explainGone, getIssues } from './issues.ts';
+import { createClient } from './client.ts';
+import { connect, type Pace } from './connect.ts';
+import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
-import { openPullRequest } from './open-pull-request.ts';
+import { LIMITS, normalise } from './marker.ts';
 import { apiBase } from './options.ts';
-import { createProfile } from './profile.ts';
-import { addComment, editComment } from './write-comments.ts';
-import { createIssue, updateIssue } from './write-issues.ts';
+import { createSource, explainGone, getIssues } from './source.ts';
+import { classOf } from './to-remote-task.ts';
+import { addComment, createIssue, editComment, openPullRequest, updateIssue } from './write-issues.ts';
+
+const HAS_NONE_OF: readonly Field[] = ['priority', 'due'];
 
 export async function openProvider(
   config: SourceConfig,
@@ -20,34 +21,40 @@ export async function openProvider(
   effects: Effects,
   pace: Partial<Pace>,
 ): Promise<Provider> {
-  const api = apiBase(config);
-  const place = { api, source: config.source };
-  const connection = await connect(credentials, place, effects, { ...DEFAULT_PACE, ...pace });
-  const source = createSource(createClient(connection, api), config, connection);
-  const profile = createProfile(config);
+  const place = { api: apiBase(config), source: config.source };
+  const connection = await connect(credentials, place, effects, pace);
+  const at = createSource(createClient(connection), config, connection);
+  const isAsked = (field: Field) => config.fields === null || config.fields.includes(field);
   return {
     name: 'github',
-    profile,
-    list: (cursor, signal) => listIssues(source, cursor, signal),
-    get: (refs, signal) => getIssues(source, refs, signal),
-    acts: (issue, since, signal) => fetchActs(source, issue, since, signal),
-    write: {
-      create: (draft, attempt, signal) => createIssue(source, draft, attempt, signal),
-      update: (ref, change, expected, signal) =>
-        explainGone(source, ref, signal, () => updateIssue(source, ref, change, expected, signal)),
+    profile: {
+      limits: LIMITS,
+      writable: FIELDS.filter((field) => isAsked(field) && !HAS_NONE_OF.includes(field)),
+      normalise,
+      classOf,
+      trustedRoles: ['owner', 'member', 'collaborator'],
+      remote: true,
     },
-    ...(profile.writable.includes('comments')
+    list: (cursor, signal) => listIssues(at(signal), cursor),
+    get: (refs, signal) => getIssues(at(signal), refs),
+    acts: (issue, since, signal) => fetchActs(at(signal), issue, since),
+    write: {
+      create: (draft, attempt, signal) => createIssue(at(signal), draft, attempt),
+      update: (ref, change, expected, signal) =>
+        explainGone(at(signal), ref, () => updateIssue(at(signal), ref, change, expected)),
+    },
+    ...(isAsked('comments')
       ? {
           comment: {
             add: (ref, body, attempt, signal) =>
-              explainGone(source, ref, signal, () => addComment(source, ref, body, attempt, signal)),
+              explainGone(at(signal), ref, () => addComment(at(signal), ref, body, attempt)),
             edit: (ref, id, body, signal) =>
-              explainGone(source, ref, signal, () => editComment(source, ref, id, body, signal)),
+              explainGone(at(signal), ref, () => editComment(at(signal), ref, id, body)),
           },
         }
       : {}),
-    pullRequest: { open: (ref, draft, signal) => openPullRequest(source, ref, draft, signal) },
-    usage: () => ({ ...connection.transport.usage }),
+    pullRequest: { open: (ref, draft, signal) => openPullRequest(at(signal), ref, draft) },
+    usage: () => ({ ...connection.usage }),
     close: async () => {},
   };
 }

@@ -1,11 +1,14 @@
-// What a chore may say about a GitHub source, checked without a request.
+// What a chore may say about a GitHub source, checked without a request, and the names of issues: `acme/web#12`, their URLs,
+// the source they belong to. Names compare without case, as on GitHub; within a source they are spelt as the chore spells it.
 import type * as z from 'zod';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { group, setting } from '../../core/config/setting.ts';
 import { trueOrFalse } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';
-import type { SourceConfig } from '../provider.ts';
-import { GITHUB_API, isSource } from './api/refs.ts';
+import type { RemoteRef, SourceConfig } from '../provider.ts';
+import { isSameName, isSecureAddress } from '../tracker-rules.ts';
+
+export const GITHUB_API = 'https://api.github.com';
 
 /** The provider's own keys of `mirror:`. */
 const ownOptions = once(() =>
@@ -14,7 +17,6 @@ const ownOptions = once(() =>
 type GithubOptions = z.output<ReturnType<typeof ownOptions>>;
 
 const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?$/;
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** `me`: the credentials' account; `none`, `*`: nobody, anybody. */
 const ASSIGNEE_WORDS = ['me', 'none', '*'];
 
@@ -28,41 +30,84 @@ export function apiBase({ url }: SourceConfig): string {
 }
 
 export function checkSource(config: SourceConfig): Fault[] {
-  const findings: Fault[] = [];
-  if (!isSource(config.source)) {
-    findings.push({
-      message: `${JSON.stringify(config.source)} is not a repository`,
-      expected: 'owner/name',
-    });
-  }
-  findings.push(...checkUrl(config.url), ...checkFilter(config), ...optionFaults(ownOptions(), config));
-  return findings;
+  const { source, url, filter } = config;
+  const named = isSource(source)
+    ? []
+    : [{ message: `${JSON.stringify(source)} is not a repository`, expected: 'owner/name' }];
+  const empty = filter.labels
+    .filter((label) => label.trim() === '')
+    .map(() => ({ message: 'an empty label fits no issue', expected: 'names of labels' }));
+  const { assignee } = filter;
+  const nobody =
+    assignee === null || ASSIGNEE_WORDS.includes(assignee) || LOGIN.test(assignee)
+      ? []
+      : [{ message: `${JSON.stringify(assignee)} is not an assignee`, expected: 'a login, me, none or *' }];
+  return [...named, ...checkUrl(url), ...empty, ...nobody, ...optionFaults(ownOptions(), config)];
 }
 
 function checkUrl(url: string | null): Fault[] {
   if (url === null) return [];
   const message = `${JSON.stringify(url)} is not the address of an API`;
   const expected = 'https://HOST/api/v3, the base of its REST API';
-  if (!URL.canParse(url)) return [{ message, expected }];
-  const { protocol, username, password, search, hash, hostname } = new URL(url);
-  if (!/^https?:$/.test(protocol) || username !== '' || password !== '' || search !== '' || hash !== '') {
-    return [{ message, expected }];
-  }
-  if (protocol === 'http:' && !LOOPBACK.includes(hostname)) {
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return [{ message, expected }];
+  const { username, password, search, hash, hostname } = parsed;
+  if (username !== '' || password !== '' || search !== '' || hash !== '') return [{ message, expected }];
+  if (!isSecureAddress(parsed))
     return [{ message, expected, hint: 'A token is sent unencrypted to this machine alone.' }];
-  }
   if (hostname !== 'github.com' && hostname !== 'www.github.com') return [];
   return [{ message, expected: GITHUB_API, hint: 'Leave url out: github.com is the default.' }];
 }
 
-function checkFilter({ filter }: SourceConfig): Fault[] {
-  const { assignee, labels } = filter;
-  const findings: Fault[] = labels
-    .filter((label) => label.trim() === '')
-    .map(() => ({ message: 'an empty label fits no issue', expected: 'names of labels' }));
-  if (assignee !== null && !ASSIGNEE_WORDS.includes(assignee) && !LOGIN.test(assignee)) {
-    const expected = 'a login, me, none or *';
-    findings.push({ message: `${JSON.stringify(assignee)} is not an assignee`, expected });
-  }
-  return findings;
+interface IssueName {
+  owner: string;
+  repo: string;
+  number: number;
+}
+
+const REF = /^([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/([A-Za-z0-9_.-]{1,100})#([1-9]\d{0,8})$/;
+const SOURCE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9_.-]{1,100}$/;
+const ISSUE_PATH = /^\/([^/]+)\/([^/]+)\/(?:issues|pull)\/(\d+)\/?$/;
+const REPOSITORY_PATH = /\/repos\/([^/]+\/[^/]+)$/;
+const ISSUE_API_PATH = /\/repos\/([^/]+\/[^/]+)\/issues\/(\d+)$/;
+
+export function isSource(source: string): boolean {
+  return SOURCE.test(source) && !/\/\.{1,2}$/.test(source);
+}
+
+export function parseRef(ref: RemoteRef): IssueName | null {
+  const found = REF.exec(ref);
+  if (!found || !isSource(`${found[1]}/${found[2]}`)) return null;
+  return { owner: found[1]!, repo: found[2]!, number: Number(found[3]) };
+}
+
+/** True when the issue is one of the repository `source`. */
+export function isOf(ref: RemoteRef, source: string): boolean {
+  return parseRef(ref) !== null && isSameName(ref.slice(0, ref.indexOf('#')), source);
+}
+
+/** Where people look at issues of the API at `url`. */
+function webHost(url: string): string {
+  return url === GITHUB_API ? 'github.com' : new URL(url).host;
+}
+
+/** @param api The API's base. */
+export function refOfUrl(text: string, api: string): RemoteRef | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const found = ISSUE_PATH.exec(url.pathname);
+  if (!found || !/^https?:$/.test(url.protocol) || url.host !== webHost(api)) return null;
+  const ref = `${found[1]}/${found[2]}#${found[3]}`;
+  return parseRef(ref) === null ? null : ref;
+}
+
+/** `acme/web` of an API address of that repository; null for anything else. */
+export function repositoryOf(apiUrl: string): string | null {
+  return REPOSITORY_PATH.exec(apiUrl)?.[1] ?? null;
+}
+
+/** The issue an API address names. */
+export function issueOfApiUrl(apiUrl: string): { repository: string; number: number } | null {
+  const found = ISSUE_API_PATH.exec(apiUrl);
+  return found ? { repository: found[1]!, number: Number(found[2]) } : null;
 }

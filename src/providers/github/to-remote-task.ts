@@ -2,10 +2,10 @@
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
-import { isSameName, issueOfApiUrl, repositoryOf } from './api/refs.ts';
-import type { WireComment, WireIssue } from './api/response-shapes.ts';
+import { isSameName } from '../tracker-rules.ts';
 import { splitMarker } from './marker.ts';
-import { readOptions } from './options.ts';
+import { issueOfApiUrl, readOptions, repositoryOf } from './options.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
 
 export interface ReadingOptions {
   config: SourceConfig;
@@ -20,7 +20,7 @@ export interface ReadingOptions {
 }
 
 /** Of an account that was deleted; GitHub shows it so. */
-const GHOST = 'ghost';
+export const GHOST = 'ghost';
 
 export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteTask {
   const { config, login, ref, comments, complete, blockers } = options;

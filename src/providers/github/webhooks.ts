@@ -1,8 +1,7 @@
 // GitHub's webhooks: a delivery's signature is proven by GitHub's own library, and of what it holds only the issue's name
 // and identity are taken. GitHub signs no time: whoever replays a delivery makes us look at that issue once more.
 import type { NamedIssue, SourceConfig, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
-import { GITHUB_API, parseRef } from './api/refs.ts';
-import { apiBase, readOptions } from './options.ts';
+import { apiBase, GITHUB_API, parseRef, readOptions } from './options.ts';
 
 export const githubWebhooks: Webhooks = {
   wanted: (config) => [

@@ -1,65 +1,75 @@
-// Issues made and changed. What is written was looked at a moment before: GitHub has no conditional write, so between
-// that look and the write (tens of milliseconds, more while writes are paced) somebody else's change is overwritten.
+// Issues and comments made and changed, once for each key. What is written was looked at a moment before: GitHub has no
+// conditional write, so between that look and the write (tens of milliseconds, more while writes are paced) somebody
+// else's change is overwritten.
 import { RoomError } from '../../core/errors.ts';
-import type { Attempt, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
-import { readIssue, type WireIssue } from './api/response-shapes.ts';
-import { fetchBlockers, fetchIssuePage, issueParams, repositoryParams, type Source } from './api/source.ts';
-import { fetchIssue } from './issues.ts';
-import { splitMarker, withMarker } from './marker.ts';
-import { assertText } from './profile.ts';
-import { writeRelations } from './relations.ts';
-import { classOf, isMine, isPull, toRemoteTask } from './to-remote-task.ts';
-import { changesOf, type UpdatePlan } from './update-plan.ts';
+import type {
+  Attempt,
+  PullRequestDraft,
+  RemoteChange,
+  RemoteComment,
+  RemoteDraft,
+  RemoteRef,
+  RemoteTask,
+} from '../provider.ts';
+import { assertTexts, changesLeft } from '../tracker-rules.ts';
+import type { Params } from './client.ts';
+import { LIMITS, normalise, splitMarker, withMarker } from './marker.ts';
+import { issueOfApiUrl } from './options.ts';
+import {
+  readComment,
+  readDefaultBranch,
+  readIssue,
+  readPull,
+  readPulls,
+  type WireIssue,
+} from './response-shapes.ts';
+import {
+  fetchBlockers,
+  fetchIssue,
+  fetchIssueComments,
+  fetchIssuePage,
+  ISSUE,
+  issueParams,
+  nullIfGone,
+  REPOSITORY,
+  type Source,
+} from './source.ts';
+import { classOf, isMine, isPull, toRemoteComment, toRemoteTask } from './to-remote-task.ts';
+
+const NOT_FOUND = { absent: 'not_found' } as const;
 
 /** The contract's `create`. */
 export async function createIssue(
   source: Source,
-  draft: RemoteDraft,
-  attempt: Attempt,
-  signal: AbortSignal,
+  { title, body, status, labels }: RemoteDraft,
+  { key, tries }: Attempt,
 ): Promise<RemoteTask> {
-  assertText('title', draft.title);
-  assertText('body', draft.body);
-  const earlier = attempt.tries > 0 ? await findEarlier(source, attempt.key, signal) : null;
-  const issue = earlier ?? (await postIssue(source, draft, attempt.key, signal));
-  const ref = `${source.config.source}#${issue.number}`;
-  const isOver = classOf(draft.status) !== 'open' && issue.state === 'open';
-  const whole = isOver ? await setStatus(source, ref, issue, draft.status, signal) : issue;
-  return await asTask(source, ref, whole, signal);
+  assertTexts('GitHub', LIMITS, { title, body });
+  const made = (tries > 0 ? await findEarlier(source, key) : null) ?? (await post());
+  const ref = source.refOf(made.number);
+  const isOver = classOf(status) !== 'open' && made.state === 'open';
+  return await asTask(source, ref, isOver ? await setStatus(source, ref, made, status) : made);
+
+  async function post(): Promise<WireIssue> {
+    const params = { ...source.repository, title, body: withMarker(body, key), labels: [...labels] };
+    const what = `a new issue in ${source.config.source}`;
+    return readIssue((await source.ask(`POST ${REPOSITORY}/issues`, what, params, NOT_FOUND)).data);
+  }
 }
 
 /** Among our own account's issues, newest first: nobody else's marker is believed. */
-async function findEarlier(source: Source, key: string, signal: AbortSignal): Promise<WireIssue | null> {
-  const login = await source.login(signal);
-  let at: Record<string, unknown> | null = {};
+async function findEarlier(source: Source, key: string): Promise<WireIssue | null> {
+  const login = await source.login();
   const asked = new Set<string>();
-  while (at !== null && !asked.has(JSON.stringify(at))) {
+  for (let at: Params | null = {}; at !== null && !asked.has(JSON.stringify(at)); ) {
     asked.add(JSON.stringify(at));
     const query = { creator: login, state: 'all', sort: 'created', direction: 'desc', ...at };
-    const { items, links } = await fetchIssuePage(source, query, signal);
+    const { items, links } = await fetchIssuePage(source, query);
     const found = items.find(({ user, body }) => isMine(user, login) && splitMarker(body ?? '').key === key);
     if (found) return found;
     at = links.next;
   }
   return null;
-}
-
-async function postIssue(
-  source: Source,
-  draft: RemoteDraft,
-  key: string,
-  signal: AbortSignal,
-): Promise<WireIssue> {
-  const { title, body, labels } = draft;
-  const { data } = await source.client({
-    method: 'POST',
-    path: '/repos/{owner}/{repo}/issues',
-    params: { ...repositoryParams(source.config), title, body: withMarker(body, key), labels: [...labels] },
-    signal,
-    what: `a new issue in ${source.config.source}`,
-    absent: 'not_found',
-  });
-  return readIssue(data);
 }
 
 /** The contract's `update`. */
@@ -68,56 +78,42 @@ export async function updateIssue(
   ref: RemoteRef,
   change: RemoteChange,
   expected: RemoteTask,
-  signal: AbortSignal,
 ): Promise<RemoteTask> {
-  assertText('title', change.title);
-  assertText('body', change.body);
-  const issue = await fetchIssue(source, ref, signal);
-  const present = await asTask(source, ref, issue, signal, change.blockedBy !== undefined);
+  assertTexts('GitHub', LIMITS, change);
+  const issue = await fetchIssue(source, ref);
+  const withBlockers = change.blockedBy !== undefined;
+  const present = await asTask(source, ref, issue, withBlockers);
   if (present.uid !== expected.uid) throw new RoomError('gone', `${ref} is another issue now`);
-  const plan = changesOf(change, present, expected);
-  const changed = await writePlan(source, ref, issue, plan, signal);
-  return await asTask(source, ref, changed, signal, change.blockedBy !== undefined);
+  const left = changesLeft(change, present, expected, { normalise, classOf });
+  return await asTask(source, ref, await writeChange(source, ref, issue, left), withBlockers);
 }
 
-async function writePlan(
+async function writeChange(
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
-  plan: UpdatePlan,
-  signal: AbortSignal,
+  { title, body, status, ...others }: RemoteChange,
 ): Promise<WireIssue> {
   let now = issue;
-  const { title, body, status, labels, assignees } = plan;
   if (title !== undefined || body !== undefined) {
-    const mine = isMine(issue.user, await source.login(signal));
+    const mine = isMine(issue.user, await source.login());
     const key = mine ? splitMarker(issue.body ?? '').key : null;
     const marked = body === undefined || key === null ? body : withMarker(body, key);
     const words = {
       ...(title === undefined ? {} : { title }),
       ...(marked === undefined ? {} : { body: marked }),
     };
-    now = await patch(source, ref, words, signal);
+    now = await patch(source, ref, words);
   }
-  await writeLabels(source, ref, labels, signal);
-  await writeAssignees(source, ref, assignees, signal);
-  await writeRelations(source, ref, issue, plan, signal);
-  if (status !== undefined) return await setStatus(source, ref, now, status, signal);
-  const isElsewhereChanged = labels ?? assignees ?? plan.blockedBy ?? plan.parent;
-  return isElsewhereChanged === undefined ? now : await fetchIssue(source, ref, signal);
+  await writeLists(source, ref, others);
+  if (others.parent !== undefined) await setParent(source, ref, issue, others.parent);
+  if (status !== undefined) return await setStatus(source, ref, now, status);
+  return Object.keys(others).length === 0 ? now : await fetchIssue(source, ref);
 }
 
-async function patch(
-  { client }: Source,
-  ref: RemoteRef,
-  change: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<WireIssue> {
-  const path = '/repos/{owner}/{repo}/issues/{issue_number}';
+async function patch(source: Source, ref: RemoteRef, change: Params): Promise<WireIssue> {
   const params = { ...issueParams(ref), ...change };
-  return readIssue(
-    (await client({ method: 'PATCH', path, params, signal, what: `a change of ${ref}` })).data,
-  );
+  return readIssue((await source.ask(`PATCH ${ISSUE}`, `a change of ${ref}`, params)).data);
 }
 
 /** GitHub takes a reason only where the state changes with it: from one closed state to another it leads over open. */
@@ -126,64 +122,139 @@ async function setStatus(
   ref: RemoteRef,
   issue: WireIssue,
   status: RemoteDraft['status'],
-  signal: AbortSignal,
 ): Promise<WireIssue> {
   const wanted = classOf(status);
-  if (wanted === 'open') return await patch(source, ref, { state: 'open' }, signal);
+  if (wanted === 'open') return await patch(source, ref, { state: 'open' });
   // A pull request has no reason to be closed for.
   const reason = isPull(issue) ? {} : { state_reason: wanted === 'done' ? 'completed' : 'not_planned' };
-  if (issue.state === 'closed') await patch(source, ref, { state: 'open' }, signal);
-  return await patch(source, ref, { state: 'closed', ...reason }, signal);
+  if (issue.state === 'closed') await patch(source, ref, { state: 'open' });
+  return await patch(source, ref, { state: 'closed', ...reason });
 }
 
-async function writeLabels(
-  { client }: Source,
+async function writeLists(
+  source: Source,
   ref: RemoteRef,
-  labels: UpdatePlan['labels'],
-  signal: AbortSignal,
+  { labels, assignees, blockedBy }: RemoteChange,
 ): Promise<void> {
-  const path = '/repos/{owner}/{repo}/issues/{issue_number}/labels';
-  const what = `the labels of ${ref}`;
+  const issue = issueParams(ref);
   const { add = [], remove = [] } = labels ?? {};
-  if (add.length > 0) {
-    await client({ method: 'POST', path, params: { ...issueParams(ref), labels: [...add] }, signal, what });
+  const ofLabels = `the labels of ${ref}`;
+  if (add.length > 0) await source.ask(`POST ${ISSUE}/labels`, ofLabels, { ...issue, labels: [...add] });
+  // What is to be taken off may be off already, by somebody else or by a first try whose answer was lost.
+  for (const name of remove)
+    await source.ask(`DELETE ${ISSUE}/labels/{name}`, ofLabels, { ...issue, name }).catch(nullIfGone);
+  for (const [method, logins = []] of [
+    ['POST', assignees?.add],
+    ['DELETE', assignees?.remove],
+  ] as const) {
+    const params = { ...issue, assignees: [...logins] };
+    if (logins.length > 0)
+      await source.ask(`${method} ${ISSUE}/assignees`, `the assignees of ${ref}`, params);
   }
-  for (const name of remove) {
-    const params = { ...issueParams(ref), name };
-    // Somebody took it off before.
-    await client({ method: 'DELETE', path: `${path}/{name}`, params, signal, what }).catch(
-      (error: unknown) => {
-        if (!(error instanceof RoomError && error.code === 'gone')) throw error;
-      },
-    );
+  // GitHub names issues that belong together by database ids.
+  const path = `${ISSUE}/dependencies/blocked_by`;
+  const what = `the dependencies of ${ref}`;
+  for (const blocker of blockedBy?.add ?? []) {
+    const params = { ...issue, issue_id: await idOf(source, blocker) };
+    await source.ask(`POST ${path}`, what, params, NOT_FOUND);
+  }
+  for (const blocker of blockedBy?.remove ?? []) {
+    const params = { ...issue, issue_id: await idOf(source, blocker) };
+    await source.ask(`DELETE ${path}/{issue_id}`, what, params).catch(nullIfGone);
   }
 }
 
-async function writeAssignees(
-  { client }: Source,
-  ref: RemoteRef,
-  assignees: UpdatePlan['assignees'],
-  signal: AbortSignal,
-): Promise<void> {
-  const path = '/repos/{owner}/{repo}/issues/{issue_number}/assignees';
-  const what = `the assignees of ${ref}`;
-  for (const [method, logins] of [
-    ['POST', assignees?.add ?? []],
-    ['DELETE', assignees?.remove ?? []],
-  ] as const) {
-    if (logins.length === 0) continue;
-    await client({ method, path, params: { ...issueParams(ref), assignees: [...logins] }, signal, what });
+async function idOf(source: Source, ref: RemoteRef): Promise<number> {
+  try {
+    return (await fetchIssue(source, ref)).id;
+  } catch (cause) {
+    if (!(cause instanceof RoomError) || cause.code !== 'gone') throw cause;
+    throw new RoomError('bad_input', `${ref}, which is to block another issue, is not there`, { cause });
   }
+}
+
+async function setParent(
+  source: Source,
+  ref: RemoteRef,
+  { id, parent_issue_url }: WireIssue,
+  parent: RemoteRef | null,
+): Promise<void> {
+  const what = `the parent of ${ref}`;
+  if (parent !== null) {
+    const params = { ...issueParams(parent), sub_issue_id: id, replace_parent: true };
+    await source.ask(`POST ${ISSUE}/sub_issues`, what, params, NOT_FOUND);
+    return;
+  }
+  const old = issueOfApiUrl(parent_issue_url ?? '');
+  if (!old) return;
+  const params = { ...issueParams(`${old.repository}#${old.number}`), sub_issue_id: id };
+  await source.ask(`DELETE ${ISSUE}/sub_issue`, what, params).catch(nullIfGone);
 }
 
 async function asTask(
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
-  signal: AbortSignal,
   withBlockers = false,
 ): Promise<RemoteTask> {
-  const blockers = withBlockers ? await fetchBlockers(source, ref, issue, signal) : null;
-  const login = await source.login(signal);
+  const blockers = withBlockers ? await fetchBlockers(source, ref, issue) : null;
+  const login = await source.login();
   return toRemoteTask(issue, { config: source.config, login, ref, comments: [], complete: false, blockers });
+}
+
+/** The contract's `add`. */
+export async function addComment(
+  source: Source,
+  ref: RemoteRef,
+  body: string,
+  { key, tries }: Attempt,
+): Promise<RemoteComment> {
+  assertTexts('GitHub', LIMITS, { comment: body });
+  const params = { ...issueParams(ref), body: withMarker(body, key) };
+  const login = await source.login();
+  const known = tries > 0 ? await fetchIssueComments(source, ref) : [];
+  const earlier = known.find((one) => isMine(one.user, login) && splitMarker(one.body ?? '').key === key);
+  if (earlier) return toRemoteComment(earlier, login);
+  const { data } = await source.ask(`POST ${ISSUE}/comments`, `a comment on ${ref}`, params);
+  return toRemoteComment(readComment(data), login);
+}
+
+/** The contract's `edit`. The marker stays, so that a try again still finds it. */
+export async function editComment(
+  source: Source,
+  ref: RemoteRef,
+  id: string,
+  body: string,
+): Promise<RemoteComment> {
+  assertTexts('GitHub', LIMITS, { comment: body });
+  const { owner, repo } = issueParams(ref);
+  if (!/^\d{1,16}$/.test(id))
+    throw new RoomError('bad_input', `${JSON.stringify(id)} is not a GitHub comment`);
+  const login = await source.login();
+  const path = `${REPOSITORY}/issues/comments/{comment_id}` as const;
+  const params = { owner, repo, comment_id: Number(id) };
+  const what = `comment ${id} on ${ref}`;
+  const known = readComment((await source.ask(`GET ${path}`, what, params)).data);
+  if (!isMine(known.user, login)) throw new RoomError('refused', `${what} is not ours to edit`);
+  const { key } = splitMarker(known.body ?? '');
+  const marked = { ...params, body: key === null ? body : withMarker(body, key) };
+  return toRemoteComment(readComment((await source.ask(`PATCH ${path}`, what, marked)).data), login);
+}
+
+/** The contract's `open`: looked for by its branch before one is made, so that each branch has one, whoever opened it. */
+export async function openPullRequest(
+  source: Source,
+  ref: RemoteRef,
+  { head, title }: PullRequestDraft,
+): Promise<{ url: string }> {
+  const { owner, repo, issue_number: issue } = issueParams(ref);
+  const pulls = `${REPOSITORY}/pulls` as const;
+  const what = `a pull request of ${head}`;
+  const ask = { owner, repo, head: `${owner}:${head}`, state: 'all' };
+  const [found] = readPulls((await source.ask(`GET ${pulls}`, what, ask)).data);
+  if (found) return { url: found.html_url };
+  const about = await source.ask(`GET ${REPOSITORY}`, what, { owner, repo });
+  const base = readDefaultBranch(about.data).default_branch;
+  const draft = { owner, repo, title, head, base, body: `For #${issue}.`, draft: true };
+  return { url: readPull((await source.ask(`POST ${pulls}`, what, draft)).data).html_url };
 }

@@ -27,19 +27,23 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
   const { updatedAt } = base.remote;
   const state = mine.has('status') ? {} : { state: base.remote.state };
   for (const key of ['labels', 'assignees'] as const)
-    if (change[key]) kept[key] = expected(base.remote[key], change[key], result[key]);
+    if (change[key]) kept[key] = expected(base.remote[key], change[key], result[key], String);
+  const { blockedBy } = change;
+  if (blockedBy)
+    kept.blockedBy = expected(base.remote.blockedBy, blockedBy, result.blockedBy, ({ ref }) => ref);
   return { ...base, remote: { ...remote, ...kept, ...state, updatedAt }, local: { ...base.local, ...sent } };
 }
 
 /** Of a list we changed: what somebody else put in beside us stays unknown, so that the next plan brings it down. */
-function expected(
-  before: readonly string[],
+function expected<T>(
+  before: readonly T[],
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
-  result: readonly string[],
-): string[] {
-  const keys = new Set([...before, ...add].map((item) => item.toLowerCase()));
-  for (const item of remove) keys.delete(item.toLowerCase());
-  return result.filter((item) => keys.has(item.toLowerCase()));
+  result: readonly T[],
+  nameOf: (item: T) => string,
+): T[] {
+  const names = new Set([...before.map(nameOf), ...add].map((name) => name.toLowerCase()));
+  for (const name of remove) names.delete(name.toLowerCase());
+  return result.filter((item) => names.has(nameOf(item).toLowerCase()));
 }
 
 /** After a comment of ours was posted or edited. */

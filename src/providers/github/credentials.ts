@@ -1,9 +1,9 @@
 // Where the credentials come from: a GitHub App's variables, a token's, or the `gh` program that is signed in.
-import { BUILT_IN_SECRETS } from '../../../core/config/built-in-providers.ts';
-import { isToken, readToken } from '../../../core/config/secret-value.ts';
-import type { Effects } from '../../../effects.ts';
-import type { MissingConfig } from '../../provider.ts';
-import { GITHUB_API } from './refs.ts';
+import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
+import { isToken, readToken } from '../../core/config/secret-value.ts';
+import type { Effects } from '../../effects.ts';
+import type { MissingConfig } from '../provider.ts';
+import { GITHUB_API } from './options.ts';
 
 export const SECRETS = BUILT_IN_SECRETS.github;
 const GH_TIMEOUT_MS = 10_000;

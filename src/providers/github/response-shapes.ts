@@ -1,6 +1,6 @@
 // What of GitHub's answers is read, and its shape: a server that answers otherwise is told apart from one that says no.
 import * as z from 'zod';
-import { RoomError } from '../../../core/errors.ts';
+import { RoomError } from '../../core/errors.ts';
 
 const time = z.string().transform((text, context) => {
   const ms = Date.parse(text);

@@ -1,0 +1,92 @@
+// What GitHub's refusals mean here: each names what to wait for or what to set, and none holds a secret.
+import { isRoomError, RoomError } from '../../core/errors.ts';
+
+export interface FaultContext {
+  /** What was asked for, as people say it: `the issues of acme/web`. */
+  what: string;
+  /** Where the credentials come from. */
+  from: string;
+  /** What a 404 means: the issue or comment is gone, or the repository can't be seen. */
+  absent: 'gone' | 'not_found';
+  writing: boolean;
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** What credentials must be allowed to do. */
+export const SCOPES = 'the scope `repo` (or `public_repo`), or fine-grained Issues: read and write';
+/** What GitHub asks to wait when it names no time. */
+const SECONDARY_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 3_600_000;
+
+/** The HTTP status an error of octokit tells; null for any other error. */
+export function statusOf(error: unknown): number | null {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : null;
+}
+
+/** How long until the budget is new, by the server's own clock. */
+export function resetInMs(headers: Headers): number | null {
+  const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000;
+  const now = Date.parse(headers.date ?? '');
+  if (Number.isNaN(resetAt) || Number.isNaN(now)) return null;
+  return Math.min(Math.max(resetAt - now, 0) + 1_000, MAX_WAIT_MS);
+}
+
+function waitOf(status: number, message: string, headers: Headers): number | null {
+  const asked = Number(headers['retry-after'] ?? Number.NaN);
+  const isLimit = status === 429 || status === 403;
+  if (isLimit && Number.isFinite(asked)) return Math.min(Math.max(asked, 1) * 1_000, MAX_WAIT_MS);
+  if (isLimit && headers['x-ratelimit-remaining'] === '0') return resetInMs(headers) ?? SECONDARY_WAIT_MS;
+  if (status === 429 || (status === 403 && /\bsecondary rate\b|\babuse\b/i.test(message)))
+    return SECONDARY_WAIT_MS;
+  return null;
+}
+
+/** The error as one of ours; bugs stay what they are. */
+export function toRoomError(error: unknown, context: FaultContext): unknown {
+  const status = statusOf(error);
+  if (isRoomError(error) || status === null) return error;
+  // A connection that broke is told as 500 by octokit, with no answer to it.
+  const { message, response } = error as Error & { response?: { headers?: Headers } };
+  const retryAfterMs = waitOf(status, message, response?.headers ?? {});
+  if (retryAfterMs !== null) {
+    const limit = `GitHub's rate limit is reached (${context.what})`;
+    return new RoomError('rate_limited', limit, { cause: error, retryAfterMs });
+  }
+  const said = message.split('\n')[0]!.slice(0, 300);
+  const [code, words, hint] = refusalOf(status, said, context, response === undefined);
+  return new RoomError(code, words, { cause: error, ...(hint === undefined ? {} : { hint }) });
+}
+
+type Refusal = [code: RoomError['code'], words: string, hint?: string];
+
+function refusalOf(status: number, said: string, context: FaultContext, isNetwork: boolean): Refusal {
+  const { what, from, absent, writing } = context;
+  switch (status) {
+    case 401: {
+      const hint = `Set a token that is valid and has ${SCOPES}.`;
+      return ['unauthorized', `GitHub does not accept the credentials from ${from}`, hint];
+    }
+    case 403: {
+      const hint = `Give the credentials from ${from} ${SCOPES}.`;
+      return [writing ? 'refused' : 'unauthorized', `GitHub does not allow ${what}: ${said}`, hint];
+    }
+    case 404:
+      if (absent === 'not_found') {
+        const hint = `Check the name; for a private repository the credentials from ${from} need ${SCOPES}.`;
+        return ['not_found', `GitHub does not find ${what}`, hint];
+      }
+      return ['gone', `${what}: ${said}`];
+    case 410:
+      return [absent, `${what}: ${said}`];
+    case 400:
+    case 422:
+      return ['bad_input', `GitHub does not take ${what}: ${said}`];
+    default: {
+      const problem = isNetwork ? 'GitHub can not be reached' : `GitHub answered ${status}`;
+      return ['unavailable', `${problem} (${what}): ${said}`];
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// Pages of a listing, and where it stands. The newest page's address never changes, so that its ETag tells a quiet source for
+// the price of nothing; its newest time is the watermark, on the server's clock. Other pages come oldest change first, so that
+// nothing slips through while issues move. github.com gives a cursor that stays right. Where a server counts pages, a change
+// moves an issue to the end and all after it one place forward: there the next page begins at the time of the last issue,
+// and what comes twice is dropped.
+import * as z from 'zod';
+import { isRoomError } from '../../core/errors.ts';
+import type { Cursor } from '../provider.ts';
+import type { Params } from './client.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
+import { fetchCommentPage, fetchIssuePage, type Source } from './source.ts';
+
+/** Where the next page of issues begins: by the server's own cursor, or by time and page. */
+const position = z.union([
+  z.object({ after: z.string() }),
+  z.object({ since: z.number().nullable(), page: z.number().int().min(1) }),
+]);
+type Position = z.output<typeof position>;
+
+/** The newest time seen on the server's clock, and the ETag of the page where newer ones would show. */
+const watermark = z.object({ mark: z.number().nullable(), etag: z.string().nullable() });
+type Watermark = z.output<typeof watermark>;
+
+const walk = z.object({
+  at: position,
+  /** Null: the first listing, by the filter; else every change from these times on. */
+  since: z.object({ issues: z.number(), comments: z.number().nullable() }).nullable(),
+});
+export type Walk = z.output<typeof walk>;
+
+const listingState = z.object({
+  v: z.literal(1),
+  /** The source and what is asked of it. */
+  for: z.string(),
+  /** The credentials, and the account they are of. */
+  by: z.string(),
+  login: z.string(),
+  issues: watermark,
+  /** Null where comments are not asked for; `lacking`: the server has no list of a whole repository's comments. */
+  comments: z.union([watermark, z.literal('lacking')]).nullable(),
+  /** Where comments are read issue by issue: what is known of those that changed last, by number. */
+  seen: z.record(z.string(), z.string()),
+  /** A listing that is under way. */
+  walk: walk.nullable(),
+});
+export type ListingState = z.output<typeof listingState>;
+
+/** Null for a cursor of another source, filter or account, or one that can't be read: the listing starts afresh. */
+export function parseCursor(cursor: Cursor | null, madeFor: string): ListingState | null {
+  try {
+    const read = listingState.safeParse(JSON.parse(cursor ?? 'null'));
+    return read.success && read.data.for === madeFor ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A change may show this much later than the time it bears. */
+export const OVERLAP_MS = 60_000;
+
+export type NewestIssues = ReturnType<typeof toNewestPage<WireIssue, IssuePage>>;
+/** `lacking` and null as in {@link ListingState}. */
+export type NewestComments = ReturnType<typeof toNewestPage<WireComment, CommentPage>> | 'lacking' | null;
+type IssuePage = Awaited<ReturnType<typeof fetchIssuePage>>;
+type CommentPage = Awaited<ReturnType<typeof fetchCommentPage>>;
+
+export async function readNewestIssues(source: Source, known: Watermark | null) {
+  const query = { direction: 'desc', state: 'all', sort: 'updated' };
+  return toNewestPage<WireIssue, IssuePage>(
+    await fetchIssuePage(source, query, { etag: known?.etag ?? null }),
+    known,
+  );
+}
+
+export async function readNewestComments(
+  source: Source,
+  known: ListingState['comments'],
+): Promise<NewestComments> {
+  if (!source.asks('comments')) return null;
+  if (known === 'lacking') return 'lacking';
+  try {
+    const listed = await fetchCommentPage(source, { direction: 'desc' }, known?.etag);
+    return toNewestPage<WireComment, CommentPage>(listed, known);
+  } catch (error) {
+    // Whether the repository itself is missing shows with its issues, which are asked for next.
+    if (isRoomError(error, 'not_found')) return 'lacking';
+    throw error;
+  }
+}
+
+/** The time from which on everything may be new; null before anything was seen. */
+export function newSince(known: ListingState['comments'] | undefined): number | null {
+  return known == null || known === 'lacking' || known.mark === null ? null : known.mark - OVERLAP_MS;
+}
+
+/** `fresh` is what is as new as the last watermark with its overlap, newest first; all there is of that when it is `whole`. */
+function toNewestPage<T extends { updated_at: number }, Page extends Omit<IssuePage, 'items'>>(
+  listed: Page & { items: T[] },
+  known: Watermark | null,
+) {
+  if (listed.unchanged && known) return { watermark: known, listed, fresh: [] as T[], whole: true };
+  const { items, links, servedAt } = listed;
+  const from = newSince(known) ?? Number.NEGATIVE_INFINITY;
+  const mark = Math.max(known?.mark ?? Number.NEGATIVE_INFINITY, ...items.map((item) => item.updated_at));
+  const fresh = items.filter(({ updated_at }) => updated_at >= from);
+  const newest = items[0]?.updated_at;
+  // GitHub's times are whole seconds. While a second lasts that fills the page and more, a further change in it may not
+  // show there, so that page's ETag would hide it.
+  const isFull = links.next !== null && newest !== undefined && newest === items.at(-1)?.updated_at;
+  const isSettled = !isFull || (servedAt !== null && servedAt - newest >= 2_000);
+  return {
+    watermark: { mark: Number.isFinite(mark) ? mark : null, etag: isSettled ? listed.etag : null },
+    listed,
+    fresh,
+    whole: links.next === null || fresh.length < items.length,
+  };
+}
+
+/**
+ * Pages of issues from a position on, with where each leads; null after the last one. The next page is asked for while the
+ * last one is worked on.
+ * @param filter Query parameters that stay the same over all pages.
+ */
+export async function* pagesFrom(source: Source, filter: Params, at: Position) {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([source.signal, stop.signal]);
+  const ask = (start: Position) => {
+    const page = fetchIssuePage(
+      source,
+      { ...filter, sort: 'updated', direction: 'asc', ...queryOf(start) },
+      { signal },
+    );
+    // Told where it is waited for, if it still is.
+    page.catch(() => {});
+    return page;
+  };
+  const given = new Set<string>();
+  const asked = new Set([JSON.stringify(at)]);
+  let isRepeated = false;
+  let current = at;
+  try {
+    for (let coming: Promise<IssuePage> | null = ask(at); coming !== null; ) {
+      const listed: IssuePage = await coming;
+      const items = listed.items.filter(({ id, updated_at }) => !given.has(`${id}@${updated_at}`));
+      for (const { id, updated_at } of items) given.add(`${id}@${updated_at}`);
+      // A server that ignores `since`, or leads in a circle, would be asked for ever.
+      const isOld = items.length === 0 && listed.items.length > 0;
+      const onward = isOld && isRepeated ? null : following(current, listed);
+      const next = onward !== null && asked.has(JSON.stringify(onward)) ? null : onward;
+      isRepeated = isOld;
+      if (next) asked.add(JSON.stringify(next));
+      coming = next && ask(next);
+      yield { items, next };
+      if (next) current = next;
+    }
+  } finally {
+    // Whoever reads no further wants no further page.
+    stop.abort();
+  }
+}
+
+function queryOf(start: Position): Params {
+  if ('after' in start) return start;
+  const { since, page } = start;
+  return {
+    ...(since === null ? {} : { since: new Date(since).toISOString() }),
+    ...(page > 1 ? { page } : {}),
+  };
+}
+
+function following(current: Position, { items, links }: IssuePage): Position | null {
+  const first = items[0];
+  const last = items.at(-1);
+  if (!links.next || !first || !last) return null;
+  // The server's cursor knows its filter's time, but not all servers take both.
+  if ('after' in links.next) return { after: links.next.after };
+  if ('after' in current) return null;
+  // A whole page of one second can only be passed by counting.
+  if (last.updated_at === first.updated_at) return { since: current.since, page: current.page + 1 };
+  return { since: last.updated_at, page: 1 };
+}
