@@ -1,5 +1,6 @@
 // What a merge of lines does to entries it knows nothing of: one may stand twice, because both sides had put it into
-// a text that lacked it, or in a section that is not its own. Here each gets its one place back.
+// a text that lacked it, in a section that is not its own, or glued to its neighbour, where both sides had put something
+// into one place. Here each gets its one place back, and the blank lines around it.
 import { parseDocument } from '../document/document.ts';
 import { readSections, type SectionName } from '../task/body/sections.ts';
 import { appendEntries, missingEntries } from './lost-entries.ts';
@@ -35,11 +36,39 @@ export function settleEntries(
       // A step stands there whoever ticked it.
       (entry.section !== 'Steps' || missingEntries(text, [entry]).length > 0),
   );
-  if (displaced.length === 0) return text;
-  return appendEntries(
-    displaced.reduce((rest, { block }) => dropTraces(rest, block), text),
-    displaced,
-  );
+  const settled =
+    displaced.length === 0
+      ? text
+      : appendEntries(
+          displaced.reduce((rest, { block }) => dropTraces(rest, block), text),
+          displaced,
+        );
+  return entries.reduce((rest, entry) => setApart(rest, sides, entry), settled);
+}
+
+/** Glued to the line before or after it, an entry would be read as a part of that. Items of a list may stand close. */
+function setApart(text: string, sides: readonly string[], { section, block }: PlacedEntry): string {
+  if (section === 'Progress' || section === 'Steps') return text;
+  const glued = gaps(text, block);
+  if (glued === null || (glued.before && glued.after)) return text;
+  const meant = sides.map((side) => gaps(side, block));
+  const lines = text.split('\n');
+  const blank = lines[glued.at]!.endsWith('\r') ? '\r' : '';
+  if (!glued.after && meant.some((gap) => gap?.after)) lines.splice(glued.end, 0, blank);
+  if (!glued.before && meant.some((gap) => gap?.before)) lines.splice(glued.at, 0, blank);
+  return lines.join('\n');
+}
+
+/** Where a block stands, and whether a blank line (or a heading, or nothing) comes before and after it. */
+function gaps(text: string, block: string) {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const wanted = block.split(/\r?\n/);
+  const at = lines.findIndex((_, from) => wanted.every((line, offset) => lines[from + offset] === line));
+  if (at < 0) return null;
+  const end = at + wanted.length;
+  const isGap = (line: string | undefined) =>
+    line === undefined || line.trim() === '' || /^#{1,6} /.test(line);
+  return { at, end, before: isGap(lines[at - 1]), after: isGap(lines[end]) };
 }
 
 /** Section name → its text with `\n` line ends, between two of them; null for an unreadable text. */

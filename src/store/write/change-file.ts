@@ -101,10 +101,10 @@ async function tryChange(
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await transact(() => writes.recover(path, read.hash)));
   if (foreign) await noteRestored(context, path, read);
-  let plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', false);
+  let plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', read.unstable);
   // Git is asked only where something would be put back.
   if (foreign && plan.restoredCount > 0 && (await git.isGits(path, read)))
-    plan = planFor(context, path, change, read, 'git', false);
+    plan = planFor(context, path, change, read, 'git', read.unstable);
   const attempt = { context, path, change, read, plan };
   if (plan.text === read.text) {
     if (change.record || plan.seen.length + plan.gone.length > 0)

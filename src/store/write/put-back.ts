@@ -38,7 +38,10 @@ export interface PutBackInput {
   savedAtMs: number;
   /** Only entries that stood in this text count, where it is given. */
   seen?: string;
-  /** True to put entries at the end of their section rather than look for their old place. */
+  /**
+   * The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
+   * end of their section, not in their old place.
+   */
   quick?: boolean;
   nowMs: number;
   writes: WritesTable;
@@ -73,7 +76,7 @@ export function putBack(input: PutBackInput): PutBack {
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
   const missing = new Set(missingEntries(result.text, candidates));
-  const deleted = deletedOnPurpose(candidates, missing, savedAtMs);
+  const deleted = input.quick ? new Set() : deletedOnPurpose(candidates, missing, savedAtMs);
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
   const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
   const lost: { row: EntryRow; entry: WrittenEntry }[] = [];

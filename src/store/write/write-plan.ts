@@ -224,11 +224,15 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const current = plan.text;
   // First put back into the person's text what it lacks of ours, so that each finds its old place.
   const mended = mend(plan, input, { text, savedAtMs, seen: base });
-  const rows = entriesOf(writes, path, change.task, nowMs).filter(
-    (row) => isEntry(row) && !row.gone && !plan.gone.includes(row.seq),
-  );
-  const entries = rows.map(toPlaced);
+  const isGone = ({ seq, gone }: EntryRow) => (gone || plan.gone.includes(seq)) && !plan.back.includes(seq);
+  const known = entriesOf(writes, path, change.task, nowMs).filter(isEntry);
+  // A line stands for an entry that is not gone rather than for one of the same words that is.
+  const rows = known.sort((a, b) => Number(isGone(a)) - Number(isGone(b)));
+  const entries = rows.filter((row) => !isGone(row)).map(toPlaced);
   plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
+  // The rest of a text that was taken half written brings back what seemed to be deleted.
+  const missing = missingEntries(plan.text, rows);
+  plan.back.push(...rows.filter((row) => isGone(row) && !missing.includes(row)).map(({ seq }) => seq));
   const isBroken = isTask(path, current) && isTask(path, text) && !isTask(path, plan.text);
   if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
   if (plan.text === current) return;

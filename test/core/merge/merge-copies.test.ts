@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settleEntries } from '../../../src/core/merge/entry-copies.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
 import { mergeThree } from '../../../src/core/merge/merge.ts';
-import { formatComment, formatProgress } from '../../../src/core/task/body/entries.ts';
+import { formatComment, formatProgress, readComments } from '../../../src/core/task/body/entries.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 const comment = (id: string) =>
@@ -47,4 +47,15 @@ test('an entry that a merge left in another section, or tore, stands in its own 
   const torn = `## Comments\n\n${comment('c1').split('\n')[0]}\n\n## Outcome\n\ntyped\n`;
   expect(settleEntries(torn, [right, ''], [inComments(comment('c1'))])).toBe(right);
   expect(settleEntries(wrong, ['', ''], [inComments(comment('c1'))])).toBe(wrong);
+});
+
+test.each(['\n', '\r\n'])('entries that both sides put into one place are not glued together (%j)', (end) => {
+  const base = `## Comments\n\n${comment('c1')}\n\n`.replaceAll('\n', end);
+  const [ours, theirs] = ['c2', 'c3'].map((id) => `${base}${comment(id).replaceAll('\n', end)}${end}`);
+  const merged = mergeThree(base, ours!, theirs!).text;
+  const entries = ['c1', 'c2', 'c3'].map((id) => inComments(comment(id)));
+  const settled = settleEntries(merged, [ours!, theirs!], entries);
+  expect(readComments(settled).map(({ text }) => text)).toEqual(
+    ['c1', 'c3', 'c2'].map((id) => `two\nlines of ${id}`),
+  );
 });

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -252,6 +254,58 @@ describe('a stale buffer saved over a write of ours', () => {
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
     await rig.writer.edit(PATH, status('doing'));
     expect(rig.read()).toBe(TEXT.replace('todo', 'doing'));
+  });
+
+  test('a text that is taken half written deletes nothing', async () => {
+    const say = (id: string) => ({ ...by, append: [{ section: 'Comments' as const, block: comment(id) }] });
+    for (const id of ['one', 'two']) await rig.writer.edit(PATH, say(id));
+    const whole = rig.read();
+    // Each came back once: one that is missing again counts as deleted.
+    for (const id of ['two', 'one']) {
+      rig.save(whole.replace(`${comment(id)}\n`, ''));
+      rig.later(1_000);
+      expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
+    }
+    rig.later(10_000);
+    let isCut = false;
+    const hurried = rig.open({
+      probe(point) {
+        if (point !== 'intended' || isCut) return;
+        isCut = true;
+        writeFileSync(rig.room.at(PATH), whole.slice(0, whole.indexOf(comment('two'))));
+        const now = rig.effects.now() / 1000;
+        utimesSync(rig.room.at(PATH), now - 1, now - 1);
+      },
+    });
+    await hurried.edit(PATH, say('three'));
+    for (const id of ['one', 'two', 'three']) expect(rig.count(comment(id)), id).toBe(1);
+  });
+
+  test('what seemed to be deleted, and is brought by the rest of a save, counts again', async () => {
+    const say = (id: string) => ({ ...by, append: [{ section: 'Comments' as const, block: comment(id) }] });
+    rig.save(`${TEXT}\n## Comments\n`);
+    for (const id of ['one', 'two']) await rig.writer.edit(PATH, say(id));
+    const whole = rig.read();
+    rig.database
+      .prepare(
+        'UPDATE entries SET at_ms = at_ms - 9000, restored_at_ms = (SELECT min(at_ms) FROM entries) - 9000 - seq',
+      )
+      .run();
+    const cut = whole.slice(0, whole.indexOf(comment('two')));
+    const rest = rig.room.at('tasks/.still-open');
+    writeFileSync(rig.room.at(PATH), cut);
+    linkSync(rig.room.at(PATH), rest);
+    await rig.writer.edit(PATH, say('three'));
+    expect(rig.count(comment('two'))).toBe(0);
+    const stale = rig.read();
+    writeFileSync(rest, whole);
+    rmSync(rest);
+    rig.later(3_000);
+    await rig.writer.settleOldInodes(0);
+    expect(rig.count(comment('two'))).toBe(1);
+    rig.save(stale);
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
+    for (const id of ['one', 'two', 'three']) expect(rig.count(comment(id)), id).toBe(1);
   });
 
   test('a save that can not have seen the restored entry brings it back again', async () => {
