@@ -5,7 +5,7 @@ import type { EventBus } from '../core/events.ts';
 import { threadOfChore } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ChoreChange } from '../store/ledger/mirrors/chores.ts';
+import type { ChoreChange } from '../store/ledger/mirrors/sources.ts';
 import type { Room } from '../store/room.ts';
 import { type ChoreFacts, healClock } from './due.ts';
 import { afterFailure, type FailedRun } from './run-end.ts';

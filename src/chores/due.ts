@@ -2,7 +2,7 @@
 // Any number of missed ticks is one run, and no tick runs twice.
 import type { Chore } from '../core/chore/chore.ts';
 import { isInterval, nextChoreTick } from '../core/chore/chore-schedule.ts';
-import type { ChoreChange, ChoreMemory } from '../store/ledger/mirrors/chores.ts';
+import type { ChoreChange, ChoreMemory } from '../store/ledger/mirrors/sources.ts';
 
 /** Why a chore runs. */
 export type DueReason =

@@ -5,7 +5,7 @@ import type { Chore } from '../core/chore/chore.ts';
 import { nextChoreTick } from '../core/chore/chore-schedule.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { retryDelayMs } from '../core/rules/backoff.ts';
-import type { ChoreChange, ChoreRecord } from '../store/ledger/mirrors/chores.ts';
+import type { ChoreChange, ChoreRecord } from '../store/ledger/mirrors/sources.ts';
 
 /** A tracker that asks for more is asked again after this. */
 const LONGEST_WAIT_MS = 60 * 60_000;

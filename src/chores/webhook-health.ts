@@ -2,8 +2,7 @@
 // that fell silent from a quiet tracker: so one listing that finds what none had told ends the trust, and the next
 // delivery begins it anew.
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ChoreMemory } from '../store/ledger/mirrors/chores.ts';
-import type { WebhookMarks } from '../store/ledger/mirrors/webhooks.ts';
+import type { ChoreMemory, WebhookMarks } from '../store/ledger/mirrors/sources.ts';
 
 /** Where the daemon listens now: kept in the ledger's `meta` while it does. Times are epoch ms. */
 export interface Listening {

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { joinChecks } from '../core/rules/checks.ts';
 import { rememberedWords } from '../core/rules/said-words.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { SaidSource } from './ledger/tasks/checks.ts';
+import type { SaidSource } from './ledger/tasks/waits.ts';
 import type { Room } from './room.ts';
 
 /** When a file was last changed, and by whom as far as that is known. */

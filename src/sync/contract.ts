@@ -16,8 +16,8 @@ import type { CamelKeys } from '../core/snake-keys.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, NamedIssue, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ConflictRow } from '../store/ledger/mirrors/conflicts.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
+import type { ConflictRow } from '../store/ledger/mirrors/outbox.ts';
 import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 

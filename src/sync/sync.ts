@@ -4,7 +4,7 @@ import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
-import { addSync } from '../store/ledger/mirrors/sync-days.ts';
+import { addSync } from '../store/ledger/mirrors/sources.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type { ConflictView, Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { readServices } from './mirror-services.ts';

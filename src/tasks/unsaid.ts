@@ -1,6 +1,6 @@
 // What changed while a turn ran and opens rights: a line each for the inbox, with what is different.
 import { hashText } from '../core/task/read-task.ts';
-import type { SaidSource } from '../store/ledger/tasks/checks.ts';
+import type { SaidSource } from '../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from './task-room.ts';
 
 export interface Unsaid {

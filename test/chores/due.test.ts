@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChoreFacts, healClock, planChores } from '../../src/chores/due.ts';
 import type { Chore, MirrorConfig } from '../../src/core/chore/chore.ts';
-import type { ChoreMemory } from '../../src/store/ledger/mirrors/chores.ts';
+import type { ChoreMemory } from '../../src/store/ledger/mirrors/sources.ts';
 import { MIRROR, makeChore } from './room-with-chores.ts';
 
 const MINUTE = 60_000;

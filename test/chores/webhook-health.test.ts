@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planChores } from '../../src/chores/due.ts';
 import { isHealthy, isTold, noteListening, noteUntold } from '../../src/chores/webhook-health.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
-import type { ChoreMemory } from '../../src/store/ledger/mirrors/chores.ts';
+import type { ChoreMemory } from '../../src/store/ledger/mirrors/sources.ts';
 import { MIRROR, makeChore } from './room-with-chores.ts';
 
 const MINUTE = 60_000;

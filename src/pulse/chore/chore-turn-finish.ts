@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { choreOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import { waitsForAgent } from '../../core/rules/turn-end.ts';
-import type { ChoreChange } from '../../store/ledger/mirrors/chores.ts';
+import type { ChoreChange } from '../../store/ledger/mirrors/sources.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';

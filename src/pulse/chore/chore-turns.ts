@@ -6,7 +6,7 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { choreOfThread, newTag } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Runner } from '../../runners/runner.ts';
-import type { ChoreChange, ChoreMemory } from '../../store/ledger/mirrors/chores.ts';
+import type { ChoreChange, ChoreMemory } from '../../store/ledger/mirrors/sources.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/agent-folder.ts';

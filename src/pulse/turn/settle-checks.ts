@@ -6,7 +6,7 @@ import { type CheckResult, describeCheck } from '../../core/rules/checks.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { fenceOutput } from '../../core/task/body/fenced-output.ts';
 import { StopTurn } from '../../runners/runner.ts';
-import type { TurnChecks } from '../../store/ledger/tasks/checks.ts';
+import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnSlot } from './turn-contract.ts';

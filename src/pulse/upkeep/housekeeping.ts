@@ -3,7 +3,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../../core/time/day.ts';
-import { conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
+import { conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/agent-folder.ts';
 import { hasDayBudget } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -2,7 +2,7 @@
 // answers, so that a worker that lost the answer asks again and gets the same.
 import { RoomError } from '../../core/errors.ts';
 import { toWireError } from '../../remote/wire.ts';
-import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
+import type { DispatchedTable } from '../../store/ledger/turns/jobs.ts';
 import type { OpenBridges } from '../bridge/turn-bridges.ts';
 import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../worker-protocol.ts';
 import type { Branches } from './branches.ts';

@@ -4,7 +4,7 @@ import type { RunnerName } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
 import { keepRoomId } from '../../store/room-id.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { OpenBridges } from '../bridge/turn-bridges.ts';

@@ -1,7 +1,7 @@
 // What can be wrong with the queue of a room and its workers: PostgreSQL, the host's role there, clocks, workers that are gone,
 // and jobs that one side knows and the other does not.
 import { isRoomError } from '../../core/errors.ts';
-import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/dispatched.ts';
+import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/jobs.ts';
 import { keepRoomId } from '../../store/room-id.ts';
 import type { Finding } from '../../tasks/findings.ts';
 import type { WorkersJson } from '../../tasks/shapes/workers.ts';

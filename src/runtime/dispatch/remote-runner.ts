@@ -10,7 +10,7 @@ import { agentProblem } from '../../runners/process/launch.ts';
 import { stopReason } from '../../runners/process/run-process.ts';
 import { stateOf } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, RunnerEvent } from '../../runners/runner.ts';
-import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
+import type { DispatchedTable } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { unseenByWorkers } from '../workspaces/elsewhere.ts';

@@ -2,7 +2,7 @@
 // somebody else took over changes nothing, and is kept beside its turn.
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
+import type { WorkerRow } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
 import type { CallInput, ReportAnswer, WorkerReport } from '../worker-protocol.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentConfig, EnvValue } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
+import type { WorkerRow } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';

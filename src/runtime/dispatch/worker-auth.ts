@@ -1,7 +1,7 @@
 // Whose turn a worker may ask about: its token says for which agents, the ledger says which turns are out, and what the host
 // follows says which of them it knows.
 import { RoomError } from '../../core/errors.ts';
-import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
 import type { Applying } from './apply-report.ts';

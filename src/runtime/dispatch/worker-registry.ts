@@ -1,7 +1,7 @@
 // Which workers live, and how they are woken: each holds one request open until there is something for it. Work wakes one
 // free worker that can run its agent, and what no worker waits for at the moment is told to the next that asks.
 import type { Effects, Timer } from '../../effects.ts';
-import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/jobs.ts';
 import { LIVE_MS } from '../../tasks/workers/read-workers.ts';
 
 /** One whose request for news was cut off comes again within this, or is gone. */

@@ -5,7 +5,7 @@ import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
 import type { Webhooks } from '../../providers/provider.ts';
 import { createChoreFiles } from '../../store/chore-files.ts';
-import type { WebhookCount } from '../../store/ledger/mirrors/webhooks.ts';
+import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
 import { currentHolder } from '../../store/lock/room-lock.ts';
 import type { WebhookExam } from '../../tasks/findings.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -2,7 +2,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { WebhookCount } from '../../store/ledger/mirrors/webhooks.ts';
+import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
 
 export interface Tally {
   /** One more; `chore` is '' when it concerns none. */

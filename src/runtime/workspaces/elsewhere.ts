@@ -19,7 +19,7 @@ import {
 } from '../../runners/workspace/bundle.ts';
 import { needsPerson } from '../../runners/workspace/project.ts';
 import { tipOf } from '../../runners/workspace/repository.ts';
-import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { ClaimedWorkspace } from '../worker-protocol.ts';
 import { inWorkspace, openProject, refusal, rowFor } from './enter.ts';
 import { runHook } from './hooks.ts';

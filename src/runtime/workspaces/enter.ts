@@ -9,7 +9,7 @@ import { leadsInto } from '../../runners/workspace/contained-path.ts';
 import { openWorktree, workspaceNames } from '../../runners/workspace/open-worktree.ts';
 import { needsPerson, type Project, readProject, type Trouble } from '../../runners/workspace/project.ts';
 import { copyOf, openRepository } from '../../runners/workspace/repository.ts';
-import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 

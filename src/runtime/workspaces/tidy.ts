@@ -7,7 +7,7 @@ import type { TurnId } from '../../core/ids.ts';
 import { removeWorktree, workOnlyHere } from '../../runners/workspace/close-worktree.ts';
 import { isWithin } from '../../runners/workspace/contained-path.ts';
 import { fetchAll } from '../../runners/workspace/repository.ts';
-import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import { inWorkspace } from './enter.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';

@@ -4,7 +4,7 @@
 import type { KeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Git } from '../../runners/workspace/git.ts';
-import type { WorkspacesTable } from '../../store/ledger/turns/workspaces.ts';
+import type { WorkspacesTable } from '../../store/ledger/turns/jobs.ts';
 
 export interface WorkspaceRoom {
   /** Absolute path of the room, or of what stands for it. */

@@ -10,8 +10,7 @@ import {
 } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { SectionName } from '../../core/task/body/sections.ts';
-import type { EntryRow } from '../ledger/writes/entries.ts';
-import type { WritesTable } from '../ledger/writes/writes.ts';
+import type { EntryRow, WritesTable } from '../ledger/writes/writes.ts';
 
 /** How long after a write what a stale buffer dropped is put back. */
 export const RESTORE_MS = 10 * 60_000;

@@ -11,8 +11,7 @@ import type { SettledAnswers } from '../../core/task/settled-questions.ts';
 import { type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
-import type { EntryRow, NewEntry } from '../ledger/writes/entries.ts';
-import type { WritesTable } from '../ledger/writes/writes.ts';
+import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';
 import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
 
 export interface Append {

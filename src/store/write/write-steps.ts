@@ -2,7 +2,7 @@
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { VersionsTable } from '../ledger/mirrors/versions.ts';
+import type { VersionsTable } from '../ledger/mirrors/outbox.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';

@@ -5,7 +5,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
-import { createVersionsTable } from '../ledger/mirrors/versions.ts';
+import { createVersionsTable } from '../ledger/mirrors/outbox.ts';
 import { sharedCommitOf } from '../ledger/shared-commit.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';

@@ -1,7 +1,7 @@
 // Keeps conflicts in the ledger, beside the write that makes them: intended before the file says what stands, so that a
 // crash in between loses none, and ended when somebody edits the field.
 import type { Field } from '../../core/chore/chore.ts';
-import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { textAfter, textOfField } from '../plan/field-text.ts';
 import type { LocalChange, LocalSide, Loss } from '../plan/plan-data.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Field } from '../../core/chore/chore.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import type { ConflictView, SyncDeps } from '../contract.ts';
 import { textOfField } from '../plan/field-text.ts';
 import { readLocalSide } from '../plan/local-side.ts';

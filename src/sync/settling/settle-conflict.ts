@@ -5,7 +5,7 @@ import type { SettleWish } from '../../core/chore-shapes.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
-import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { writeMirrorsFile } from '../../store/mirrors-file.ts';
 import type { Change } from '../../store/write/writer.ts';
 import type { Settlement, SyncDeps } from '../contract.ts';

@@ -5,7 +5,7 @@ import { isPassing, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { LeftSubtask } from '../../store/ledger/tasks/relations.ts';
+import type { LeftSubtask } from '../../store/ledger/tasks/links.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { isMirrored, parentsOf, subtasksOf } from '../family.ts';
 import type { TaskRoom } from '../task-room.ts';

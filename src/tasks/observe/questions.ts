@@ -7,7 +7,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task, TaskQuestion } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
-import type { QuestionMemory } from '../../store/ledger/tasks/questions.ts';
+import type { QuestionMemory } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 // What was typed lies in a file for that long at most before our writer writes on it unseen.

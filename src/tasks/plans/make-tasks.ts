@@ -8,7 +8,7 @@ import type { TaskId } from '../../core/ids.ts';
 import { type Artifact, type StepToMake, stepsToMake } from '../../core/task/artifact.ts';
 import { linkStep } from '../../core/task/body/step-edits.ts';
 import { readPlanSteps } from '../../core/task/body/steps.ts';
-import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
+import type { ArtifactRow } from '../../store/ledger/tasks/links.ts';
 import { createTask } from '../change/create-task.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';

@@ -1,9 +1,9 @@
 // What of mirrors needs the person: two texts to compare, a gate to open, what a tracker refuses, what was left standing.
 
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
-import type { LeftSubtask } from '../../store/ledger/tasks/relations.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
+import type { LeftSubtask } from '../../store/ledger/tasks/links.ts';
 import type { InboxItem } from '../shapes/inbox.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import { createTokensTable, type TokenRow } from '../../store/ledger/tokens.ts';
+import { createTokensTable, type TokenRow } from '../../store/ledger/meta.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { secureOwnFolder } from '../../store/own-folder.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -1,7 +1,7 @@
 // The workers on other machines as every face shows them: who lives, what each has in hand, and what is missing. Read from the ledger
 // alone: nobody asks PostgreSQL to show a status.
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { WorkersJson } from '../shapes/workers.ts';
 import type { TaskRoom } from '../task-room.ts';
 

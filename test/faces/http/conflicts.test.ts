@@ -6,7 +6,7 @@ import type { TaskId } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { conflictsIn } from '../../../src/store/ledger/mirrors/conflicts.ts';
+import { conflictsIn } from '../../../src/store/ledger/mirrors/outbox.ts';
 import { newRow } from '../../../src/sync/plan/mirror-row.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 

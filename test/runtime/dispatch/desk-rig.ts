@@ -12,7 +12,7 @@ import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import { createWorkspaces } from '../../../src/runtime/workspaces/workspaces.ts';
 import type { OpenRoom } from '../../../src/runtime.ts';
-import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/dispatched.ts';
+import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/jobs.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
 
 export interface DeskRig {

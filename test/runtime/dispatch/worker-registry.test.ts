@@ -1,7 +1,7 @@
 // Who is heard of: a worker that holds its request for news open, and for a moment after it; not one whose connection broke.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWorkerRegistry, type WorkerRegistry } from '../../../src/runtime/dispatch/worker-registry.ts';
-import { createWorkersTable, type WorkerRow } from '../../../src/store/ledger/turns/dispatched.ts';
+import { createWorkersTable, type WorkerRow } from '../../../src/store/ledger/turns/jobs.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 

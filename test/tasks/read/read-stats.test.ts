@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/faces/cli/views/stats-view.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { addSync } from '../../../src/store/ledger/mirrors/sync-days.ts';
+import { addSync } from '../../../src/store/ledger/mirrors/sources.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;

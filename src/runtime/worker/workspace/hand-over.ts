@@ -7,7 +7,7 @@ import { type Effects, sleep } from '../../../effects.ts';
 import { isAncestor, MAX_BUNDLE_BYTES, makeBundle } from '../../../runners/workspace/bundle.ts';
 import type { Git } from '../../../runners/workspace/git.ts';
 import { tipOf } from '../../../runners/workspace/repository.ts';
-import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { readAt } from '../../dispatch/turn-files.ts';
 import { BRANCH_PIECE, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
 import type { Reporter } from '../reporter.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync }
 import { join, sep } from 'node:path';
 import { execa } from 'execa';
 import type { Git } from '../../../runners/workspace/git.ts';
-import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 
 /** Those of a task's own worktree and branch. To be called between two turns in it, when the processes of the one before are dead. */
 export async function removeOwnLocks(

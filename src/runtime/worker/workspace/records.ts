@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
-import type { WorkspaceRow } from '../../../store/ledger/turns/workspaces.ts';
+import type { WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../store/on-disk.ts';
 
 export interface WorkspaceRecord {

@@ -2,7 +2,7 @@
 // that a row that is found later tells of a write that may have happened.
 import type { TaskId } from '../../../core/ids.ts';
 import type { Database } from '../database.ts';
-import { integer, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
+import { flag, integer, json, optional, type RowOf, real, sequence, table, text, unique } from '../table.ts';
 
 export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
@@ -59,5 +59,147 @@ export function createOutboxTable(db: Database) {
     update: outbox.update,
     delete: outbox.delete,
     count: (chore: string) => outbox.count('WHERE chore = ?', chore),
+  };
+}
+
+// Conflicts of mirrors: for each, the text that lost and the text that stands, until the person settles it. A conflict is
+// written down before the file is, and counts once the file is known to say what stands.
+
+/** How a conflict ended; `by_hand`: the field was edited since. */
+type SettledBy = 'standing' | 'lost' | 'own' | 'by_hand';
+
+/** Times are epoch ms. */
+export const CONFLICTS = table(
+  'conflicts',
+  {
+    id: sequence(),
+    task: text<TaskId>(),
+    /** `title`, `blocked_by`, `comments`, … */
+    field: text(),
+    /** Of a comment: its id in the file. */
+    entry: optional(text()),
+    lostSide: text<'local' | 'remote'>(),
+    lost: text(),
+    /** What the file said of the field when that was last dealt with. */
+    stands: text(),
+    /** Where the text that lost lies, relative to the room. */
+    kept: optional(text()),
+    at: integer(),
+    /** 0 until the file is known to say what stands. */
+    sure: integer(),
+    settled: optional(text<SettledBy>()),
+    settledText: optional(text()),
+    settledAt: optional(integer()),
+  },
+  { indexes: { conflicts_open: '(task) WHERE settled IS NULL' } },
+);
+
+export type ConflictRow = RowOf<typeof CONFLICTS>;
+export type NewConflict = Pick<
+  ConflictRow,
+  'task' | 'field' | 'entry' | 'lostSide' | 'lost' | 'stands' | 'kept' | 'at'
+>;
+
+const SAME = `WHERE task = ? AND settled IS NULL AND field = ? AND entry IS ? AND lost_side = ? AND lost = ? AND stands = ?`;
+
+/** Of the ledger; few commands load it. */
+export function conflictsIn({ database: db }: { database: Database }) {
+  const conflicts = CONFLICTS.in(db);
+  return {
+    /** One that counts once it is sure; the same one again is the same row. @returns its id */
+    intend(conflict: NewConflict): number {
+      const { task, field, entry, lostSide, lost, stands } = conflict;
+      const same = conflicts.first(SAME, task, field, entry, lostSide, lost, stands);
+      return same?.id ?? conflicts.insert({ ...conflict, sure: 0 });
+    },
+    confirm: (id: number): void => void conflicts.update(id, { sure: 1 }),
+    /** It did not come to be. */
+    drop: (id: number) => conflicts.deleteAll('WHERE id = ? AND sure = 0', id),
+    /** The file says something else of the field by now. */
+    stands: (id: number, stands: string): void => void conflicts.update(id, { stands }),
+    get: (id: number) => conflicts.first('WHERE id = ? AND sure = 1', id),
+    /** Of one task, open ones, sure or not, oldest first. */
+    ofTask: (task: string) => conflicts.all('WHERE task = ? AND settled IS NULL ORDER BY id', task),
+    /** All that are open and sure, oldest first. */
+    open: () => conflicts.all('WHERE settled IS NULL AND sure = 1 ORDER BY id'),
+    /** Once: false when it was settled before, unless by an edit. */
+    settle: (id: number, settled: SettledBy, settledText: string, settledAt: number) =>
+      conflicts.update(id, { settled, settledText, settledAt }, "(settled IS NULL OR settled = 'by_hand')"),
+    /** Forgets what was settled before that. */
+    prune: (before: number) => conflicts.deleteAll('WHERE settled_at < ?', Math.trunc(before)),
+  };
+}
+
+// The versions of a mirrored file that both sides agreed on, by their hash, and which fields each of them had from
+// where: what a file that is an earlier version of itself again would undo.
+
+export const VERSIONS = table(
+  'versions',
+  {
+    seq: sequence(),
+    task: text(),
+    hash: text(),
+    /** Fields that came from upstream with it. */
+    pulled: json<readonly string[]>(),
+    /** Fields that went there. */
+    pushed: json<readonly string[]>(),
+    /** When the file was saved, ms of the disk's clock. */
+    savedAt: optional(real()),
+  },
+  { indexes: { versions_by_task: '(task, hash, seq)' } },
+);
+
+/** Files that were made an earlier version of themselves again by somebody else than the runtime. */
+export const RESTORED = table('restored', {
+  task: text(),
+  /** The earlier version. */
+  text: text(),
+  /** Fields whose newer value had come from upstream, and `comments`. */
+  undone: json<readonly string[]>(),
+  /** Git wrote it, or it kept its old time: no editor made it. */
+  proved: flag(),
+});
+
+type Restored = Omit<RowOf<typeof RESTORED>, 'task'>;
+export type VersionsTable = ReturnType<typeof createVersionsTable>;
+type VersionRow = RowOf<typeof VERSIONS>;
+
+// An older version than so many is nobody's to restore without a look at both sides.
+const KEPT = 100;
+
+export function createVersionsTable(db: Database) {
+  const versions = VERSIONS.in(db);
+  const restored = RESTORED.in(db);
+  return {
+    /** Both sides agree: with it, nothing is restored any more. */
+    add(
+      task: string,
+      hash: string,
+      change: Pick<VersionRow, 'pulled' | 'pushed'> & Partial<Pick<VersionRow, 'savedAt'>>,
+    ): void {
+      restored.delete(task);
+      const latest = versions.first('WHERE task = ? ORDER BY seq DESC LIMIT 1', task);
+      if (latest?.hash === hash && change.pulled.length + change.pushed.length === 0) return;
+      versions.insert({ task, hash, ...change });
+      const old = `DELETE FROM versions WHERE task = ?1 AND seq <= (SELECT seq FROM versions WHERE task = ?1
+        ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT})`;
+      db.prepare(old).run(task);
+    },
+    /** The youngest time of the file's versions, ms; null where none is known. */
+    savedAt(task: string): number | null {
+      return db.column<number | null>('SELECT max(saved_at) FROM versions WHERE task = ?', task)[0] ?? null;
+    },
+    /** Of a file with this hash: what had come from upstream since. Empty for a version that is the latest one, or none. */
+    undone(task: string, hash: string): string[] {
+      const since = `WHERE task = ?1 AND seq > (SELECT max(seq) FROM versions WHERE task = ?1 AND hash = ?2) ORDER BY seq`;
+      const fields = new Set<string>();
+      for (const { pulled, pushed } of versions.all(since, task, hash)) {
+        for (const field of pushed) fields.delete(field);
+        for (const field of pulled) fields.add(field);
+      }
+      return [...fields];
+    },
+    setRestored: (task: string, change: Restored) => restored.put({ task, ...change }),
+    restored: (task: string): Restored | null => restored.get(task),
   };
 }

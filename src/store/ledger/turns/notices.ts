@@ -1,7 +1,18 @@
 // What agents told the person: kept until it was shown, and until it went out by the ways the room names.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { Database } from '../database.ts';
-import { flag, initially, integer, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
+import {
+  flag,
+  initially,
+  integer,
+  json,
+  optional,
+  type RowOf,
+  sequence,
+  table,
+  text,
+  unique,
+} from '../table.ts';
 
 /** Messages, and what of the inbox was told. Times are epoch ms. */
 export const NOTICES = table(
@@ -41,7 +52,7 @@ export const NOTICES = table(
 );
 
 export type Notice = RowOf<typeof NOTICES>;
-export type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
+type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
 
 /** A thing of the inbox, as far as it is told. */
 export interface InboxThing {
@@ -134,4 +145,38 @@ function takeIn(
   const text = `${chosen.length} things need you\ntaskroom inbox`;
   add({ kind: 'inbox', key: `inbox:${chosen[0]!.key}`, task: null, text, notBefore: nowMs });
   return 1;
+}
+
+// Words from a command to the running daemon: each is taken once.
+
+export type Message =
+  | { kind: 'kill'; turn: string }
+  /** Only the daemon that is named stops: not the next one, which may find the message. */
+  | { kind: 'stop'; now: boolean; pid: number; since: number }
+  /** Held tasks may run. */
+  | { kind: 'release' }
+  /** What counts of the settings and chores is another. */
+  | { kind: 'settings' }
+  /** Look at these tasks' wakes. */
+  | { kind: 'look'; tasks: TaskId[] }
+  /** A job was asked for, or is to end. */
+  | { kind: 'jobs' }
+  /** A run of a chore was asked for. */
+  | { kind: 'chores' };
+
+export const MESSAGES = table('messages', { seq: sequence(), at: integer(), message: json<Message>() });
+
+export function createMessagesTable(db: Database) {
+  const messages = MESSAGES.in(db);
+  return {
+    send: (message: Message, at: number): void => void messages.insert({ at, message }),
+    /** Takes every message, oldest first. */
+    receive: (): Message[] =>
+      db.transaction(() => {
+        const rows = messages.all('ORDER BY seq');
+        const last = rows.at(-1);
+        if (last !== undefined) messages.deleteAll('WHERE seq <= ?', last.seq);
+        return rows.map(({ message }) => message);
+      }),
+  };
 }

@@ -1,10 +1,10 @@
 // Turns that are asked for and not started: one request a thread, so that asking again joins the one that waits.
-
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
+import type { LimitWait } from '../../../core/rules/usage-limit.ts';
 import type { Database } from '../database.ts';
-import { flag, initially, integer, json, type RowOf, table, text } from '../table.ts';
+import { flag, initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
 export const REQUESTS = table(
   'requests',
@@ -113,5 +113,69 @@ export function createRequestsTable(db: Database) {
       }
       return null;
     },
+  };
+}
+
+// Agents whose turns wait for the end of a usage limit, or for their account to be paid, and the threads of which a person asked to try all the same.
+
+export const LIMIT_WAITS = table('limit_waits', {
+  agent: text(),
+  since: integer(),
+  until: integer(),
+  times: integer(),
+  /** The agent's words where only the person can end the wait: its account must be paid. */
+  said: optional(text()),
+});
+/** Their next turn may begin although its agent waits. */
+export const LET_PASS = table('let_pass', { thread: text<ThreadId>() });
+
+export function createLimitWaitsTable(db: Database) {
+  const waits = LIMIT_WAITS.in(db);
+  const passing = LET_PASS.in(db);
+  return {
+    get: (agent: string): LimitWait | null => waits.get(agent),
+    /** Those that are over stay until a turn of the agent shows that they are. */
+    list: () => waits.all('ORDER BY agent'),
+    set: (agent: string, wait: LimitWait) => waits.put({ agent, ...wait }),
+    /** With the last wait nothing is left to try all the same. */
+    clear(agent: string): void {
+      if (waits.delete(agent) && waits.count('') === 0) passing.deleteAll('');
+    },
+    letPass: (thread: ThreadId): void => void passing.insertNew({ thread }),
+    passes: (thread: ThreadId) => passing.get(thread) !== null,
+  };
+}
+
+// The session of each agent on each thread: an agent that takes over another's turn neither gets nor replaces that one's.
+
+export const SESSIONS = table(
+  'sessions',
+  { thread: text<ThreadId>(), agent: text(), session: text() },
+  { key: ['thread', 'agent'] },
+);
+
+export function createSessionsTable(db: Database) {
+  const sessions = SESSIONS.in(db);
+  return {
+    /** The id by which the agent resumes what it did on the thread; null for none. */
+    get: (thread: ThreadId, agent: string) => sessions.get(thread, agent)?.session ?? null,
+    /** Null lets the agent start afresh. */
+    set(thread: ThreadId, agent: string, session: string | null): void {
+      if (session === null) sessions.delete(thread, agent);
+      else sessions.put({ thread, agent, session });
+    },
+  };
+}
+
+// What agents asked for by key and got, where a file's entries can't tell: a key is taken once, in the transaction of
+// what it asks for, so that a crash between doing and answering makes nothing happen twice.
+
+export const ASKED = table('asked', { key: text(), at: integer() });
+
+export function createAskedTable(db: Database) {
+  return {
+    /** True the first time; false when what the key asks for was done already. To be called in its transaction. */
+    take: (key: string, at: number) => ASKED.in(db).insertNew({ key, at }),
+    prune: (beforeMs: number) => ASKED.in(db).deleteAll('WHERE at < ?', Math.trunc(beforeMs)),
   };
 }

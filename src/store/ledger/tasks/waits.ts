@@ -1,0 +1,284 @@
+// What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
+// our own tools'.
+import type { TaskId, TurnId } from '../../../core/ids.ts';
+import type { CheckResult, CheckState } from '../../../core/rules/checks.ts';
+import type { Consequence } from '../../../core/rules/consequences.ts';
+import type { Wake } from '../../../core/rules/decide.ts';
+import type { SaidWords } from '../../../core/rules/said-words.ts';
+import type { TaskQuestion } from '../../../core/task/task.ts';
+import type { Database } from '../database.ts';
+import { flag, integer, json, optional, type RowOf, sequence, table, text } from '../table.ts';
+
+/** Events that ask for a turn (resumed, unblocked, a comment): kept until a request carries them. */
+export const WAKES = table(
+  'wakes',
+  { task: text<TaskId>(), kind: text<Wake>(), at: integer() },
+  { key: ['task', 'kind'] },
+);
+
+/** Why tasks were paused by somebody else than their person. A row counts while its task is paused. */
+export const PAUSES = table('pauses', {
+  task: text<TaskId>(),
+  reason: text(),
+  /** Epoch ms. */
+  at: integer(),
+});
+
+interface Pause extends RowOf<typeof PAUSES> {
+  name: string;
+  path: string;
+}
+
+/** Consequences that were decided and are not yet applied: recorded with what caused them, so that a crash loses none. */
+export const CONSEQUENCES = table('consequences', {
+  seq: sequence(),
+  at: integer(),
+  task: text<TaskId>(),
+  consequence: json<Consequence>(),
+  /** What the consequence needs besides, as JSON text. */
+  payload: text(),
+});
+
+export type PendingConsequence = RowOf<typeof CONSEQUENCES>;
+
+/**
+ * Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream, text
+ * typed by hand under `## Comments` is not.
+ */
+export const SPOKEN = table('spoken', { entry: text(), at: integer() });
+
+const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pauses.at FROM pauses JOIN tasks ON tasks.id = pauses.task
+  WHERE tasks.paused = 1 AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')
+  ORDER BY pauses.at, pauses.task`;
+
+export function createWakesTable(db: Database) {
+  const wakes = WAKES.in(db);
+  return {
+    /** The same kind twice is one. */
+    add: (task: TaskId, kind: Wake, at: number): void => void wakes.insertNew({ task, kind, at }),
+    /** Oldest first. */
+    of: (task: string) => wakes.all('WHERE task = ? ORDER BY at', task).map(({ kind }) => kind),
+    clear: (task: string) => wakes.deleteAll('WHERE task = ?', task),
+  };
+}
+
+export function createPausesTable(db: Database) {
+  return {
+    ...PAUSES.in(db),
+    /** Those of open tasks with a file that are paused, the oldest first. */
+    list: () => db.prepare(PAUSED).all() as unknown as Pause[],
+  };
+}
+
+export function createConsequencesTable(db: Database) {
+  const consequences = CONSEQUENCES.in(db);
+  return {
+    ...consequences,
+    /** Oldest first. */
+    list: () => consequences.all('ORDER BY seq'),
+  };
+}
+
+export function createSpokenCommentsTable(db: Database) {
+  const spoken = SPOKEN.in(db);
+  return {
+    add: (entry: string, at: number): void => void spoken.insertNew({ entry, at }),
+    /** Those of `entries` that were. */
+    among(entries: readonly string[]): Set<string> {
+      if (entries.length === 0) return new Set();
+      const rows = spoken.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
+      return new Set(rows.map(({ entry }) => entry));
+    },
+  };
+}
+
+// What agents asked in task files, as it was last observed, and which answers a turn has had. A question stays on record
+// as long as an answer, or that it was taken out, is news for its task.
+
+/** What is remembered of a question. */
+export interface QuestionMemory extends TaskQuestion {
+  /** When it was first seen, epoch ms. */
+  seenAt: number;
+  /** It was taken out of the file while it was open. */
+  isWithdrawn: boolean;
+  /** The last answer came while a turn of its task ran, from nobody knows whom: the person, or that turn's agent. */
+  isUnsure: boolean;
+}
+
+/** An open question with the task that waits for its answer. */
+interface OpenQuestion extends QuestionMemory {
+  task: TaskId;
+  name: string;
+  path: string;
+}
+
+/** A row for each question of each task; times are epoch ms. */
+export const QUESTIONS = table(
+  'questions',
+  {
+    task: text<TaskId>(),
+    key: text(),
+    seenAt: integer(),
+    facts: json<TaskQuestion>(),
+    /** '' while open, the hash of its answers, or `withdrawn`. */
+    state: text(),
+    withdrawn: flag(),
+    unsure: flag(),
+  },
+  {
+    key: ['task', 'key'],
+    indexes: { questions_open: "(task) WHERE state = ''" },
+    apart: {
+      /** The state that the turn `shownTurn` was given. */
+      shown: optional(text()),
+      shownTurn: optional(text()),
+      /** The state that a turn has dealt with. */
+      taken: optional(text()),
+    },
+  },
+);
+
+const OPEN = `SELECT ${QUESTIONS.columns('questions')}, tasks.name, tasks.path FROM questions INDEXED BY questions_open JOIN tasks ON tasks.id = questions.task
+  WHERE state = '' AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled') ORDER BY questions.seen_at, questions.task, questions.key`;
+const NEWS = `WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY seen_at, key`;
+const SETTLED = `WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
+
+export function createQuestionsTable(db: Database) {
+  const questions = QUESTIONS.in(db);
+  return {
+    /** All of a task, in the order they were seen. */
+    of: (task: TaskId) => questions.all('WHERE task = ? ORDER BY seen_at, key', task).map(memoryOf),
+    put(task: TaskId, { seenAt, isWithdrawn, isUnsure, ...facts }: QuestionMemory): void {
+      const state = isWithdrawn ? 'withdrawn' : (facts.answer ?? '');
+      const change = { facts, state, withdrawn: isWithdrawn, unsure: isUnsure };
+      if (!questions.update([task, facts.key], change))
+        questions.insert({ task, key: facts.key, seenAt, ...change });
+    },
+    /** Its answer is no news: it was there when the question was first seen. */
+    settle(task: TaskId, key: string): void {
+      db.prepare('UPDATE questions SET taken = state WHERE task = ? AND key = ?').run(task, key);
+    },
+    /** Whether the task has an open one. */
+    isWaiting: (task: TaskId) =>
+      questions.first("INDEXED BY questions_open WHERE state = '' AND task = ? LIMIT 1", task) !== null,
+    /** Those of open tasks with a file, the oldest first. */
+    open: (): OpenQuestion[] =>
+      db
+        .prepare(OPEN)
+        .all()
+        .map((stored) => {
+          const row = QUESTIONS.read<RowOf<typeof QUESTIONS> & Pick<OpenQuestion, 'name' | 'path'>>(stored);
+          return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
+        }),
+    /** Those whose answers are news for the task's next turn. */
+    news: (task: TaskId) => questions.all(NEWS, task).map(memoryOf),
+    /** Those whose answers a turn has dealt with: hash of the answers by key. */
+    settled: (task: TaskId) => new Map(questions.all(SETTLED, task).map(({ key, state }) => [key, state])),
+    /** This turn is given what is news. */
+    show(task: TaskId, turn: string): void {
+      const sql = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
+      db.prepare(sql).run(turn, task);
+    },
+    /** The turn has dealt with what it was given. */
+    take(task: TaskId, turn: string): void {
+      db.prepare('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?').run(task, turn);
+      db.prepare('DELETE FROM questions WHERE task = ? AND withdrawn = 1 AND taken = state').run(task);
+    },
+    forget: (task: TaskId, key: string): void => void questions.delete(task, key),
+  };
+}
+
+function memoryOf({ facts, seenAt, withdrawn, unsure }: RowOf<typeof QUESTIONS>): QuestionMemory {
+  return { ...facts, seenAt, isWithdrawn: withdrawn, isUnsure: unsure };
+}
+
+// Words that open rights, and who said them; the checks of each turn with their results, and each done that a person
+// said without them. A turn's row is written as the turn begins, so that nothing its agent edits can change it.
+
+/**
+ * Where words stand that open rights: the checks of `task:<id>`, `chore:<name>`, or `path:<path>` of a task without an id;
+ * the whole text of `file:<path>`; to whom `owner:<id>` was handed over, and by whom.
+ */
+export type SaidSource = `${'task' | 'chore' | 'path' | 'file' | 'owner'}:${string}`;
+
+/** What opens rights, as a person said it last and as it stands. */
+export const SAID_WORDS = table('said_words', {
+  source: text<SaidSource>(),
+  said: json<SaidWords['said']>(),
+  seen: json<SaidWords['seen']>(),
+});
+
+export const TURN_CHECKS = table(
+  'turn_checks',
+  {
+    turn: text<TurnId>(),
+    task: text<TaskId>(),
+    revision: text(),
+    commands: json<string[]>(),
+    /** Rounds in a row whose done failed, this turn's included once it has. */
+    failures: integer(),
+    state: text<CheckState>(),
+    /** Of the checks that were run, in order; the last one may have failed. */
+    results: json<CheckResult[]>(),
+    /** Epoch ms. */
+    beganAt: integer(),
+  },
+  { indexes: { turn_checks_by_task: '(task, began_at)' } },
+);
+
+/** Each time a person said done without checks, and why. */
+export const CHECK_WAIVERS = table(
+  'check_waivers',
+  { task: text(), at: integer(), reason: text() },
+  { key: ['task', 'at'] },
+);
+
+export type TurnChecks = RowOf<typeof TURN_CHECKS>;
+type Waiver = Omit<RowOf<typeof CHECK_WAIVERS>, 'task'>;
+
+const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1)`;
+
+export function createChecksTable(db: Database) {
+  const said = SAID_WORDS.in(db);
+  const waivers = CHECK_WAIVERS.in(db);
+  const checks = TURN_CHECKS.in(db);
+  /** Of the task's newest turn that had checks. */
+  const newest = (task: string) =>
+    checks.first('WHERE task = ? ORDER BY began_at DESC, turn DESC LIMIT 1', task);
+  return {
+    newest,
+    /** Null where nothing was ever seen. */
+    saidBy: (source: SaidSource): SaidWords | null => said.get(source),
+    /** Whether any task was handed over to an owner that waits for a person. */
+    anyHandedOver: () => said.first("WHERE source >= 'owner:' AND source < 'owner;'") !== null,
+    setSaid: (source: SaidSource, words: SaidWords) => said.put({ ...words, source }),
+    forgetSaid: (source: SaidSource): void => void said.delete(source),
+    /** What stands there and no person said, by source. */
+    unsaid: () => said.all('WHERE said <> seen ORDER BY source'),
+    ofTurn: (turn: string) => checks.get(turn),
+    /** Of the turn before that one. */
+    before: (task: string, turn: string) =>
+      checks.first('WHERE task = ? AND turn <> ? ORDER BY began_at DESC, turn DESC LIMIT 1', task, turn),
+    /** Whether the task's file says done, which does not count yet. */
+    isHeld: (task: string) => newest(task)?.state === 'held',
+    /** Puts the checks of a turn on record; what an earlier turn of the task left held is taken over by it. */
+    begin(turn: TurnChecks): void {
+      db.prepare("UPDATE turn_checks SET state = 'open' WHERE task = ? AND state = 'held'").run(turn.task);
+      if (turn.commands.length > 0) checks.insert(turn);
+    },
+    settle: (
+      turn: string,
+      change: Pick<TurnChecks, 'state'> & Partial<Pick<TurnChecks, 'failures' | 'results'>>,
+    ): void => void checks.update(turn, change),
+    waive: (task: string, waiver: Waiver) => waivers.put({ ...waiver, task }),
+    /** The newest one since `sinceMs`. */
+    waiverSince: (task: string, sinceMs: number): Waiver | null =>
+      waivers.first('WHERE task = ? AND at >= ? ORDER BY at DESC LIMIT 1', task, sinceMs),
+    /** Whether a turn of whatever agent ran at any time from `fromMs` to `toMs`. */
+    turnRan: (fromMs: number, toMs: number) =>
+      db.prepare(RAN).get(Math.floor(fromMs), Math.ceil(toMs)) !== undefined,
+    /** Whose. */
+    agentsRan: (fromMs: number, toMs: number) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
+    forget: (turn: string): void => void checks.delete(turn),
+  };
+}
