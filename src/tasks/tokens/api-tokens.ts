@@ -50,7 +50,6 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 
 export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>): ApiTokens {
   const { room, ledger, effects } = deps;
-  // Its table is for the API alone: no command that only opens the ledger loads it.
   const tokens = createTokensTable(ledger.database);
   const path = join(room.ownDir, TOKEN_FILE);
   const isGood = ({ expiresAt }: ApiToken) => expiresAt === null || expiresAt > effects.now();

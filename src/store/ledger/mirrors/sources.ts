@@ -99,8 +99,7 @@ export function createChoresTable(db: Database) {
   };
 }
 
-// How often each chore synced on each day, and how many requests that took; days begin at midnight UTC. Loaded by what
-// counts and what shows it alone.
+// How often each chore synced on each day, and how many requests that took; days begin at midnight UTC.
 
 const DAY_MS = 86_400_000;
 

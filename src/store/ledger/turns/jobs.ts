@@ -168,7 +168,7 @@ export function createWorkspacesTable(db: Database) {
 }
 
 // Turns that were sent to workers: the job each is in the queue, who has it at which attempt, which reports of that attempt
-// were applied, and how the worker said it ended. Loaded by what dispatches and shows workers alone.
+// were applied, and how the worker said it ended.
 
 export const DISPATCHED = table('dispatched', {
   turn: text(),
