@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../core/errors.ts';
 import type { Database } from '../database.ts';
 import { initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
-interface SourceError {
+export interface SourceError {
   code: ErrorCode;
   message: string;
   hint: string | null;
@@ -20,7 +20,7 @@ export interface SourceServices {
   trusted?: { roles: string[] | null; logins: string[] };
 }
 
-interface SourceUsage {
+export interface SourceUsage {
   requests: number;
   notModified: number;
   remaining: number | null;

@@ -24,7 +24,7 @@ export const PAUSES = table('pauses', {
   at: integer(),
 });
 
-interface Pause extends RowOf<typeof PAUSES> {
+export interface Pause extends RowOf<typeof PAUSES> {
   name: string;
   path: string;
 }
@@ -106,7 +106,7 @@ export interface QuestionMemory extends TaskQuestion {
 }
 
 /** An open question with the task that waits for its answer. */
-interface OpenQuestion extends QuestionMemory {
+export interface OpenQuestion extends QuestionMemory {
   task: TaskId;
   name: string;
   path: string;
