@@ -23,9 +23,10 @@ export function build(root) {
   // Taken before the compiler reads: a file saved meanwhile leaves the result out of date, as it should.
   const hash = sourceHash(root);
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const declared = path.join(work, 'types');
   const types = ['--emitDeclarationOnly', '--noEmitOnError'];
-  run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', fresh, ...types]);
-  run(root, 'bundler', [path.join(root, 'scripts', 'bundle.mjs'), fresh]);
+  run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', declared, ...types]);
+  run(root, 'bundler', [path.join(root, 'scripts', 'bundle.mjs'), fresh, declared]);
   chmodSync(path.join(fresh, PROGRAM), 0o755);
   installTurnProgram(root, fresh);
   writeFileSync(path.join(fresh, BUILD_STAMP), `${hash}\n`);

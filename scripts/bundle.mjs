@@ -1,10 +1,12 @@
-// Bundles the program and the library: `node scripts/bundle.mjs OUT`. The program is CommonJS, since a small command
-// spends most of its time on loading and Node loads that sooner; the library is an ES module. Names stay readable in
-// stack traces, source maps lie beside, and the licences of what is bundled in licenses.txt.
+// Bundles the program and the library: `node scripts/bundle.mjs OUT TYPES`. Both are CommonJS, since a small command spends most of
+// its time on loading and Node loads that sooner, and share their files; of the types of all files in TYPES the library's are rolled up
+// into one. Names stay readable in stack traces, source maps without the sources lie beside, and the licences of what is bundled in
+// licenses.txt.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
 import { finishedRows } from './finished-rows.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -71,8 +73,8 @@ const CHUNKS = [
 // and another at once is no mistake.
 const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 
-/** Writes one bundle; returns the source files that went into it. */
-async function bundle(input, output) {
+/** Writes the bundle; returns the source files that went into it. */
+async function bundle(input) {
   const build = await rolldown({
     input,
     plugins: [finishedRows],
@@ -88,9 +90,13 @@ async function bundle(input, output) {
     onLog: (level, log, print) => EXPECTED_LOGS.includes(log.code) || print(level, log),
   });
   try {
-    const written = await build.write({ sourcemap: true, ...output });
+    const written = await build.write({
+      ...{ dir: out, format: 'cjs', sourcemap: true, sourcemapExcludeSources: true },
+      ...{ entryFileNames: '[name].cjs', chunkFileNames: 'program/[name].cjs' },
+      codeSplitting: { groups: CHUNKS },
+    });
     const chunks = written.output.filter(({ type }) => type === 'chunk');
-    if (output.format === 'cjs') for (const { fileName } of chunks) loadLate(path.join(output.dir, fileName));
+    for (const { fileName } of chunks) loadLate(path.join(out, fileName));
     return chunks.flatMap(({ moduleIds }) => moduleIds);
   } finally {
     await build.close();
@@ -135,32 +141,46 @@ async function board() {
   return (await import('./bundle-board.mjs')).bundleBoard(ROOT, out);
 }
 
-const out = process.argv[2];
+/** The types of zod's messages in other languages are CommonJS, which can't be rolled up; nothing here names them. */
+const withoutLanguages = {
+  name: 'without-languages',
+  resolveId: {
+    order: 'pre',
+    handler: (id) => (id.endsWith('/locales/index.cjs') ? `${types}/no-languages.d.ts` : null),
+  },
+  load: (id) => (id.endsWith('no-languages.d.ts') ? 'export declare const none: undefined;' : null),
+};
+const nothing = () => {};
+const SILENT = { info: nothing, warn: nothing, error: nothing, debug: nothing };
+
+/** The types of the library, with those of what is bundled, in one file. */
+async function rollUpTypes(folder) {
+  const build = await rolldown({
+    input: path.join(folder, 'index.d.ts'),
+    plugins: [withoutLanguages, dts({ dtsInput: true, emitDtsOnly: true, logger: SILENT })],
+    external: (id) => !/^([./]|zod($|\/))/.test(id),
+    cwd: ROOT,
+    onLog: nothing,
+  });
+  const { output } = await build.generate({ format: 'esm' });
+  await build.close();
+  writeFileSync(path.join(out, 'index.d.ts'), output.find(({ fileName }) => fileName === 'index.d.ts').code);
+}
+
+const [out, types] = process.argv.slice(2);
 const modules = [
-  ...(await bundle(
-    {
-      'faces/bin': 'src/faces/bin.ts',
-      // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
-      'faces/bin-turn': 'src/faces/bin-turn.ts',
-      'program/run-example': 'src/faces/bin-example.ts',
-      // Loaded by its path beside the other chunks (store/settings.ts).
-      'program/config-files': 'src/store/config-files.ts',
-    },
-    {
-      dir: out,
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'program/[name].cjs',
-      codeSplitting: { groups: CHUNKS },
-    },
-  )),
-  ...(await bundle(
-    // In one folder with its chunks: what lies beside a file (store/settings.ts, runtime/turn-program.ts) is found from each.
-    { 'library/index': 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
-    { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
-  )),
+  ...(await bundle({
+    'faces/bin': 'src/faces/bin.ts',
+    // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
+    'faces/bin-turn': 'src/faces/bin-turn.ts',
+    'program/run-example': 'src/faces/bin-example.ts',
+    'program/library': 'src/index.ts',
+    // Loaded by its path beside the other chunks (store/settings.ts).
+    'program/config-files': 'src/store/config-files.ts',
+  })),
   ...(await board()),
 ];
+await rollUpTypes(types);
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));

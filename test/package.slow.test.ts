@@ -16,6 +16,7 @@ let folder: string;
 let tarball: string;
 let packed: string[];
 let programs: string[];
+let size: number;
 
 async function registryAnswers(): Promise<boolean> {
   try {
@@ -32,10 +33,11 @@ beforeAll(async () => {
   // Without scripts: the build is done, and another here would swap dist under the tests beside this one.
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: ROOT });
-  const found = Object.values<{ filename: string; files: { path: string; mode: number }[] }>(
+  const found = Object.values<{ filename: string; size: number; files: { path: string; mode: number }[] }>(
     JSON.parse(stdout),
   )[0]!;
   tarball = path.join(folder, found.filename);
+  size = found.size;
   packed = found.files.map((file) => file.path);
   programs = found.files.filter(({ mode }) => (mode & 0o111) === 0o111).map((file) => file.path);
 }, 120_000);
@@ -58,11 +60,14 @@ test('the tarball holds the program, its types, the example and nothing of the w
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>
-      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|faces\/turn-path\/taskroom|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.(md|png|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
+      !/^(dist\/(.+\.(c?js|cjs\.map|d\.ts)|faces\/turn-path\/taskroom|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.md|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
         file,
       ),
   );
   expect(strays).toEqual([]);
+  expect(size).toBeLessThan(3_000_000);
+  // Of types those of the library alone, in one file.
+  expect(packed.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
   // What agents call can be run.
   expect(programs).toContain('dist/faces/turn-path/taskroom');
   expect(packed.filter((file) => /^(src|test|scripts)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
@@ -99,6 +104,30 @@ test('publint finds nothing', async () => {
   expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
 });
 
+/** A program in TypeScript knows what operations take and answer, with nothing but the package and Node's own types. */
+async function checkTypes(home: string): Promise<void> {
+  const text = [
+    `import { createNodeEffects, openRuntime } from 'taskroom';`,
+    `const room = await openRuntime('.', createNodeEffects());`,
+    `const { tasks } = await room.tasks.call('list', { owner: 'me' }, { kind: 'person' });`,
+    `export const status: 'draft' | 'todo' | 'doing' | 'done' | 'canceled' = tasks[0]!.status;`,
+    `// @ts-expect-error a status is no number`,
+    `export const none: number = tasks[0]!.status;`,
+    `// @ts-expect-error no such input`,
+    `await room.tasks.call('list', { ownr: 'me' }, { kind: 'person' });`,
+  ];
+  await writeFile(path.join(home, 'use-types.mts'), text.join('\n'));
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+  const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+  const types = path.join(ROOT, 'node_modules/@types');
+  const ran = run(process.execPath, [tsc, ...options, '--typeRoots', types, 'use-types.mts'], { cwd: home });
+  const said = await ran.then(
+    ({ stdout }) => stdout,
+    ({ stdout }) => stdout,
+  );
+  expect(said).toBe('');
+}
+
 test('it installs in an empty folder and its program answers', async ({ skip }) => {
   if (!(await registryAnswers())) {
     console.error('SKIPPED: the package registry does not answer, so the installed tarball was NOT tried');
@@ -113,6 +142,7 @@ test('it installs in an empty folder and its program answers', async ({ skip }) 
   expect(installed).not.toContain('typescript');
   expect(existsSync(path.join(home, 'node_modules/node'))).toBe(false);
 
+  await checkTypes(home);
   const program = path.join(home, 'node_modules/.bin/taskroom');
   const manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
   const version = await run(program, ['--version'], { cwd: home });
