@@ -1,23 +1,21 @@
 // What Linear's refusals mean. Its rate limit is HTTP 400 with a code, its refusals may come with HTTP 200, and the
 // SDK calls every other 4xx an authentication error: so code and status decide here, not the SDK's type.
-import { RoomError } from '../../core/errors.ts';
-
-interface GraphError {
-  message?: string;
-  extensions?: { code?: string; type?: string; statusCode?: number; userPresentableMessage?: string };
-}
+import { isRoomError, RoomError } from '../../core/errors.ts';
 
 /** The answer inside an error of the SDK. */
-export interface Answered {
+interface Answered {
   status?: number;
-  errors?: readonly GraphError[];
+  errors?: readonly {
+    message?: string;
+    extensions?: { code?: string; type?: string; userPresentableMessage?: string };
+  }[];
   headers?: Headers;
 }
 export interface RawFailure {
   raw?: { response?: Answered };
 }
 
-export interface FailureFacts {
+interface FailureFacts {
   answered: Answered | undefined;
   isMutation: boolean;
   /** The caller gave up. */
@@ -32,67 +30,68 @@ export interface FailureFacts {
 /** When Linear limits us and does not say for how long. */
 const DEFAULT_WAIT_MS = 60_000;
 
-/** Troubles of Linear's own, whatever the HTTP status they come with. */
-const PASSING_TYPES = ['internal error', 'lock timeout', 'bootstrap error', 'network error'];
-const PASSING_CODES = ['INTERNAL_SERVER_ERROR', 'LOCK_TIMEOUT', 'BOOTSTRAP_ERROR', 'NETWORK_ERROR'];
+/** Troubles of Linear's own, whatever the HTTP status they come with: types and codes. */
+const PASSING = [
+  'internal error',
+  'lock timeout',
+  'bootstrap error',
+  'network error',
+  'internal server error',
+];
 
 /** Linear said that an id or name leads nowhere. Callers decide what that means for them. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof RoomError && error.code === 'not_found';
+export function isMissing(error: unknown): error is RoomError {
+  return isRoomError(error, 'not_found');
+}
+
+/** For a `catch`: null when Linear said that the id leads nowhere. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
 }
 
 /** Linear said that a query costs more than one may: a smaller page of the same does not. */
 export function isTooComplex(error: unknown): boolean {
-  return (
-    error instanceof RoomError &&
-    /too complex|complexity/i.test(error.message) &&
-    error.code !== 'rate_limited'
-  );
+  return isRoomError(error) && error.code !== 'rate_limited' && /too complex|complexity/i.test(error.message);
 }
 
 /** The RoomError for anything a request threw. */
 export function toRoomError(error: unknown, facts: FailureFacts): RoomError {
+  const [code, words, more] = meaningOf(error, facts);
+  return new RoomError(code, words, { cause: error, ...more });
+}
+
+type Meaning = [code: RoomError['code'], words: string, more?: { hint?: string; retryAfterMs?: number }];
+
+function meaningOf(error: unknown, facts: FailureFacts): Meaning {
   const { answered, variable } = facts;
-  const options = { cause: error };
-  if (facts.isStopped) return new RoomError('interrupted', 'stopped while Linear was asked', options);
-  if (facts.isLate) return new RoomError('unavailable', 'Linear did not answer in time', options);
-  if (!answered?.status) {
-    return new RoomError('unavailable', `Linear can't be reached: ${clean(reasonOf(error))}`, options);
-  }
-  const first = answered.errors?.[0];
-  const code = first?.extensions?.code ?? '';
-  const status = answered.status;
-  const said = clean(first?.extensions?.userPresentableMessage ?? first?.message ?? `HTTP ${status}`);
+  if (facts.isStopped) return ['interrupted', 'stopped while Linear was asked'];
+  if (facts.isLate) return ['unavailable', 'Linear did not answer in time'];
+  const status = answered?.status;
+  if (!status) return ['unavailable', `Linear can't be reached: ${clean(reasonOf(error))}`];
+  const { message = '', extensions } = answered.errors?.[0] ?? {};
+  const { code = '', type = '', userPresentableMessage } = extensions ?? {};
+  const said = clean(userPresentableMessage ?? (message || `HTTP ${status}`));
   if (code === 'RATELIMITED' || status === 429) {
     const retryAfterMs = retryAfter(answered) ?? (facts.resetAfterMs || DEFAULT_WAIT_MS);
-    return new RoomError('rate_limited', `Linear limits us: ${said}`, { ...options, retryAfterMs });
+    return ['rate_limited', `Linear limits us: ${said}`, { retryAfterMs }];
   }
   if (status === 401 || code === 'AUTHENTICATION_ERROR') {
     const hint = `set ${variable} to credentials that are valid and may read and write the team`;
-    return new RoomError('unauthorized', `Linear does not take the credentials in ${variable}: ${said}`, {
-      ...options,
-      hint,
-    });
+    return ['unauthorized', `Linear does not take the credentials in ${variable}: ${said}`, { hint }];
   }
   if (status === 403 || code === 'FORBIDDEN') {
     const hint = `the account of ${variable} needs access to the team`;
-    return new RoomError(facts.isMutation ? 'refused' : 'unauthorized', `Linear does not allow it: ${said}`, {
-      ...options,
-      hint,
-    });
+    return [facts.isMutation ? 'refused' : 'unauthorized', `Linear does not allow it: ${said}`, { hint }];
   }
-  const isPassing = PASSING_CODES.includes(code) || PASSING_TYPES.includes(first?.extensions?.type ?? '');
-  if (status >= 500 || !first || isPassing)
-    return new RoomError('unavailable', `Linear failed: ${said}`, options);
-  if (code === 'GRAPHQL_VALIDATION_FAILED' || /^(?:Cannot query field|Unknown )/.test(first.message ?? '')) {
+  const isPassing = [type, code.toLowerCase().replaceAll('_', ' ')].some((word) => PASSING.includes(word));
+  if (status >= 500 || !answered.errors?.[0] || isPassing) return ['unavailable', `Linear failed: ${said}`];
+  if (code === 'GRAPHQL_VALIDATION_FAILED' || /^(?:Cannot query field|Unknown )/.test(message)) {
     const hint = 'leave out of `fields:` what Linear no longer has';
-    return new RoomError('bad_input', `Linear does not know what was asked: ${said}`, {
-      ...options,
-      hint,
-    });
+    return ['bad_input', `Linear does not know what was asked: ${said}`, { hint }];
   }
-  if (/not found/i.test(first.message ?? '')) return new RoomError('not_found', `Linear: ${said}`, options);
-  return new RoomError('refused', `Linear refused: ${said}`, options);
+  if (/not found/i.test(message)) return ['not_found', `Linear: ${said}`];
+  return ['refused', `Linear refused: ${said}`];
 }
 
 function retryAfter({ headers }: Answered): number | null {

@@ -1,6 +1,7 @@
 // Where a listing stands: marks on the server's clock, and what was seen around them. What is seen again with the same
 // content is no news; what appears late below a mark is.
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import type { Cursor } from '../provider.ts';
 import type { ChangedComment, GistAnswer } from './response-shapes.ts';
 
@@ -27,14 +28,15 @@ export interface Standing {
   except: readonly string[];
 }
 
-interface Stored {
-  v: 1;
-  i: [number, string[]];
-  c: [number, string[]];
-  f?: number;
-  p?: 'issues' | 'comments';
-  x?: string[];
-}
+const mark = z.tuple([z.int(), z.array(z.string())]).transform(([at, seen]): Mark => ({ at, seen }));
+const stored = z.object({
+  v: z.literal(1),
+  i: mark,
+  c: mark,
+  f: z.int().optional(),
+  p: z.enum(['issues', 'comments']).optional(),
+  x: z.array(z.string()).default([]),
+});
 
 /** A cursor stays below 64 KB: an instant that saw more changes than this is read again from its begin. */
 const MOST_EXCEPT = 1_000;
@@ -42,39 +44,21 @@ const MOST_EXCEPT = 1_000;
 export const START: Mark = { at: 0, seen: [] };
 
 export function formatCursor({ issues, comments, full, paging, except }: Standing): Cursor {
-  const stored: Stored = { v: 1, i: [issues.at, [...issues.seen]], c: [comments.at, [...comments.seen]] };
-  if (full) stored.f = full.from;
-  if (paging) stored.p = paging;
-  if (except.length > 0 && except.length <= MOST_EXCEPT) stored.x = [...except];
-  return JSON.stringify(stored);
+  const [i, c] = [issues, comments].map(({ at, seen }) => [at, seen]);
+  const x = except.length <= MOST_EXCEPT ? except : [];
+  return JSON.stringify({ v: 1, i, c, f: full?.from, p: paging ?? undefined, x });
 }
 
 /** Null for none, and for one that is not ours: then everything is listed. */
 export function parseCursor(cursor: Cursor | null): Standing | null {
-  if (cursor === null) return null;
-  let stored: unknown;
   try {
-    stored = JSON.parse(cursor);
+    const read = stored.safeParse(JSON.parse(cursor ?? 'null'));
+    if (!read.success) return null;
+    const { i, c, f, p = null, x } = read.data;
+    return { issues: i, comments: c, full: f === undefined ? null : { from: f }, paging: p, except: x };
   } catch {
     return null;
   }
-  if (typeof stored !== 'object' || stored === null || (stored as Stored).v !== 1) return null;
-  const { i, c, f, p = null, x = [] } = stored as Partial<Stored>;
-  const [issues, comments] = [toMark(i), toMark(c)];
-  if (!issues || !comments || !(f === undefined || Number.isSafeInteger(f))) return null;
-  if (![null, 'issues', 'comments'].includes(p) || !isStrings(x)) return null;
-  return { issues, comments, full: f === undefined ? null : { from: f }, paging: p, except: x };
-}
-
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function toMark(stored: unknown): Mark | null {
-  if (!Array.isArray(stored)) return null;
-  const [at, seen] = stored as [unknown, unknown];
-  if (!Number.isSafeInteger(at) || !isStrings(seen)) return null;
-  return { at: at as number, seen };
 }
 
 export function issueFingerprint(issue: GistAnswer): string {

@@ -34,8 +34,6 @@ export function createDocuments(fields: ReadonlySet<Field>) {
   };
 }
 
-export type Documents = ReturnType<typeof createDocuments>;
-
 interface Parts {
   /** What shows that an issue is no longer what was read, though its time is the same. */
   gist: string;

@@ -1,7 +1,7 @@
 // Listings. First everything the filter lets in; then one small poll of what happened last, and the issues that it
 // shows to be news. Pages go from old to new by time, not by the server's page numbers, so that nothing is lost when
 // issues move while they are read.
-import type { Cursor, Page } from '../provider.ts';
+import type { Cursor, Page, SourceConfig } from '../provider.ts';
 import {
   commentFingerprint,
   formatCursor,
@@ -14,10 +14,46 @@ import {
   type Standing,
 } from './cursor.ts';
 import { PAGE } from './documents.ts';
-import { admittedSince, changedSince, commentedSince, type PageStart, teamFilter } from './filters.ts';
-import type { LinearApi } from './linear-api.ts';
-import { readIssuePage, toWholeTasks } from './read-issues.ts';
+import { type LinearApi, readIssuePage, toWholeTasks } from './read-issues.ts';
 import type { ChangedComment, GistAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
+import { FINISHED_TYPES } from './states.ts';
+import { personFilter } from './to-remote-task.ts';
+
+type Filter = Record<string, unknown>;
+
+/** Where a page begins. */
+interface PageStart {
+  /** Changed at or after, epoch ms; null for the beginning of time. */
+  from: number | null;
+  /** Ids that are not wanted again. */
+  except: readonly string[];
+}
+
+function since({ from, except }: PageStart): Filter {
+  return {
+    ...(from === null ? {} : { updatedAt: { gte: new Date(from).toISOString() } }),
+    ...(except.length === 0 ? {} : { id: { nin: except } }),
+  };
+}
+
+function teamFilter({ source }: SourceConfig): Filter {
+  return { key: { eq: source.toUpperCase() } };
+}
+
+/** Issues the source lets in. */
+function admittedSince(config: SourceConfig, start: PageStart): Filter {
+  const { labels, assignee, state } = config.filter;
+  const type = { open: { nin: FINISHED_TYPES }, closed: { in: FINISHED_TYPES }, all: null }[state];
+  return {
+    team: teamFilter(config),
+    ...since(start),
+    ...(labels.length > 0
+      ? { and: labels.map((name) => ({ labels: { some: { name: { eqIgnoreCase: name } } } })) }
+      : {}),
+    ...(assignee === null ? {} : { assignee: personFilter(assignee) }),
+    ...(type === null ? {} : { state: { type } }),
+  };
+}
 
 interface Poll {
   teams: { nodes: TeamAnswer[] };
@@ -26,70 +62,58 @@ interface Poll {
 }
 
 /** Pages of what changed since the cursor; see Provider.list. */
-export async function* listIssues(
-  api: LinearApi,
-  cursor: Cursor | null,
-  signal: AbortSignal,
-): AsyncGenerator<Page> {
+export async function* listIssues(api: LinearApi, cursor: Cursor | null): AsyncGenerator<Page> {
   const standing = parseCursor(cursor);
-  if (standing === null) yield* listAll(api, await startAll(api, signal), signal);
-  else if (standing.full) yield* listAll(api, standing, signal);
-  else yield* listChanges(api, standing, signal);
+  if (standing && !standing.full) yield* listChanges(api, standing);
+  else yield* listAll(api, standing ?? (await startAll(api)));
 }
 
-async function pollFrom(api: LinearApi, standing: Standing | null, signal: AbortSignal): Promise<Poll> {
-  const { config } = api.reading;
-  const start = (mark: Mark | undefined): PageStart => ({
-    from: mark === undefined || mark.at === 0 ? null : mark.at - OVERLAP_MS,
-    except: [],
+async function pollFrom(api: LinearApi, standing: Standing | null): Promise<Poll> {
+  const team = teamFilter(api.reading.config);
+  const news = (mark: Mark | undefined) =>
+    since({ from: mark?.at ? mark.at - OVERLAP_MS : null, except: [] });
+  const poll = await api.ask<Poll>('poll', {
+    teams: team,
+    issues: { team, ...news(standing?.issues) },
+    comments: { issue: { team }, ...news(standing?.comments) },
   });
-  const poll = await api.ask<Poll>(
-    api.documents.poll,
-    {
-      teams: teamFilter(config),
-      issues: changedSince(config, start(standing?.issues)),
-      comments: commentedSince(config, start(standing?.comments)),
-    },
-    signal,
-  );
-  api.teams.note(poll.teams);
+  api.noteTeam(poll.teams);
   return poll;
 }
 
 /** The marks are set before anything is read: what changes meanwhile is then above them. */
-async function startAll(api: LinearApi, signal: AbortSignal): Promise<Standing> {
-  const poll = await pollFrom(api, null, signal);
+async function startAll(api: LinearApi): Promise<Standing> {
+  const { issues, comments } = await pollFrom(api, null);
   return {
-    issues: markAfter(START, poll.issues.nodes, issueFingerprint),
-    comments: markAfter(START, poll.comments?.nodes ?? [], commentFingerprint),
+    issues: markAfter(START, issues.nodes, issueFingerprint),
+    comments: markAfter(START, comments?.nodes ?? [], commentFingerprint),
     full: { from: 0 },
     paging: null,
     except: [],
   };
 }
 
-async function* listAll(api: LinearApi, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
+async function* listAll(api: LinearApi, standing: Standing): AsyncGenerator<Page> {
   const { config } = api.reading;
-  const { except } = standing;
   const readPage = (start: PageStart) =>
-    readIssuePage(api, { filter: admittedSince(config, start), page: PAGE, archived: false }, signal);
-  for await (const page of oldestFirst(readPage, { from: standing.full?.from || null, except })) {
-    const full = page.isLast ? null : { from: page.reached };
-    const next = formatCursor({ ...standing, full, except: page.isLast ? [] : page.except });
-    yield { items: await toWholeTasks(api, page.nodes, signal), next };
+    readIssuePage(api, { filter: admittedSince(config, start), page: PAGE, archived: false });
+  const start = { from: standing.full?.from || null, except: standing.except };
+  for await (const { nodes, isLast, reached, except } of oldestFirst(readPage, start)) {
+    const next = isLast ? { full: null, except: [] } : { full: { from: reached }, except };
+    yield { items: await toWholeTasks(api, nodes), next: formatCursor({ ...standing, ...next }) };
   }
 }
 
-async function* listChanges(api: LinearApi, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
-  const poll = await pollFrom(api, standing, signal);
-  const done = { full: null, paging: null, except: [] };
+async function* listChanges(api: LinearApi, standing: Standing): AsyncGenerator<Page> {
+  const poll = await pollFrom(api, standing);
   let { issues, comments } = standing;
   const news = new Set<string>();
 
   const changed = readPoll(poll.issues, issues, issueFingerprint);
   if (standing.paging === 'issues' || changed.isBeyond) {
-    for await (const { items, mark, except } of changedIssues(api, standing, signal)) {
+    for await (const { nodes, mark, except } of changedIssues(api, standing)) {
       issues = mark;
+      const items = await toWholeTasks(api, nodes);
       yield { items, next: formatCursor({ issues, comments, full: null, paging: 'issues', except }) };
     }
   } else {
@@ -97,31 +121,29 @@ async function* listChanges(api: LinearApi, standing: Standing, signal: AbortSig
     issues = changed.mark;
   }
 
-  const said = readPoll(poll.comments ?? NOTHING, comments, commentFingerprint);
-  if (standing.paging === 'comments' || said.isBeyond) {
+  const said = poll.comments && readPoll(poll.comments, comments, commentFingerprint);
+  if (standing.paging === 'comments' || said?.isBeyond) {
     // News of issues that were found, and not read yet, hold their mark back.
     const held = news.size > 0 ? standing.issues : issues;
-    for await (const { ids, mark, except } of changedComments(api, standing, signal)) {
+    for await (const { nodes, mark, except } of changedComments(api, standing)) {
       comments = mark;
-      const items = await readNews(api, ids, signal);
+      const items = await readNews(api, new Set(nodes.flatMap(({ issue }) => issue?.id ?? [])));
       const next = { issues: held, comments, full: null, paging: 'comments', except } as const;
       yield { items, next: formatCursor(next) };
     }
-  } else {
+  } else if (said) {
     for (const { issue } of said.fresh) if (issue) news.add(issue.id);
-    comments = poll.comments ? said.mark : comments;
+    comments = said.mark;
   }
 
-  const items = await readNews(api, [...news], signal);
-  yield { items, next: formatCursor({ issues, comments, ...done }) };
+  const items = await readNews(api, news);
+  yield { items, next: formatCursor({ issues, comments, full: null, paging: null, except: [] }) };
 }
 
 interface Polled<T> {
   nodes: T[];
   pageInfo: { hasNextPage: boolean };
 }
-
-const NOTHING: Polled<never> = { nodes: [], pageInfo: { hasNextPage: false } };
 
 /** What of a poll is news, oldest first, and whether there may be more of it than the poll shows. */
 function readPoll<T extends { updatedAt: string }>(
@@ -137,44 +159,36 @@ function readPoll<T extends { updatedAt: string }>(
 }
 
 /** The issues with these ids as they are now, oldest change first. */
-async function readNews(api: LinearApi, ids: readonly string[], signal: AbortSignal) {
+async function readNews(api: LinearApi, news: ReadonlySet<string>) {
+  const ids = [...news];
   const found: IssueAnswer[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     // A page may come smaller than it was asked for: what it lacks is asked for again.
     for (let some = ids.slice(at, at + PAGE); some.length > 0; ) {
       const query = { filter: { id: { in: some } }, page: some.length, archived: true };
-      const { nodes, pageInfo } = await readIssuePage(api, query, signal);
+      const { nodes, pageInfo } = await readIssuePage(api, query);
       found.push(...nodes);
       const there = new Set(nodes.map(({ id }) => id));
       some = pageInfo.hasPreviousPage && nodes.length > 0 ? some.filter((id) => !there.has(id)) : [];
     }
   }
   found.sort((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
-  return toWholeTasks(api, found, signal);
+  return toWholeTasks(api, found);
 }
 
-async function* changedIssues(api: LinearApi, standing: Standing, signal: AbortSignal) {
-  const { config } = api.reading;
+function changedIssues(api: LinearApi, standing: Standing) {
+  const team = teamFilter(api.reading.config);
   const readPage = (start: PageStart) =>
-    readIssuePage(api, { filter: changedSince(config, start), page: PAGE, archived: true }, signal);
-  const marks = createMarks(standing.issues, issueFingerprint);
-  for await (const { nodes, except } of oldestFirst(readPage, startOf(standing, 'issues'))) {
-    yield { items: await toWholeTasks(api, nodes, signal), mark: marks(nodes), except };
-  }
+    readIssuePage(api, { filter: { team, ...since(start) }, page: PAGE, archived: true });
+  return marked(oldestFirst(readPage, startOf(standing, 'issues')), standing.issues, issueFingerprint);
 }
 
-async function* changedComments(api: LinearApi, standing: Standing, signal: AbortSignal) {
-  const { config } = api.reading;
-  const readPage = async (start: PageStart) => {
-    type Answer = { comments: OldestPage<ChangedComment> };
-    const variables = { filter: commentedSince(config, start) };
-    return (await api.ask<Answer>(api.documents.changedComments, variables, signal)).comments;
-  };
-  const marks = createMarks(standing.comments, commentFingerprint);
-  for await (const { nodes, except } of oldestFirst(readPage, startOf(standing, 'comments'))) {
-    const ids = new Set(nodes.flatMap(({ issue }) => (issue ? [issue.id] : [])));
-    yield { ids: [...ids], mark: marks(nodes), except };
-  }
+function changedComments(api: LinearApi, standing: Standing) {
+  const issue = { team: teamFilter(api.reading.config) };
+  type Answer = { comments: OldestPage<ChangedComment> };
+  const readPage = async (start: PageStart) =>
+    (await api.ask<Answer>('changedComments', { filter: { issue, ...since(start) } })).comments;
+  return marked(oldestFirst(readPage, startOf(standing, 'comments')), standing.comments, commentFingerprint);
 }
 
 /** Pages that were begun go on at their mark: what lies below it was read. */
@@ -184,19 +198,20 @@ function startOf(standing: Standing, what: 'issues' | 'comments'): PageStart {
   return { from: at - OVERLAP_MS, except: [] };
 }
 
-/** The mark after each page; what a poll would show is remembered across pages. */
-function createMarks<T extends { id: string; updatedAt: string }>(
+/** Pages, each with the mark after it; what a poll would show is remembered across pages. */
+async function* marked<T extends { id: string; updatedAt: string }>(
+  pages: AsyncIterable<{ nodes: T[]; except: string[] }>,
   start: Mark,
   fingerprint: (node: T) => string,
 ) {
   let mark = start;
   let newest: T[] = [];
-  return (page: readonly T[]): Mark => {
-    const latest = new Map([...page.toReversed(), ...newest].reverse().map((node) => [node.id, node]));
+  for await (const { nodes, except } of pages) {
+    const latest = new Map([...nodes.toReversed(), ...newest].reverse().map((node) => [node.id, node]));
     newest = [...latest.values()].reverse().slice(0, PAGE);
     mark = markAfter(mark, newest, fingerprint);
-    return mark;
-  };
+    yield { nodes, mark, except };
+  }
 }
 
 /**

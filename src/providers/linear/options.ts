@@ -1,13 +1,14 @@
-// A source's own words for Linear, checked without network: team key, address, and how statuses and states meet.
+// A source's own words for Linear, checked without network: team key, address, and how statuses and states meet; and
+// references as people write them, `ENG-12`, with the addresses that lead to them.
 import * as z from 'zod';
-import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
 import { RoomError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
 import { STATUSES } from '../../core/task/status.ts';
-import type { SourceConfig } from '../provider.ts';
+import type { RemoteRef, SourceConfig } from '../provider.ts';
+import { isSecureAddress } from '../tracker-rules.ts';
 
 const ownOptions = once(() => {
   const early = (type: string) =>
@@ -25,7 +26,6 @@ const ownOptions = once(() => {
 export type LinearOptions = z.output<ReturnType<typeof ownOptions>>;
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Everything that is wrong with the source's words. */
 export function checkSource(config: SourceConfig): Fault[] {
@@ -49,27 +49,36 @@ export function checkSource(config: SourceConfig): Fault[] {
 
 function isUsable(url: string): boolean {
   const parsed = URL.parse(url);
-  if (parsed === null) return false;
-  if (parsed.username !== '' || parsed.password !== '') return false;
-  return (
-    parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOCAL_HOSTS.includes(parsed.hostname))
-  );
+  return parsed !== null && parsed.username === '' && parsed.password === '' && isSecureAddress(parsed);
 }
 
 export function readOptions(config: SourceConfig): LinearOptions {
   return optionsOf(ownOptions(), config);
 }
 
-/** What is asked of the server. */
-export function fieldsOf({ fields }: SourceConfig): ReadonlySet<Field> {
-  return new Set(fields ?? FIELDS);
-}
-
 /** The longest texts Linear takes, in UTF-16 units. */
 export const LIMITS = { title: 255, body: 250_000, comment: 250_000 } as const;
 
-/** @throws RoomError `bad_input` when the text is longer */
-export function assertLength(what: keyof typeof LIMITS, text: string): void {
-  if (text.length <= LIMITS[what]) return;
-  throw new RoomError('bad_input', `the ${what} has ${text.length} characters; Linear takes ${LIMITS[what]}`);
+const REF = /^([A-Z0-9]{1,10})-([1-9]\d{0,8})$/;
+const ISSUE_PATH = /^(?:\/[^/]+)?\/issue\/([A-Za-z0-9]{1,10}-[1-9]\d{0,8})(?:\/[^/]*)?$/;
+
+/** Team key and number. Throws RoomError `bad_input` for anything else. */
+export function parseRef(ref: RemoteRef): { team: string; number: number } {
+  const found = REF.exec(ref);
+  if (!found) throw new RoomError('bad_input', `${JSON.stringify(ref)} is not a Linear issue such as ENG-12`);
+  return { team: found[1]!, number: Number(found[2]) };
+}
+
+/** The issue a URL names: Linear's own, or any of that form on the host of `url:`. */
+export function refOfUrl(text: string, config: SourceConfig): RemoteRef | null {
+  const parsed = URL.parse(text);
+  if (!parsed) return null;
+  const hosts = ['linear.app', ...(config.url === null ? [] : [URL.parse(config.url)?.host])];
+  if (!hosts.includes(parsed.host)) return null;
+  return ISSUE_PATH.exec(parsed.pathname)?.[1]?.toUpperCase() ?? null;
+}
+
+/** Whether the ref is of the source's team. */
+export function owns(ref: RemoteRef, config: SourceConfig): boolean {
+  return REF.exec(ref)?.[1] === config.source.toUpperCase();
 }

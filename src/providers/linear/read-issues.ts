@@ -1,12 +1,63 @@
-// Issues as Linear has them now, complete: what does not fit into one answer is fetched until it is all there.
-import type { RemoteTask } from '../provider.ts';
-import { isMissing, isTooComplex } from './api-errors.ts';
-import type { LinearApi } from './linear-api.ts';
-import type { CommentAnswer, IssueAnswer, OldestPage } from './response-shapes.ts';
-import { toRemoteTask } from './to-remote-task.ts';
+// Issues as Linear has them now, complete: what does not fit into one answer is fetched until it is all there. And what every
+// part of this provider is handed to speak with Linear.
+import { RoomError } from '../../core/errors.ts';
+import type { RemoteAct, RemoteRef, RemoteTask } from '../provider.ts';
+import { isSameName } from '../tracker-rules.ts';
+import { isTooComplex, nullIfMissing } from './api-errors.ts';
+import { createDocuments, PAGE } from './documents.ts';
+import { parseRef } from './options.ts';
+import type { CommentAnswer, HistoryAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
+import { FINISHED_TYPES } from './states.ts';
+import { authorOf, type Reading, toRemoteTask } from './to-remote-task.ts';
+import type { createTransport } from './transport.ts';
 
-interface IssueQuery {
-  filter: Record<string, unknown>;
+type Variables = Record<string, unknown>;
+
+/** What one call of the contract is made with: the source, and the signal that stops the call. */
+export type LinearApi = ReturnType<ReturnType<typeof createApi>>;
+
+export function createApi(
+  transport: Pick<Awaited<ReturnType<typeof createTransport>>, 'ask'>,
+  reading: Reading,
+) {
+  const { source } = reading.config;
+  const documents = createDocuments(reading.fields);
+  let own: TeamAnswer | null = null;
+  const teamIn = ({ nodes }: { nodes: TeamAnswer[] }, wanted: string): TeamAnswer => {
+    const team = nodes.find(({ key }) => isSameName(key, wanted));
+    if (team) return team;
+    const hint = 'mend `source:`, or let the account join the team';
+    throw new RoomError('not_found', `Linear shows these credentials no team ${wanted}`, { hint });
+  };
+  return (signal: AbortSignal) => {
+    const ask = <T>(document: keyof typeof documents, variables: Variables) =>
+      transport.ask<T>(documents[document], variables, signal);
+    return {
+      ask,
+      /** What the answers mean for this source. */
+      reading,
+      /** Keeps the source's team, which an answer brought along. @throws RoomError `not_found` when it brought none */
+      noteTeam(found: { nodes: TeamAnswer[] }): void {
+        own = teamIn(found, source);
+      },
+      /**
+       * The source's team with its states, asked for once; or the one of this key: an issue keeps its task when it is moved.
+       * @throws RoomError `not_found` when there is none
+       */
+      async team(key = source): Promise<TeamAnswer> {
+        const isOwn = isSameName(key, source);
+        if (isOwn && own) return own;
+        const variables = { teams: { key: { eq: key.toUpperCase() } } };
+        const team = teamIn((await ask<{ teams: { nodes: TeamAnswer[] } }>('team', variables)).teams, key);
+        if (isOwn) own = team;
+        return team;
+      },
+    };
+  };
+}
+
+interface IssueQuery extends Variables {
+  filter: Variables;
   /** At most so many; Linear charges for as many as are asked for. */
   page: number;
   /** Also what Linear has archived. */
@@ -14,15 +65,10 @@ interface IssueQuery {
 }
 
 /** The oldest that fit, newest of them first; not complete. */
-export async function readIssuePage(
-  { ask, documents }: LinearApi,
-  query: IssueQuery,
-  signal: AbortSignal,
-): Promise<OldestPage<IssueAnswer>> {
-  type Answer = { issues: OldestPage<IssueAnswer> };
+export async function readIssuePage({ ask }: LinearApi, query: IssueQuery): Promise<OldestPage<IssueAnswer>> {
   for (let { page } = query; ; page = Math.ceil(page / 2)) {
     try {
-      return (await ask<Answer>(documents.issues, { ...query, page }, signal)).issues;
+      return (await ask<{ issues: OldestPage<IssueAnswer> }>('issues', { ...query, page })).issues;
     } catch (error) {
       // What a page costs depends on Linear's prices of the day.
       if (!isTooComplex(error) || page <= 1) throw error;
@@ -31,64 +77,53 @@ export async function readIssuePage(
 }
 
 /** An issue by UUID or identifier, an earlier one too, complete; null when it is not there or in the trash. */
-export async function readIssue(
-  api: LinearApi,
-  id: string,
-  signal: AbortSignal,
-): Promise<IssueAnswer | null> {
-  return await orNull(async () => {
-    const { issue } = await api.ask<{ issue: IssueAnswer | null }>(api.documents.issue, { id }, signal);
-    return issue && !issue.trashed ? await completeIssue(api, issue, signal) : null;
-  });
+export async function readIssue(api: LinearApi, id: string): Promise<IssueAnswer | null> {
+  try {
+    const { issue } = await api.ask<{ issue: IssueAnswer | null }>('issue', { id });
+    return issue && !issue.trashed ? await completeIssue(api, issue) : null;
+  } catch (error) {
+    return nullIfMissing(error);
+  }
 }
 
 /** Whether an issue is there, in the trash or not; null when it is not. */
-export async function readPresence({ ask, documents }: LinearApi, id: string, signal: AbortSignal) {
+export async function readPresence({ ask }: LinearApi, id: string) {
   type Answer = { issue: { id: string; trashed: boolean | null } | null };
-  return await orNull(async () => (await ask<Answer>(documents.presence, { id }, signal)).issue);
+  return await ask<Answer>('presence', { id }).then(({ issue }) => issue, nullIfMissing);
 }
 
 /** The task of an issue that an answer brought, completed. */
-export async function toWholeTask(
-  api: LinearApi,
-  issue: IssueAnswer,
-  signal: AbortSignal,
-): Promise<RemoteTask> {
-  return toRemoteTask(await completeIssue(api, issue, signal), api.reading);
+export async function toWholeTask(api: LinearApi, issue: IssueAnswer): Promise<RemoteTask> {
+  return toRemoteTask(await completeIssue(api, issue), api.reading);
 }
 
 /** Those that are still there, as tasks. What lies in the trash is gone. */
-export async function toWholeTasks(
-  api: LinearApi,
-  issues: readonly IssueAnswer[],
-  signal: AbortSignal,
-): Promise<RemoteTask[]> {
+export async function toWholeTasks(api: LinearApi, issues: readonly IssueAnswer[]): Promise<RemoteTask[]> {
   const tasks: RemoteTask[] = [];
   for (const issue of issues) {
     if (issue.trashed) continue;
     // Null when it was destroyed while the rest of it was fetched.
-    const task = await orNull(() => toWholeTask(api, issue, signal));
+    const task = await toWholeTask(api, issue).catch(nullIfMissing);
     if (task) tasks.push(task);
   }
   return tasks;
 }
 
 /** The issue with all of its comments, labels and relations. */
-async function completeIssue(api: LinearApi, issue: IssueAnswer, signal: AbortSignal): Promise<IssueAnswer> {
-  const { labels, inverseRelations } = issue;
+async function completeIssue(api: LinearApi, issue: IssueAnswer): Promise<IssueAnswer> {
+  const { id, labels, inverseRelations, comments } = issue;
   const isFull = !labels?.pageInfo?.hasNextPage && !inverseRelations?.pageInfo?.hasNextPage;
   type Links = { issue: Pick<IssueAnswer, 'labels' | 'inverseRelations'> };
-  const links = isFull ? {} : (await api.ask<Links>(api.documents.links, { id: issue.id }, signal)).issue;
-  if (!issue.comments) return { ...issue, ...links };
-  const nodes = await allComments(api, issue.id, issue.comments, signal);
+  const links = isFull ? {} : (await api.ask<Links>('links', { id })).issue;
+  if (!comments) return { ...issue, ...links };
+  const nodes = await allComments(api, id, comments);
   return { ...issue, ...links, comments: { nodes, pageInfo: { hasNextPage: false } } };
 }
 
 async function allComments(
-  { ask, documents }: LinearApi,
+  { ask }: LinearApi,
   id: string,
   first: NonNullable<IssueAnswer['comments']>,
-  signal: AbortSignal,
 ): Promise<CommentAnswer[]> {
   const comments = [...first.nodes];
   let page = first.pageInfo;
@@ -97,7 +132,7 @@ async function allComments(
   while (page.hasNextPage && page.endCursor && !asked.has(page.endCursor)) {
     asked.add(page.endCursor);
     type More = { issue: { comments: typeof first } };
-    const more: More = await ask<More>(documents.moreComments, { id, after: page.endCursor }, signal);
+    const more: More = await ask<More>('moreComments', { id, after: page.endCursor });
     comments.push(...more.issue.comments.nodes);
     page = more.issue.comments.pageInfo;
   }
@@ -105,12 +140,46 @@ async function allComments(
   return [...new Map(comments.map((comment) => [comment.id, comment])).values()];
 }
 
-/** Null when Linear said that the id leads nowhere. */
-async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+/** The contract's `get`: page by page by number; what is missing there may have moved to another team, and is asked for by name. */
+export async function getIssues(
+  api: LinearApi,
+  refs: readonly RemoteRef[],
+): Promise<Map<RemoteRef, RemoteTask>> {
+  const wanted = new Map([...new Set(refs)].map((ref) => [ref, parseRef(ref)]));
+  const found = new Map<RemoteRef, RemoteTask>();
+  for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
+    for (let at = 0; at < numbers.length; at += PAGE) {
+      const some = numbers.slice(at, at + PAGE).map(({ number }) => number);
+      const filter = { team: { key: { eq: team } }, number: { in: some } };
+      const { nodes } = await readIssuePage(api, { filter, page: some.length, archived: true });
+      for (const task of await toWholeTasks(api, nodes)) found.set(task.ref, task);
+    }
   }
+  for (const ref of wanted.keys()) {
+    const issue = found.has(ref) ? null : await readIssue(api, ref);
+    if (issue) found.set(ref, toRemoteTask(issue, api.reading));
+  }
+  return found;
+}
+
+/** The contract's `acts`. Linear makes one entry of several edits that follow each other: it counts by the time of the last one. */
+export async function readActs({ ask }: LinearApi, { uid }: RemoteTask, since: number): Promise<RemoteAct[]> {
+  const { issue } = await ask<{ issue: { history: { nodes: HistoryAnswer[] } } }>('acts', { id: uid });
+  return issue.history.nodes.filter(({ updatedAt }) => Date.parse(updatedAt) > since).flatMap(actsOf);
+}
+
+function actsOf(entry: HistoryAnswer): RemoteAct[] {
+  const { actor, botActor, fromTitle, updatedDescription, descriptionUpdatedBy, fromState, toState } = entry;
+  const isOver = (state: { type: string } | null) => state !== null && FINISHED_TYPES.includes(state.type);
+  const doer = authorOf(actor, botActor, null);
+  const writers = (descriptionUpdatedBy ?? []).map((user) => authorOf(user, null, null));
+  const editors = [
+    ...(fromTitle === null ? [] : [doer]),
+    ...(updatedDescription !== true ? [] : writers.length > 0 ? writers : [doer]),
+  ];
+  const isReopened = isOver(fromState) && toState !== null && !isOver(toState);
+  return [
+    ...editors.map((editor) => ({ what: 'edited' as const, ...editor })),
+    ...(isReopened ? [{ what: 'reopened' as const, ...doer }] : []),
+  ];
 }

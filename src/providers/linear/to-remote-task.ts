@@ -3,8 +3,7 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/priority.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';
-import type { LinearOptions } from './options.ts';
-import { owns } from './refs.ts';
+import { type LinearOptions, owns } from './options.ts';
 import type { CommentAnswer, IssueAnswer, UserAnswer } from './response-shapes.ts';
 import { FINISHED_TYPES, statusOf } from './states.ts';
 
@@ -20,15 +19,10 @@ interface Author {
   mine: boolean;
 }
 
-interface Outsiders {
-  bot: { name: string | null } | null;
-  external: { displayName: string } | null;
-}
-
 /** Comments, labels and relations of the answer are complete. */
 export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
   const { fields, options } = reading;
-  const author = authorOf(issue.creator, { bot: issue.botActor, external: issue.externalUserCreator });
+  const author = authorOf(issue.creator, issue.botActor, issue.externalUserCreator);
   const comments = issue.comments?.nodes.map(toRemoteComment) ?? [];
   return {
     ref: issue.identifier,
@@ -60,7 +54,7 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
 export function toRemoteComment(comment: CommentAnswer): RemoteComment {
   return {
     id: comment.id,
-    ...authorOf(comment.user, { bot: comment.botActor, external: comment.externalUser }),
+    ...authorOf(comment.user, comment.botActor, comment.externalUser),
     body: comment.body,
     key: keyOfUuid(comment.id),
     createdAt: Date.parse(comment.createdAt),
@@ -68,7 +62,11 @@ export function toRemoteComment(comment: CommentAnswer): RemoteComment {
   };
 }
 
-export function authorOf(user: UserAnswer | null, { bot, external }: Outsiders): Author {
+export function authorOf(
+  user: UserAnswer | null,
+  bot: CommentAnswer['botActor'],
+  external: CommentAnswer['externalUser'],
+): Author {
   if (user) return { author: user.displayName, role: roleOf(user), mine: user.isMe };
   return { author: bot?.name ?? external?.displayName ?? 'unknown', role: 'none', mine: false };
 }
@@ -104,7 +102,7 @@ export function fromPriority(priority: Priority | null): number {
   return priority === null ? 0 : { high: 2, medium: 3, low: 4 }[priority];
 }
 
-/** The filter of the source, said over one issue; `filters.ts` says the same to the server. */
+/** The filter of the source, said over one issue; `listing.ts` says the same to the server. */
 function isAdmitted(issue: IssueAnswer, { config }: Reading): boolean {
   const { labels, assignee, state } = config.filter;
   if (!owns(issue.identifier, config)) return false;
@@ -124,4 +122,10 @@ export function isPerson(
   if (word === 'me') return user.isMe;
   const wanted = word.toLowerCase();
   return [user.displayName, user.name, user.email].some((one) => one?.toLowerCase() === wanted);
+}
+
+/** Users a person names so, for the server; `isPerson` says the same over one user. */
+export function personFilter(word: string): Record<string, unknown> {
+  if (word === 'me') return { isMe: { eq: true } };
+  return { or: ['displayName', 'name', 'email'].map((field) => ({ [field]: { eqIgnoreCase: word } })) };
 }

@@ -6,43 +6,38 @@ import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, SourceConfig, Usage } from '../provider.ts';
 import { type RawFailure, toRoomError } from './api-errors.ts';
-import { createBudgets } from './budgets.ts';
 
-export const KEY_VARIABLE = 'LINEAR_API_KEY';
-export const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
+const KEY_VARIABLE = 'LINEAR_API_KEY';
+const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
 export const SECRETS: readonly string[] = BUILT_IN_SECRETS.linear;
 
 /** A page of fifty full issues takes Linear a few seconds. */
 const TIMEOUT_MS = 60_000;
 
-export type Ask = <T>(
-  document: string,
-  variables: Record<string, unknown>,
-  signal: AbortSignal,
-) => Promise<T>;
-
 type Credentials = { accessToken: string } | { apiKey: string };
 
-/** The credentials that are set, or null. An OAuth token counts before a key. */
-export function credentialsIn(effects: Effects): Credentials | null {
-  const accessToken = readToken(effects.env, TOKEN_VARIABLE);
-  if (accessToken) return 'token' in accessToken ? { accessToken: accessToken.token } : null;
-  const apiKey = readToken(effects.env, KEY_VARIABLE);
-  return apiKey && 'token' in apiKey ? { apiKey: apiKey.token } : null;
+/** The credentials that are set, an OAuth token before a key; or what is missing, or can't be used. */
+function findCredentials({ env }: Effects): Credentials | { missing: MissingConfig } {
+  const accessToken = readToken(env, TOKEN_VARIABLE);
+  if (accessToken) return 'token' in accessToken ? { accessToken: accessToken.token } : accessToken;
+  const apiKey = readToken(env, KEY_VARIABLE);
+  if (apiKey) return 'token' in apiKey ? { apiKey: apiKey.token } : apiKey;
+  const set = `Set ${KEY_VARIABLE} to a personal API key (Linear, Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token with read and write.`;
+  return { missing: { what: 'credentials for Linear', set } };
 }
 
-/** What is missing, or can't be used. */
 export function missingCredentials(effects: Effects): MissingConfig[] {
-  if (credentialsIn(effects)) return [];
-  const read = readToken(effects.env, TOKEN_VARIABLE) ?? readToken(effects.env, KEY_VARIABLE);
-  if (read && 'missing' in read) return [read.missing];
-  const set = `Set ${KEY_VARIABLE} to a personal API key (Linear, Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token with read and write.`;
-  return [{ what: 'credentials for Linear', set }];
+  const found = findCredentials(effects);
+  return 'missing' in found ? [found.missing] : [];
 }
 
 /** @throws RoomError `unauthorized` when there are no credentials */
 export async function createTransport({ url }: SourceConfig, effects: Effects) {
-  const credentials = requireCredentials(effects);
+  const credentials = findCredentials(effects);
+  if ('missing' in credentials) {
+    const { what, set } = credentials.missing;
+    throw new RoomError('unauthorized', `missing here: ${what}`, { hint: set });
+  }
   const variable = 'apiKey' in credentials ? KEY_VARIABLE : TOKEN_VARIABLE;
   // Loaded when first used: it is three megabytes.
   const { LinearClient } = await import('@linear/sdk');
@@ -50,46 +45,87 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
   const budgets = createBudgets(() => effects.now());
   let requests = 0;
 
-  const ask: Ask = async <T>(document: string, variables: Record<string, unknown>, signal: AbortSignal) => {
-    if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
-    budgets.assertLeft();
-    requests += 1;
-    const limit = new AbortController();
-    const timer = effects.setTimer(TIMEOUT_MS, () => limit.abort(), true);
-    try {
-      const either = AbortSignal.any([signal, limit.signal]);
-      const { client } = new LinearClient({ ...credentials, ...address, signal: either, redirect: 'error' });
-      const { data, headers } = await client.rawRequest(document, variables);
-      budgets.note(headers);
-      if (Object.keys(data ?? {}).length === 0) throw new SyntaxError('no fields in the answer');
-      return data as T;
-    } catch (error) {
-      const answered = (error as RawFailure)?.raw?.response;
-      budgets.note(answered?.headers);
-      throw toRoomError(error, {
-        answered,
-        isMutation: document.startsWith('mutation'),
-        isStopped: signal.aborted,
-        isLate: limit.signal.aborted,
-        variable,
-        resetAfterMs: budgets.resetAfterMs(),
-      });
-    } finally {
-      timer.cancel();
-    }
+  return {
+    /** @throws RoomError for whatever goes wrong */
+    async ask<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): Promise<T> {
+      if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
+      budgets.assertLeft();
+      requests += 1;
+      const limit = new AbortController();
+      const timer = effects.setTimer(TIMEOUT_MS, () => limit.abort(), true);
+      try {
+        const either = AbortSignal.any([signal, limit.signal]);
+        const options = { ...credentials, ...address, signal: either, redirect: 'error' as const };
+        const { data, headers } = await new LinearClient(options).client.rawRequest(document, variables);
+        budgets.note(headers);
+        if (Object.keys(data ?? {}).length === 0) throw new SyntaxError('no fields in the answer');
+        return data as T;
+      } catch (error) {
+        const answered = (error as RawFailure)?.raw?.response;
+        budgets.note(answered?.headers);
+        throw toRoomError(error, {
+          answered,
+          isMutation: document.startsWith('mutation'),
+          isStopped: signal.aborted,
+          isLate: limit.signal.aborted,
+          variable,
+          resetAfterMs: budgets.resetAfterMs(),
+        });
+      } finally {
+        timer.cancel();
+      }
+    },
+    usage: (): Usage => ({ requests, notModified: 0, ...budgets.usage() }),
   };
-
-  return { ask, usage: (): Usage => ({ requests, notModified: 0, ...budgets.usage() }) };
 }
 
-function requireCredentials(effects: Effects): Credentials {
-  const credentials = credentialsIn(effects);
-  if (credentials) return credentials;
-  const [unusable] = [TOKEN_VARIABLE, KEY_VARIABLE].flatMap((name) => readToken(effects.env, name) ?? []);
-  if (unusable && 'missing' in unusable)
-    throw new RoomError('unauthorized', `${unusable.missing.what} is missing`, {
-      hint: unusable.missing.set,
-    });
-  const hint = `set ${KEY_VARIABLE} to a personal API key of Linear (Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token`;
-  throw new RoomError('unauthorized', `neither ${KEY_VARIABLE} nor ${TOKEN_VARIABLE} is set`, { hint });
+/** Share of a budget that is left to the person's other tools. */
+const FLOOR = 0.05;
+const HOUR_MS = 3_600_000;
+
+interface Budget {
+  limit: number;
+  remaining: number;
+  /** This machine's clock. */
+  resetAt: number;
+}
+
+/** What Linear allows in an hour, of requests and of points, as its answers tell. */
+function createBudgets(now: () => number) {
+  const budgets = new Map<'requests' | 'complexity', Budget>();
+  const isUsedUp = ({ remaining, limit }: Budget) => remaining <= limit * FLOOR;
+  return {
+    /** Takes in what an answer's headers say. */
+    note(headers: Headers | undefined): void {
+      for (const kind of ['requests', 'complexity'] as const) {
+        const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((what) =>
+          Number(headers?.get(`x-ratelimit-${kind}-${what}`) || Number.NaN),
+        ) as [number, number, number];
+        if (!Number.isFinite(remaining) || !Number.isFinite(reset)) continue;
+        // The reset is a moment of the server's clock, which may be off from ours.
+        const date = Date.parse(headers?.get('date') ?? '');
+        const waitMs = Math.min(Math.max(reset - (Number.isNaN(date) ? now() : date), 1_000), HOUR_MS);
+        const known = Number.isFinite(limit) ? limit : (budgets.get(kind)?.limit ?? remaining);
+        budgets.set(kind, { limit: known, remaining, resetAt: now() + waitMs });
+      }
+    },
+    /** @throws RoomError `rate_limited` when one of them is down to its floor */
+    assertLeft(): void {
+      for (const [kind, budget] of budgets) {
+        const retryAfterMs = budget.resetAt - now();
+        if (!isUsedUp(budget) || retryAfterMs <= 0 || retryAfterMs > HOUR_MS) continue;
+        const unit = kind === 'requests' ? 'requests' : 'points';
+        const left = `only ${budget.remaining} of ${budget.limit} ${unit} are left`;
+        throw new RoomError('rate_limited', `${left} of what Linear allows in an hour`, { retryAfterMs });
+      }
+    },
+    /** Until what is used up is full again; 0 when nothing is. */
+    resetAfterMs: () =>
+      Math.max(0, ...[...budgets.values()].filter(isUsedUp).map(({ resetAt }) => resetAt - now())),
+    /** Of the requests. */
+    usage(): Pick<Usage, 'remaining' | 'resetAt'> {
+      const budget = budgets.get('requests');
+      return { remaining: budget?.remaining ?? null, resetAt: budget ? Math.round(budget.resetAt) : null };
+    },
+  };
 }

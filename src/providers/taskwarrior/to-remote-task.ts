@@ -3,10 +3,9 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/priority.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
-import { keysOf } from './keys.ts';
 import { labelsOf } from './labels.ts';
 import type { Calendar } from './local-day.ts';
-import { annotationsOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
+import { annotationsOf, keysOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
 
 /** Name of everybody who writes in a local database. */
 export const AUTHOR = 'taskwarrior';
@@ -58,13 +57,11 @@ export function priorityOf(record: TaskRecord): Priority | null {
   return PRIORITIES[textOf(record, 'priority')] ?? null;
 }
 
-/** Whether a blocker is over, from all records of the database; one that is purged blocks nothing. */
-export type IsFinished = (uuid: string) => boolean;
-
 export interface Facts {
   /** Epoch seconds. */
   nowSecond: number;
-  isFinished: IsFinished;
+  /** Whether a blocker is over, from all records of the database; one that is purged blocks nothing. */
+  isFinished(uuid: string): boolean;
   /** Whether the source's own filter lets it in. */
   admitted: boolean;
 }
@@ -107,7 +104,7 @@ export function toRemoteTask(record: TaskRecord, settings: SourceSettings, facts
   };
 }
 
-function blockersOf(record: TaskRecord, isOver: IsFinished) {
+function blockersOf(record: TaskRecord, isOver: Facts['isFinished']) {
   return listOf(record, 'depends').map((uuid) => ({
     ref: uuid.toLowerCase(),
     finished: isOver(uuid.toLowerCase()),

@@ -2,15 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RemoteTask } from '../../../src/providers/provider.ts';
-import { keysOf, uuidOfKey, withKeys } from '../../../src/providers/taskwarrior/keys.ts';
 import { labelOf, labelsOf, tagOf, withLabels } from '../../../src/providers/taskwarrior/labels.ts';
 import { listPages } from '../../../src/providers/taskwarrior/listing.ts';
 import { createCalendar, isDay } from '../../../src/providers/taskwarrior/local-day.ts';
 import {
   annotationsOf,
   isUuid,
+  keysOf,
   parseExport,
+  uuidOfKey,
   withAnnotations,
+  withKeys,
 } from '../../../src/providers/taskwarrior/record.ts';
 
 const UUID = '6f0e1a52-0000-4000-8000-000000000001';
