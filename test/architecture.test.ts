@@ -266,7 +266,7 @@ describe('the rest of the layout', () => {
   test('an import that no check could follow is found', () => {
     const computed = plant({ 'src/core/a.ts': 'export const a = (name: string) => import(name);' });
     expect(computed).toEqual([{ rule: 'import-path', file: 'src/core/a.ts' }]);
-    const loader = { 'src/providers/loaded/load.ts': 'export const a = (name: string) => import(name);' };
+    const loader = { 'src/providers/registry.ts': 'export const a = (name: string) => import(name);' };
     expect(plant(loader)).toEqual([]);
     const wrong = plant({ 'src/core/a.ts': `import './b.js';`, 'src/core/b.ts': EMPTY });
     expect(wrong).toEqual([{ rule: 'import-path', file: 'src/core/a.ts' }]);

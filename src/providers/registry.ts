@@ -1,5 +1,10 @@
 // All providers by name: the built-in ones and those of the room's files. Names and the secrets of built-in ones are
-// known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure.
+// known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure. A file that
+// is not a provider is an error of that file, with what was expected there.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
 
 import {
   BUILT_IN_PROVIDERS,
@@ -8,14 +13,13 @@ import {
 } from '../core/config/built-in-providers.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { loadFactory } from './loaded/load.ts';
-import type { ProviderFactory } from './provider.ts';
-import { redactedFactory } from './redacted-provider.ts';
+import { faultsOf, guardedFactory } from './guarded-provider.ts';
+import { call, type ProviderFactory, word } from './provider.ts';
 
 const BUILT_IN: Readonly<Record<BuiltInProvider, () => Promise<ProviderFactory>>> = {
-  github: async () => (await import('./github/github.ts')).githubFactory,
-  linear: async () => (await import('./linear/linear.ts')).linearFactory,
-  taskwarrior: async () => (await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory,
+  github: async () => guardedFactory((await import('./github/github.ts')).githubFactory),
+  linear: async () => guardedFactory((await import('./linear/linear.ts')).linearFactory),
+  taskwarrior: async () => guardedFactory((await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory),
 };
 
 export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
@@ -40,7 +44,7 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
       return loadFactory(name, path, roomDir);
     });
   }
-  for (const factory of more) loaders.set(factory.name, async () => factory);
+  for (const factory of more) loaders.set(factory.name, async () => guardedFactory(factory));
   const loading = new Map<string, Promise<ProviderFactory>>();
 
   /**
@@ -50,7 +54,7 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
   async function factory(name: string): Promise<ProviderFactory> {
     const load = loaders.get(name);
     if (load === undefined) throw unknownProvider(name, [...loaders.keys()]);
-    const started = loading.get(name) ?? load().then(redactedFactory);
+    const started = loading.get(name) ?? load();
     loading.set(name, started);
     try {
       return await started;
@@ -86,4 +90,66 @@ function unknownProvider(name: string, known: readonly string[]): RoomError {
   const near = suggest(name, known);
   const hint = near === null ? `Name one of ${known.join(', ')}.` : `Did you mean "${near}"?`;
   return new RoomError('bad_input', `there is no provider ${JSON.stringify(name)}`, { hint });
+}
+
+/** What a file hands over, checked before anything of ours relies on it: its code was not compiled against the contract. */
+const FACTORY = z.object({
+  name: word,
+  secrets: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names of environment variables')),
+  check: call,
+  missing: call,
+  open: call,
+  shortRef: call,
+  refOfUrl: call,
+  owns: call,
+});
+
+/**
+ * The factory that a file exports as `factory`.
+ * @param name As room.yaml gives it; the factory says the same.
+ * @param path As room.yaml gives it: absolute, or relative to the room.
+ * @param roomDir Absolute path of the room.
+ * @throws RoomError `not_found` without such a file, `invalid_file` when it can't be loaded or is no provider
+ */
+async function loadFactory(name: string, path: string, roomDir: string): Promise<ProviderFactory> {
+  const file = resolve(roomDir, path);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) {
+    throw new RoomError('not_found', `provider ${name}: there is no file ${path}`, {
+      hint: `Write it, or mend \`providers: ${name}:\` in room.yaml.`,
+    });
+  }
+  const loaded = await importFile(name, path, `${pathToFileURL(file).href}?${stats.mtimeMs}`);
+  if (!Object.hasOwn(loaded, 'factory')) {
+    const found = Object.keys(loaded).join(', ') || 'nothing';
+    throw wrong(name, path, `it exports ${found}`, 'export const factory = { name, secrets, check, … }');
+  }
+  const parsed = FACTORY.safeParse(loaded.factory);
+  if (!parsed.success) {
+    throw wrong(name, path, `\`factory\` is not one: ${faultsOf(parsed.error)}`, 'a provider factory');
+  }
+  if (parsed.data.name !== name) {
+    const said = `its factory is named ${JSON.stringify(parsed.data.name)}`;
+    throw wrong(name, path, said, `name: '${name}', as in room.yaml`);
+  }
+  return guardedFactory(loaded.factory as ProviderFactory, path);
+}
+
+/** @param url With the file's time: the platform keeps what it loaded, failures too, by address. */
+async function importFile(name: string, path: string, url: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(url)) as Record<string, unknown>;
+  } catch (error) {
+    const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw wrong(name, path, `it can't be loaded: ${words.split('\n')[0]}`, 'an ES module', error);
+  }
+}
+
+function wrong(name: string, path: string, message: string, expected: string, cause?: unknown): RoomError {
+  const hint = 'docs/adding-a-provider.md has the contract';
+  return new RoomError('invalid_file', `provider ${name}: ${path} is no provider: ${message}`, {
+    ...(cause === undefined ? {} : { cause }),
+    problems: [{ path, line: 1, col: 1, message, expected, hint }],
+    hint,
+  });
 }

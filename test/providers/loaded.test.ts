@@ -1,6 +1,6 @@
 // A provider from a file is held to the contract at run time: its answers are checked, its errors become ours.
 import { describe, expect, test } from 'vitest';
-import { adoptFactory } from '../../src/providers/loaded/checked-provider.ts';
+import { guardedFactory } from '../../src/providers/guarded-provider.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../../src/providers/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -25,7 +25,7 @@ function adopted(spoil: (provider: Provider) => object, change: Partial<Provider
     const provider = await factory.open(config, effects);
     return { ...provider, ...spoil(provider) } as Provider;
   };
-  return adoptFactory({ ...factory, open, ...change }, './mine.mjs');
+  return guardedFactory({ ...factory, open, ...change }, './mine.mjs');
 }
 
 const openIt = (factory: ProviderFactory) => factory.open(CONFIG, createManualClock());

@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest';
 import type { MirrorConfig } from '../../src/core/chore/chore.ts';
 import { readTask } from '../../src/core/task/read-task.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
+import { guardedFactory } from '../../src/providers/guarded-provider.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
-import { redactedFactory } from '../../src/providers/redacted-provider.ts';
 import { readLocalSide } from '../../src/sync/plan/local-side.ts';
 import type { LocalSide } from '../../src/sync/plan/plan-data.ts';
 import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
@@ -43,7 +43,7 @@ export function openServerMirror(
     ...room.deps,
     effects: { ...room.deps.effects, env },
     chores: () => [chore],
-    factory: async () => redactedFactory(factory),
+    factory: async () => guardedFactory(factory),
     freshTaskId: () => freshTaskId(room.deps),
     refresh: () => refresh(room.handle),
     announce: () => refresh(room.handle),
