@@ -7,7 +7,7 @@ import { prepareLedger } from './open-room.ts';
 import { pacedBound } from './pace.ts';
 import { createRoom, removeRoom } from './room-files.ts';
 
-const LIMIT_MS = 150;
+const LIMIT_MS = 220;
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 export const list: Bench = {

@@ -24,9 +24,9 @@ import { createLazyWriter } from './store/write/lazy-writer.ts';
 import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
 import type { MirrorPort } from './tasks/mirror-port.ts';
+import type { HeardPaths } from './tasks/observe/room-files.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
-import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
-import type { OperationPorts, RoomHandle, RoomStanding } from './tasks/room-handle.ts';
+import type { KeptIndex, OperationPorts, RoomHandle, RoomStanding } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
@@ -63,8 +63,10 @@ export interface OpenRoom extends RoomClient {
   lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
-  /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
-  live(): Promise<LiveTasks>;
+  /** From now on lists come of an index that is kept, and look only at the files heard of. For a process that stays open. */
+  keepIndex(heard: HeardPaths): Promise<KeptIndex>;
+  /** Another one whenever another process changed the ledger. */
+  ledgerVersion(): number;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
 }
@@ -86,7 +88,7 @@ export async function openRuntime(
   // What is secret for one room is not for another of the same process.
   const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
-  const own: OwnDaemon = { runs: false, lines: null };
+  const own: OwnDaemon = { runs: false, index: null };
   const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
   const settings = loadSettings(room, ledger);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
@@ -126,7 +128,9 @@ export async function openRuntime(
     lacks: async (chores) =>
       standing().holder === null ? null : lacks((await mirrors.open()).mirrors, chores),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
-    live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
+    keepIndex: async (heard) =>
+      (own.index = new (await import('./tasks/read/room-index.ts')).RoomIndex(handle, heard)),
+    ledgerVersion: () => Number(Object.values(ledger.database.prepare('PRAGMA data_version').get()!)[0]),
     async startPulse(mode) {
       assertReadable(settings);
       const { startLoop } = await import('./runtime/start-loop.ts');
@@ -142,7 +146,7 @@ async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pu
   own.runs = true;
   try {
     const pulse = await start();
-    own.lines = pulse.lines;
+    own.index = pulse.index;
     return pulse;
   } catch (error) {
     own.runs = false;

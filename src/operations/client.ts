@@ -32,13 +32,6 @@ export type CallOperation = <Name extends OperationName>(
 /** The operations of a room, for whoever is not in it. */
 export interface Client {
   call: CallOperation;
-  /** The same, its answer as JSON in pieces. */
-  text<Name extends OperationName>(
-    name: Name,
-    input: InputOf<Name>,
-    actor: Actor,
-    accepted?: boolean,
-  ): Promise<Iterable<string>>;
 }
 
 /** @throws RoomError `bad_input` for a name there is none of */
@@ -51,19 +44,11 @@ export async function findOperation(name: string): Promise<Operation> {
 /** The operations in the room itself, for whoever is let in there. @param ports what they need of daemons and processes */
 export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
   const on = { deps, ports };
-  const find = async (name: string, given: object, accepted: boolean) => {
-    const found = await findOperation(name);
-    const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
-    return { found, input: input as never };
-  };
   return {
     async call(name, given, actor, accepted = false, passing = {}) {
-      const { found, input } = await find(name, given, accepted);
-      return (await found.run(on, input, actor, passing)) as never;
-    },
-    async text(name, given, actor, accepted = false) {
-      const { found, input } = await find(name, given, accepted);
-      return (await found.text?.(on, input, actor)) ?? [JSON.stringify(await found.run(on, input, actor))];
+      const found = await findOperation(name);
+      const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
+      return (await found.run(on, input as never, actor, passing)) as never;
     },
   };
 }

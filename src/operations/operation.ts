@@ -133,8 +133,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   output(): Output;
   /** Loads its code itself. */
   run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
-  /** The same as JSON, in pieces, where that is had in half the time; null where `run` alone can tell. */
-  text?(on: RoomHandle, input: z.output<Input>, actor: Actor): Promise<Iterable<string> | null>;
 }
 
 type LeftOut = 'level' | 'cli' | 'tool' | 'input';

@@ -9,7 +9,7 @@ import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
 import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../runners/runner.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
-import type { HeardPaths } from '../tasks/file-lines.ts';
+import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import type { TakeInOptions, TakenIn } from '../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 

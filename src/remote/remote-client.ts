@@ -10,7 +10,7 @@ export type Send = (name: string, input: object, signal?: AbortSignal, actor?: A
 export function createRemoteClient(send: Send): Client {
   const call: CallOperation = (name, input, actor, _accepted, { signal } = {}) =>
     inSteps(withoutUndefined(input), (asked) => send(name, asked, signal, actor)) as Promise<never>;
-  return { call, text: async (name, input, actor) => [JSON.stringify(await call(name, input, actor))] };
+  return { call };
 }
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */

@@ -6,16 +6,15 @@ import type { Effects } from '../effects.ts';
 import { currentHolder } from '../store/lock/room-lock.ts';
 import { onDisk } from '../store/on-disk.ts';
 import type { Room } from '../store/room.ts';
-import type { LiveLines } from '../tasks/file-lines.ts';
 import { recordKilled } from '../tasks/record-killed.ts';
-import type { OperationPorts } from '../tasks/room-handle.ts';
+import type { KeptIndex, OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { readAgentFacts } from './agent-facts.ts';
 
 /** Of this process: whether it is the daemon, and what it keeps in memory then. */
 export interface OwnDaemon {
   runs: boolean;
-  lines: LiveLines | null;
+  index: KeptIndex | null;
 }
 
 export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
@@ -25,7 +24,7 @@ export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
     daemonRuns: () => own.runs || isHeld(),
     isGuest: () => !own.runs && isHeld(),
     agentFacts: () => readAgentFacts(deps, !own.runs && isHeld()),
-    lines: () => (own.runs ? own.lines : null),
+    index: () => own.index,
     ring: () => ring(room, effects),
     async takeInArtifacts(handle) {
       const { takeInArtifacts } = await import('../tasks/plans/take-in-artifacts.ts');

@@ -9,7 +9,7 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
   const { config } = deps;
   const isQueued = config().queue.postgres !== null;
   const { listPlans } = await import('../tasks/plans/read-plans.ts');
-  const { findTasks } = await import('../tasks/read/lists/list-tasks.ts');
+  const { findTasks } = await import('../tasks/read/list.ts');
   const { showTask } = await import('../tasks/read/task-detail.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');

@@ -5,8 +5,8 @@ import type { RoomError } from '../core/errors.ts';
 import type { Client } from '../operations/client.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Settings } from '../store/settings.ts';
-import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
-import { createLiveLines } from '../tasks/observe/live-lines.ts';
+import type { HeardPaths } from '../tasks/observe/room-files.ts';
+import { RoomIndex } from '../tasks/read/room-index.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { OpenBridges } from './bridge/turn-bridges.ts';
@@ -42,8 +42,8 @@ export interface Pulse {
   note(about: string, trouble: RoomError | null): void;
   /** Tells of trouble that nobody waits for. */
   onTrouble(error: unknown): void;
-  /** What all task files say, as lists want it. */
-  readonly lines: LiveLines;
+  /** The tasks of the room, as lists want them. */
+  readonly index: RoomIndex;
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
   /** What workers on other machines come to; null in a room that runs its turns itself. */
@@ -121,8 +121,8 @@ export async function startLoop(
   );
   dispatcher?.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
-  const lines = createLiveLines(handle, pulse.heard);
-  return { ...pulse, webhooks, lines, workers: dispatcher?.api ?? null };
+  const index = new RoomIndex(handle, pulse.heard);
+  return { ...pulse, webhooks, index, workers: dispatcher?.api ?? null };
 }
 
 /** Where the room's settings name a queue. @throws RoomError `bad_input` for one whose address is not set */

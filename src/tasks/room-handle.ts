@@ -1,10 +1,11 @@
 // What the operations need besides the room: whether a daemon observes, how to wake it, and how to end its orphans.
 import type { Problem } from '../core/errors.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
+import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
+import type { InvalidFile } from '../core/task/task.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LockHolder } from '../store/lock/room-lock.ts';
-import type { LiveLines } from './file-lines.ts';
 import type { Finding, WebhookExam } from './findings.ts';
 import type { MirrorPort } from './mirror-port.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -23,14 +24,31 @@ export interface RoomStanding {
   trouble: { message: string; hint: string | null }[];
 }
 
+/** The tasks of a room as lists have them, for a process that stays open. */
+export interface KeptIndex {
+  /** In the order of lists. */
+  readonly rows: readonly ListRow[];
+  readonly files: {
+    readonly known: ReadonlyMap<string, { readonly task: ListedTask | null }>;
+    /** Files that can't be read, in the order of paths. */
+    invalid(): InvalidFile[];
+    /** Readable files with keys that look mistyped. */
+    odd(): InvalidFile[];
+  };
+  /** Takes in what changed in files and ledger. @throws RoomError `room_gone`, `io` */
+  look(): Promise<void>;
+  /** What changed since that version; everything where it is none of this index. `order`: all paths, where that is another. */
+  since(version: string): { version: string; rows: ListRow[]; order: string[] | null };
+}
+
 /** Handed in by the runtime, so that this layer knows neither locks of daemons nor processes. */
 export interface OperationPorts {
   /** A daemon holds the room: it observes what is written, nobody else does. */
   daemonRuns(): boolean;
   /** That daemon is another process. */
   isGuest?(): boolean;
-  /** What all task files say, where this process is the daemon and keeps that. */
-  lines?(): LiveLines | null;
+  /** The index of the room, where this process keeps one. */
+  index?(): KeptIndex | null;
   /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
   agentFacts?(): Promise<AgentFacts>;
   standing?(): RoomStanding;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
-import { findTasks } from '../../src/tasks/read/lists/list-tasks.ts';
+import { findTasks } from '../../src/tasks/read/list.ts';
 import { showTask } from '../../src/tasks/read/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';

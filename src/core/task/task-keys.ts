@@ -144,7 +144,7 @@ export const TASK_KEYS = keys({
     writtenBy: 'you, or with the task',
   },
   sort: {
-    ...{ kind: 'number' },
+    ...{ kind: 'number', listed: true },
     accepts: 'a number; `list` puts lower ones first, those without last',
     writtenBy: 'you, `set`',
   },

@@ -17,3 +17,9 @@ export function readDue(text: string): string | null {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
 }
+
+/** The moment of a due date, epoch ms; null without one that can be read. Days end in this machine's time zone. */
+export function dueMoment(due: string | null): number | null {
+  const text = due === null ? null : readDue(due);
+  return text === null ? null : Date.parse(text);
+}

@@ -61,11 +61,6 @@ async function run(
   if (inputs.length > 1)
     for (const { ref } of inputs) await tasks.call('show', { ref: ref as string }, caller, true);
   const { wellWhen } = form;
-  if (call.json && row.needs === 'read' && wellWhen === undefined) {
-    const [input = {}] = inputs;
-    await writeText(call, await tasks.text(row.name as never, input as never, caller, isPlain(input)));
-    return;
-  }
   const outputs: unknown[] = [];
   for (const input of inputs) {
     const output =
@@ -82,15 +77,6 @@ async function run(
   if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
   const isUnwell = (output: unknown) => (output as Record<string, unknown>)[wellWhen!] === false;
   return wellWhen !== undefined && outputs.some(isUnwell) ? UNHEALTHY : undefined;
-}
-
-async function writeText({ terminal }: Call, pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces) {
-    terminal.write(piece);
-    // Let go here, a pipe takes on the rest of this piece while the next one is made.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  terminal.write('\n');
 }
 
 async function trackerTasks(

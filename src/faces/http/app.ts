@@ -12,7 +12,6 @@ import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
 import type { Connection } from './room/open-requests.ts';
-import { type WholeBody, wholeAnswer } from './whole-body.ts';
 
 export type Handle = (request: Request, connection: Connection) => Promise<Response>;
 
@@ -121,15 +120,9 @@ async function run(
 
 function toResponse({ status = 200, body, headers = {} }: Answer): Response {
   if (body === null || status === 204 || status === 304) return new Response(null, { status, headers });
-  const isSaid = typeof body === 'string' || body instanceof Uint8Array || isPieces(body);
-  return wholeAnswer(isSaid ? (body as WholeBody) : JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-}
-
-function isPieces(body: unknown): boolean {
-  return Array.isArray(body) && body[0] instanceof Uint8Array;
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const said = { 'content-type': 'application/json', 'content-length': `${bytes.length}`, ...headers };
+  return new Response(bytes, { status, headers: said });
 }
 
 async function timed(

@@ -1,5 +1,6 @@
 // Where the server listens: a unix socket beside the ledger, always, and one TCP address where that is wanted. Both have the
 // same limits on headers and time.
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -9,7 +10,6 @@ import { basename, dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../../core/errors.ts';
-import { sendAnswer } from './answer-sender.ts';
 import type { Handle } from './app.ts';
 import { problemResponse } from './gate/problem.ts';
 import type { Tls } from './tls-files.ts';
@@ -48,7 +48,7 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
         drop: () => void outgoing.destroy(),
         onClose: (told) => void (outgoing.destroyed ? told() : outgoing.once('close', told)),
       });
-      sendAnswer(response, outgoing as ServerResponse, report);
+      send(response, outgoing as ServerResponse, report);
       return RESPONSE_ALREADY_SENT;
     },
     overrideGlobalObjects: false,
@@ -59,6 +59,39 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
   made.maxHeadersCount = MAX_HEADERS;
   made.maxConnections = MAX_CONNECTIONS;
   return made;
+}
+
+/**
+ * Sends an answer; a stream goes on after this returns, until it ends or its reader is gone. The adapter's own writer tells of a
+ * reader that went away on standard output, which is the log of the room.
+ * @param report told what a stream broke with; its reader sees the connection cut
+ */
+function send(response: Response, outgoing: ServerResponse, report: Report): void {
+  outgoing.statusCode = response.status;
+  outgoing.setHeaders(response.headers);
+  if (response.body === null) return void outgoing.end();
+  sendStream(response.body, outgoing).catch((error: unknown) => {
+    outgoing.destroy();
+    report(error);
+  });
+}
+
+async function sendStream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const gone = new AbortController();
+  // What it was waiting for then reads as its end.
+  const leave = () => {
+    gone.abort();
+    reader.cancel().catch(() => undefined);
+  };
+  if (outgoing.destroyed) return leave();
+  outgoing.once('close', leave).on('error', leave).flushHeaders();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (outgoing.destroyed) return;
+    if (done) return void outgoing.end();
+    if (!outgoing.write(value)) await once(outgoing, 'drain', gone).catch(() => undefined);
+  }
 }
 
 /** @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */

@@ -8,7 +8,6 @@ import { createHosts, inAddress, isLoopback, type Listening, outsideAddress } fr
 import { listenTcp, listenUnix, type TcpListener } from './listeners.ts';
 import { createEventFeed } from './room/feed.ts';
 import type { HttpRoom } from './room/http-room.ts';
-import { createKeptAnswers } from './room/kept-answers.ts';
 import { createLinks } from './room/links.ts';
 import { createMetrics } from './room/metrics.ts';
 import { createOpenRequests } from './room/open-requests.ts';
@@ -16,6 +15,7 @@ import { ROUTES } from './routes.ts';
 import { expired, readTlsFiles, type Tls } from './tls-files.ts';
 
 const DEFAULT_PORT = 7420;
+const FRESH_MS = 30_000;
 
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
 
@@ -138,10 +138,11 @@ async function createRoom(
   });
   const http: HttpRoom = {
     ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics, workers },
+    listTags: new Map(),
     links: createLinks(effects),
     open: createOpenRequests(api.tokens, effects),
-    kept: createKeptAnswers(effects),
-    version: () => `${api.version()}.${heard()}.${feed.lastId()}`,
+    // What waits for a time (a retry, a limit) shows without a change.
+    version: () => [api.version(), heard(), feed.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
     isReady: () => isReady,
     closing: closing.signal,
   };

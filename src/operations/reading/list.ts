@@ -18,7 +18,7 @@ export const list = operation({
       text: '--text <words>',
       sort: '--sort <key>',
       limit: '--limit <number>',
-      ...{ ids: null, offset: null, agents: null, turns: null },
+      ...{ ids: null, offset: null, agents: null, turns: null, since: null },
     },
     examples: [
       ['taskroom list --status todo,doing --label web', 'open tasks with a label'],
@@ -30,8 +30,5 @@ export const list = operation({
   },
   input: listInput,
   output: listAnswer,
-  run: async (on, input, actor) =>
-    (await import('../../tasks/read/lists/list-page.ts')).listPage(on, input, actor),
-  text: async (on, input, actor) =>
-    (await import('../../tasks/read/lists/list-json.ts')).listAsJson(on, input, actor),
+  run: async (on, input, actor) => (await import('../../tasks/read/list.ts')).listPage(on, input, actor),
 });

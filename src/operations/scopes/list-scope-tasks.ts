@@ -10,9 +10,8 @@ export const listScopeTasks = operation({
   http: { method: 'get', path: '/api/scopes/{scope}/tasks', given: { agents: true } },
   input: () =>
     listInput()
-      .omit({ ids: true, all: true })
+      .omit({ ids: true, all: true, since: true })
       .extend({ scope: text().meta({ description: 'its name' }) }),
   output: listAnswer,
-  run: async (on, input, actor) =>
-    (await import('../../tasks/read/lists/list-page.ts')).listScope(on, input, actor),
+  run: async (on, input, actor) => (await import('../../tasks/read/list.ts')).listScope(on, input, actor),
 });

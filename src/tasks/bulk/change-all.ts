@@ -2,15 +2,15 @@
 
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
-import type { TaskView } from '../../core/task/listed-line.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
 import { assertMayChange } from '../change/change.ts';
 import { refresh } from '../observe/refresh.ts';
-import { findTasks } from '../read/lists/list-tasks.ts';
+import { findTasks } from '../read/list.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, Removed } from '../shapes/changed.ts';
 import type { ListFilter } from '../shapes/list.ts';
+import type { TaskRow } from '../shapes/task.ts';
 import type { Actor } from '../task-room.ts';
 import { carryOutAll } from './bulk-tasks.ts';
 
@@ -56,7 +56,7 @@ async function whichOfScope(handle: RoomHandle, { scope: which, ...filter }: Lis
 }
 
 /** Those that the caller may change; the task of an agent's own turn is not among many. */
-async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskView[]> {
+async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskRow[]> {
   const pace = createPace(handle.deps.effects);
   await refresh(handle);
   await pace();
@@ -65,7 +65,7 @@ async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Pr
   return tasks.filter((task) => task.archived !== true && mayChange(handle, actor, task));
 }
 
-function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskView): boolean {
+function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskRow): boolean {
   if (actor.kind !== 'agent') return true;
   const thread = deps.ledger.turns.get(actor.turn)?.thread;
   if (task.id !== null && thread === threadOfTask(task.id)) return false;
@@ -78,6 +78,6 @@ function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskView): boolean 
   }
 }
 
-function refOf({ id, path }: TaskView): string {
+function refOf({ id, path }: TaskRow): string {
   return id ?? path;
 }

@@ -1,10 +1,10 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 
-import type { TaskView } from '../../core/task/listed-line.ts';
+import type { ListedTask } from '../../core/task/listed-task.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 
-type Node = Pick<TaskView, 'id' | 'name' | 'path' | 'blockedBy'>;
+type Node = Pick<ListedTask, 'id' | 'name' | 'path' | 'blocked_by'>;
 
 export interface BlockerFaults {
   /** Names along each circle, the first repeated at the end. */
@@ -21,7 +21,7 @@ export function findBlockerFaults(tasks: readonly Node[]): BlockerFaults {
   const edges = new Map<Node, Node[]>();
   for (const task of tasks) {
     const targets: Node[] = [];
-    for (const ref of task.blockedBy) {
+    for (const ref of task.blocked_by) {
       const target = byRef.get(idOfRef(ref));
       if (target) targets.push(target);
       else unknown.push({ path: task.path, ref });
@@ -60,7 +60,7 @@ export async function examineBlockers<V extends Node>(
   }
   const links = tasks.map((task) => ({
     ...task,
-    blockedBy: task.blockedBy.map((ref) => named.get(ref) ?? ref),
+    blocked_by: task.blocked_by.map((ref) => named.get(ref) ?? ref),
   }));
   return { cycles: findBlockerFaults(links).cycles, lost, outside };
 }

@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
-import type { TaskView } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import type { Effects } from '../../effects.ts';
@@ -24,7 +23,7 @@ import { runScan, type Skipped } from '../../store/scan.ts';
 import { each, type Finding, ok } from '../findings.ts';
 import type { listPlans } from '../plans/read-plans.ts';
 import type { RoomStanding } from '../room-handle.ts';
-import type { TaskDetail } from '../shapes/task.ts';
+import type { TaskDetail, TaskRow } from '../shapes/task.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
 import { examinePlans } from './plan-faults.ts';
@@ -35,7 +34,7 @@ export type { Finding } from '../findings.ts';
 export interface RoomUnderExam extends RoomStanding {
   readonly room: Room;
   readonly ledger: Ledger;
-  list(): Promise<{ tasks: TaskView[]; invalid: InvalidFile[]; odd: InvalidFile[] }>;
+  list(): Promise<{ tasks: readonly TaskRow[]; invalid: InvalidFile[]; odd: InvalidFile[] }>;
   show(ref: string): Promise<Pick<TaskDetail, 'blockers'>>;
   plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
@@ -183,7 +182,7 @@ function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['l
   return [...(found.length > 0 ? found : ok('files', `${tasks.length} task file(s) can be read`)), ...doubts];
 }
 
-function checkOwners(tasks: readonly TaskView[], exam: RoomUnderExam): Finding[] {
+function checkOwners(tasks: readonly TaskRow[], exam: RoomUnderExam): Finding[] {
   const lost = tasks.filter(
     ({ owner, status }) => owner !== null && !isFinished(status) && !exam.agents().has(owner),
   );
@@ -192,7 +191,7 @@ function checkOwners(tasks: readonly TaskView[], exam: RoomUnderExam): Finding[]
   return each('owners', 'warn', texts, `agents here: ${known || 'none'}; taskroom set <task> owner=…`);
 }
 
-async function checkBlockers(views: readonly TaskView[], exam: RoomUnderExam): Promise<Finding[]> {
+async function checkBlockers(views: readonly TaskRow[], exam: RoomUnderExam): Promise<Finding[]> {
   const { cycles, lost, outside } = await examineBlockers(views, exam, MAX_LISTED * 5);
   const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
   return [

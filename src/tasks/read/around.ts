@@ -15,7 +15,7 @@ import { subtasksOf } from '../family.ts';
 import { findByRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { tailOfOutput } from '../turn-output.ts';
-import { inOrder } from './lists/list-tasks.ts';
+import { inOrder } from './room-index.ts';
 
 export interface Around {
   group: TaskGroup | null;

@@ -1,7 +1,7 @@
 // What changed on disk since it was last observed: for looks at the ledger that must not be older than the files.
 import type { TaskReading } from '../../core/task/task.ts';
 import { runScan } from '../../store/scan.ts';
-import { readAll } from '../observe/snapshot.ts';
+import { readAll } from '../observe/room-files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** By path; null for a file that is gone. Costs a look at all stamps. @throws RoomError `room_gone`, `io` */

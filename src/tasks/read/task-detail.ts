@@ -6,8 +6,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT, spentJson } from '../../core/rules/budget.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
-import { type ListedTask, rowOf } from '../../core/task/listed-line.ts';
-import { asListed } from '../../core/task/packed-reading.ts';
+import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-words.ts';
@@ -20,7 +19,7 @@ import { type GoneTask, readGoneTask, readUnknownTask } from '../find/gone-task.
 import { locateTask } from '../find/locate.ts';
 import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
-import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
+import { isWaiting, type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import {
   type Candidate,
   chooseByWord,
@@ -36,10 +35,11 @@ import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
-import { inOrder, readTurnFactsOf, toView } from './lists/list-tasks.ts';
+import { inOrder } from './room-index.ts';
 import { textParts } from './text-parts.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 import { turnJson, turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
 
@@ -52,24 +52,21 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const body = bodyOf(task.path, text);
   const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
-  const view = toView(
-    asListed(task, changedMs(handle.deps.room.at(task.path))),
-    snapshot,
-    readTurnFactsOf(handle, task.id),
-  );
+  const listed = asListed(task, changedMs(handle.deps.room.at(task.path)));
+  const view = addFacts(listed, readTurnFactsOf(handle, task.id), isWaiting(snapshot, listed));
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
   const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
   const agentProblem = (await readAgentProblems(handle))(task.owner);
   const around = { blockers, circle, agentProblem, wait };
-  const row = rowOf(view, view, lies === 'history' ? null : readWhyNot(handle, view, around));
   return {
-    ...row,
+    ...view,
+    why_not: lies === 'history' ? null : readWhyNot(handle, view, around),
     thread_id: task.id === null ? null : threadOfTask(task.id),
-    steps: { ...row.steps, list: task.steps },
+    steps: { ...view.steps, list: task.steps },
     resources: task.resources,
-    ...{ sort: task.sort, created_by: task.createdBy, completed_by: task.completedBy },
+    ...{ created_by: task.createdBy, completed_by: task.completedBy },
     ...{ blockers: blockedBy, subtasks, blocks },
     ...{ archived: lies === 'archive', deleted: lies === 'history' },
     comments: commentsOf(body),
@@ -208,7 +205,7 @@ function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: 
       others.filter(({ parent }) => isNamed(parent)),
     ),
     blocks: others
-      .filter(({ blockedBy }) => blockedBy.some(isNamed))
+      .filter(({ blocked_by }) => blocked_by.some(isNamed))
       .map(({ id, name, status }) => ({ id: id ?? name, name, status })),
   };
 }

@@ -1,25 +1,32 @@
-// Searching the texts of task files, those in the archive included: every word is in name, title or body, case ignored.
+// Searching the texts of task files, those in the archive included.
 import { statSync } from 'node:fs';
 import { parseDocument } from '../../core/document/document.ts';
-import type { ListedTask } from '../../core/task/listed-line.ts';
-import { asListed } from '../../core/task/packed-reading.ts';
+import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
+import { type Search, wordsNotInHead } from '../../core/task/search-words.ts';
 import { readArchive, readText } from '../observe/archive.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { TaskRow } from '../shapes/task.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 
-/** The words of a search, in small letters. */
-export function wordsOf(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+/** Those of the rows that fit, then those of the archive. */
+export async function searchText(
+  handle: RoomHandle,
+  rows: readonly TaskRow[],
+  { words, fits }: Search,
+): Promise<TaskRow[]> {
+  const { deps } = handle;
+  const archived = archivedTasks(deps).map((task): TaskRow => {
+    return { ...addFacts(task, readTurnFactsOf(handle, task.id), false), archived: true };
+  });
+  return [...rows, ...archived].filter((row) => fits(row) && saysAll(deps, row, words));
 }
 
-/** Whether the task says all the words; its file is read only when name and title do not. */
-export function saysAll(deps: TaskRoom, task: ListedTask, words: readonly string[]): boolean {
-  const head = `${task.name}\n${task.title ?? ''}`.toLowerCase();
-  const rest = words.filter((word) => !head.includes(word));
+/** Whether the task says all the words; its file is read only when name, title and id do not. */
+function saysAll({ room }: TaskRoom, task: ListedTask, words: readonly string[]): boolean {
+  const rest = wordsNotInHead(task, words);
   if (rest.length === 0) return true;
-  const text = readText(deps.room.at(task.path));
+  const text = readText(room.at(task.path));
   if (text === null) return false;
   const parsed = parseDocument(text, task.path);
   const body = (parsed.ok ? text.slice(parsed.doc.bodyStart) : text).toLowerCase();

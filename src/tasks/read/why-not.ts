@@ -3,15 +3,15 @@ import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
-import type { TaskView } from '../../core/task/listed-line.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { turnOfOwnWork } from '../own-work.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { TaskRow } from '../shapes/task.ts';
 
 /** What of a task bears on it. */
 export type WhyNotTask = Pick<
-  TaskView,
-  'id' | 'status' | 'paused' | 'blocked' | 'waiting' | 'held' | 'retryAt' | 'running' | 'owner'
+  TaskRow,
+  'id' | 'status' | 'paused' | 'blocked' | 'waiting' | 'held' | 'retry_at' | 'running'
 >;
 
 /** What is around the task, as its view does not say it. */
@@ -30,11 +30,9 @@ export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotS
   const { blockers, circle, wait } = around;
   const reason = reasonOf(handle, view, { ...around, agentProblem });
   if (reason === null) return null;
-  const { retryAt, status } = view;
   return explainWhyNot(reason, {
-    ...{ status, agentProblem, blockers, circle },
+    ...{ status: view.status, agentProblem, blockers, circle, retryAt: view.retry_at },
     wait: wait && { text: wait.text, until: new Date(wait.until).toISOString() },
-    retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),
     trouble: reason === 'trouble' ? readTrouble(handle) : null,
   });
 }

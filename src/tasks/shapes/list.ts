@@ -44,9 +44,10 @@ const flag = (description: string) => z.boolean().exactOptional().meta({ descrip
 /** What decides whether a task is listed, and where. */
 const filters = () => ({
   ...keyFilters(),
-  text: text()
-    .exactOptional()
-    .meta({ description: 'only tasks that hold these words in name, title or text; archived ones too' }),
+  text: text().exactOptional().meta({
+    description:
+      'only tasks that hold these words in name, title, id or text, or that `@agent`, `#label`, `status:todo` and the like fit; archived ones too',
+  }),
   ready: flag('only tasks that a turn could start on now'),
   sort: z
     .enum(SORT_KEYS)
@@ -67,6 +68,10 @@ export const listInput = () =>
       .meta({
         description: `only these, at most ${MOST_IDS}, in no order; one that is not there is left out. No filter beside it`,
       }),
+    since: text().exactOptional().meta({
+      description:
+        'what changed since that `version` of an earlier answer, everything where it is empty; no filter beside it',
+    }),
     limit: z.int().min(1).exactOptional().meta({ description: 'at most this many' }),
     offset: count()
       .exactOptional()
@@ -82,6 +87,10 @@ export const agentAnswer = once(() =>
     .strictObject({
       ...{ id: text(), name: text(), runner: text(), access: text(), is_default: z.boolean() },
       ...{ waits_until: instant().nullable(), taken_by: text().nullable() },
+      since: text().exactOptional().meta({
+        description:
+          'what changed since that `version` of an earlier answer, everything where it is empty; no filter beside it',
+      }),
       limit: z.int().nullable().meta({ description: 'turns of it at once' }),
       ...{ preset: text().nullable(), model: text().nullable() },
       fallback: text().nullable().meta({ description: 'who takes over while it must wait' }),
@@ -104,6 +113,11 @@ export const listAnswer = once(() =>
       odd: z.array(unreadable()).meta({ description: 'files with keys that look like a known one mistyped' }),
       total: count().meta({ description: 'tasks that fit, on this page or not' }),
       next_offset: count().nullable(),
+      version: text().optional().meta({ description: 'of the whole list, for `since`' }),
+      order: z
+        .array(text())
+        .optional()
+        .meta({ description: 'with `since`: the paths of all tasks in their order, where that is another' }),
     })
     .meta({ id: 'TaskList' }),
 );

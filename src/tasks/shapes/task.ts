@@ -109,7 +109,7 @@ const detail = () => ({
       z.strictObject({ title: text(), details: text(), done: z.boolean(), task: text().nullable() }),
     ),
   }),
-  ...keyShapes(['resources', 'sort', 'created_by', 'completed_by', 'budget']),
+  ...keyShapes(['resources', 'created_by', 'completed_by', 'budget']),
   blockers: z.array(z.strictObject({ ref: text(), name: text().nullable(), status: status().nullable() })),
   subtasks: z
     .array(z.strictObject({ id: text(), name: name(), status: status(), owner: text().nullable() }))

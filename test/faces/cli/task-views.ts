@@ -1,13 +1,13 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import type { TaskView } from '../../../src/core/task/listed-line.ts';
-import { rowOf } from '../../../src/core/task/listed-line.ts';
 import { type TurnView, turnJson } from '../../../src/tasks/read/turn-views.ts';
 import type { TaskRow } from '../../../src/tasks/shapes/task.ts';
 import type { TurnJson } from '../../../src/tasks/shapes/turn.ts';
 
-export function view(name: string, more: Partial<TaskView> = {}, whyNot: TaskRow['why_not'] = null): TaskRow {
-  const listed: TaskView = {
+export const isoOf = (atMs: number): string => new Date(atMs).toISOString();
+
+export function view(name: string, more: Partial<TaskRow> = {}, why_not: TaskRow['why_not'] = null): TaskRow {
+  return {
     id: `${name.toLowerCase().replace(/[^a-z]/g, '')}00000000`.slice(0, 8) as TaskId,
     name,
     title: null,
@@ -17,14 +17,15 @@ export function view(name: string, more: Partial<TaskView> = {}, whyNot: TaskRow
     status: 'todo',
     paused: false,
     blocked: false,
-    blockedBy: [],
+    blocked_by: [],
     waiting: false,
     running: null,
     pending: false,
     held: false,
-    retryAt: null,
-    parkedUntil: null,
-    nothingWritten: false,
+    retry_at: null,
+    parked_until: null,
+    nothing_written: false,
+    why_not,
     owner: null,
     requester: 'owner',
     priority: null,
@@ -35,12 +36,11 @@ export function view(name: string, more: Partial<TaskView> = {}, whyNot: TaskRow
     parent: null,
     due: null,
     sort: null,
-    finishedAt: null,
-    activeForm: null,
+    finished_at: null,
+    active_form: null,
     steps: { done: 0, total: 0 },
     ...more,
   };
-  return rowOf(listed, listed, whyNot);
 }
 
 export function turn(more: Partial<TurnView> = {}): TurnJson {

@@ -1,10 +1,19 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
 import { snakeKeys } from '../../../src/core/snake-keys.ts';
-import { turn, view } from '../cli/task-views.ts';
+import { asListed } from '../../../src/core/task/listed-task.ts';
+import { readTask } from '../../../src/core/task/read-task.ts';
+import { addFacts } from '../../../src/tasks/read/turn-facts.ts';
+import { turn } from '../cli/task-views.ts';
 
 test('a task of list', () => {
-  expect(view('Fix it', { retryAt: 0, blockedBy: ['x'], steps: { done: 1, total: 2 } })).toEqual({
+  const text = '---\nid: fixit000\nblocked_by: [x]\n---\n## Steps\n- [x] One\n- [ ] Two\n';
+  const reading = readTask('tasks/Fix it.md', text);
+  if (!reading.ok) throw new Error('no task');
+  const id = reading.task.id!;
+  const rests = { running: null, pending: false, held: false, parked_until: null, silent: false };
+  const facts = new Map([[id, { ...rests, retry_at: '1970-01-01T00:00:00.000Z' }]]);
+  expect(addFacts(asListed(reading.task, null), { of: facts, finished: new Map() }, false)).toEqual({
     id: 'fixit000',
     name: 'Fix it',
     status: 'todo',
@@ -27,6 +36,7 @@ test('a task of list', () => {
     sprint: null,
     parent: null,
     due: null,
+    sort: null,
     artifact: null,
     scope: null,
     finished_at: null,

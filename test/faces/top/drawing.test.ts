@@ -6,7 +6,7 @@ import type { TurnId } from '../../../src/core/ids.ts';
 import { displayWidth } from '../../../src/faces/cli/lines/display-text.ts';
 import { choosePaint, plain } from '../../../src/faces/cli/paint.ts';
 import { wrapColored } from '../../../src/faces/top/draw/styled.ts';
-import { view } from '../cli/task-views.ts';
+import { isoOf, view } from '../cli/task-views.ts';
 import { NOW, openTestScreen, someRoom } from './screen-room.ts';
 
 const colored = choosePaint(true, { FORCE_COLOR: '1' }, true);
@@ -192,8 +192,8 @@ const HOSTILE = [
 
 test('no line is wider than the screen, and no name steers it, at any size', () => {
   const tasks = HOSTILE.flatMap((name, at) => [
-    view(name, { path: `tasks/${at}.md`, labels: [name], owner: name, blocked: true, blockedBy: [name] }),
-    view(name, { path: `tasks/r${at}.md`, status: 'done', finishedAt: NOW }),
+    view(name, { path: `tasks/${at}.md`, labels: [name], owner: name, blocked: true, blocked_by: [name] }),
+    view(name, { path: `tasks/r${at}.md`, status: 'done', finished_at: isoOf(NOW) }),
   ]);
   const inbox = HOSTILE.map((text, at) => ({
     ...{

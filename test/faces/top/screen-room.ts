@@ -8,7 +8,7 @@ import { NO_FACTS, type RoomFacts } from '../../../src/faces/top/model/room-fact
 import { rowsOf } from '../../../src/faces/top/model/rows.ts';
 import { type Ask, initialState, type ScreenState } from '../../../src/faces/top/model/screen-state.ts';
 import { clearFinishedScope } from '../../../src/faces/top/model/task-filter.ts';
-import { turn, view } from '../cli/task-views.ts';
+import { isoOf, turn, view } from '../cli/task-views.ts';
 
 export const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);
 const RUNNING = turn({
@@ -28,7 +28,7 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
   const build = {
     status: 'doing',
     running: RUNNING.id,
-    activeForm: 'Fixing the build',
+    active_form: 'Fixing the build',
     owner: 'claude',
   } as const;
   return {
@@ -37,14 +37,14 @@ export function someRoom(more: Partial<RoomFacts> = {}): RoomFacts {
     link: 'live',
     tasks: [
       view('Fix the build', { ...build, steps: { done: 3, total: 5 } }),
-      view('Write the notes', { blocked: true, blockedBy: ['Fix the build'], priority: 'high' }),
+      view('Write the notes', { blocked: true, blocked_by: ['Fix the build'], priority: 'high' }),
       view('Choose a licence', { waiting: true, owner: 'codex' }),
-      view('Count the words', { nothingWritten: true, status: 'doing', labels: ['docs'] }),
+      view('Count the words', { nothing_written: true, status: 'doing', labels: ['docs'] }),
       view('Plan the release', { status: 'draft' }),
       view('Review the API', { sprint: '12' }),
       view('Water the plants', { paused: true }),
-      view('Say hello', { status: 'done', finishedAt: NOW - 240_000 }),
-      view('Old idea', { status: 'canceled', finishedAt: NOW - 840_000 }),
+      view('Say hello', { status: 'done', finished_at: isoOf(NOW - 240_000) }),
+      view('Old idea', { status: 'canceled', finished_at: isoOf(NOW - 840_000) }),
     ],
     running: [RUNNING],
     ended: [

@@ -26,7 +26,7 @@ describe('in a file', () => {
     expect(tasks.map(({ name }) => name)).toEqual(['Other', 'Part']);
     expect(invalid).toEqual([]);
     expect(await rig.tasks.call('status', {}, PERSON)).toMatchObject({ invalid: [], inbox: 0 });
-    const text = [...(await rig.tasks.text('list', { all: true }, PERSON))].join('');
+    const text = JSON.stringify(await rig.tasks.call('list', { all: true }, PERSON));
     expect(JSON.parse(text)).toMatchObject({ total: 2, invalid: [] });
   });
 

@@ -39,7 +39,7 @@ describe('ask', () => {
       ],
     });
     expect(whyNot).toMatchObject({ reason: 'waiting', hint: expect.stringContaining('taskroom answer') });
-    expect([...(await rig.tasks.text('list', { all: true }, PERSON))].join('')).toContain('"waiting":true');
+    expect(JSON.stringify(await rig.tasks.call('list', { all: true }, PERSON))).toContain('"waiting":true');
     expect((await rig.tasks.call('list', { ready: true }, PERSON)).tasks).toMatchObject([{ name: 'One' }]);
     endTurn();
     expect((await rig.tasks.call('list', { ready: true }, PERSON)).tasks).toEqual([]);

@@ -6,11 +6,11 @@ import { findBlockerFaults } from '../../../src/tasks/doctor/blocker-faults.ts';
 const numRuns = Number(process.env.FC_RUNS ?? 200);
 
 function tasks(edges: Record<string, string[]>) {
-  return Object.entries(edges).map(([name, blockedBy]) => ({
+  return Object.entries(edges).map(([name, blocked_by]) => ({
     id: `id-${name}` as TaskId,
     name,
     path: `tasks/${name}.md`,
-    blockedBy,
+    blocked_by,
   }));
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScan } from '../../../src/store/scan.ts';
 import type { ListFilter } from '../../../src/tasks/shapes/list.ts';
-import type { TaskRow } from '../../../src/tasks/shapes/task.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -29,12 +28,6 @@ afterEach(() => rig.close());
 
 const names = async (filter?: ListFilter & { limit?: number }) =>
   (await rig.tasks.call('list', { all: true, ...filter }, PERSON)).tasks.map((task) => task.name);
-
-/** The list as it is put together from lines. */
-async function readAsText(): Promise<TaskRow[]> {
-  const text = [...(await rig.tasks.text('list', { all: true }, PERSON))].join('');
-  return JSON.parse(text).tasks;
-}
 
 test('a list shows everything, in order, without taking anything in', async () => {
   const { tasks, invalid } = await rig.tasks.call('list', { all: true }, PERSON);
@@ -93,7 +86,7 @@ test('where nothing else is asked the order is that of creation, of others the n
   for (const name of ['H10', 'H2', 'H02a']) rig.save(`${name}.md`, '---\nparent: Whole\n---\n');
   const wanted = ['Zebra', 'Ant', 'T10', 'T2', 'H2', 'H02a', 'H10'];
   expect(await names({ status: ['todo'] })).toEqual(['Whole', ...wanted]);
-  const listed = await readAsText();
+  const listed = (await rig.tasks.call('list', { all: true }, PERSON)).tasks;
   const open = listed.filter(({ name }) => name.length > 1);
   expect(open.map(({ name }) => name)).toEqual(['Whole', ...wanted]);
   const detail = await rig.tasks.call('show', { ref: 'Whole' }, PERSON);
@@ -116,7 +109,7 @@ test('a file that does not say when it was made stands where it was first seen, 
   for (const name of ['Q10', 'Q2']) rig.save(`${name}.md`, '');
   const wanted = ['Z', 'After Z', 'X', 'After X', 'Q2', 'Q10'];
   expect(await names({ status: ['todo'] })).toEqual(wanted);
-  const listed = await readAsText();
+  const listed = (await rig.tasks.call('list', { all: true }, PERSON)).tasks;
   expect(listed.filter(({ status }) => status === 'todo').map(({ name }) => name)).toEqual(wanted);
 });
 

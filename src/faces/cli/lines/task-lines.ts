@@ -1,7 +1,7 @@
 // The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
 import { formatProblem } from '../../../core/errors.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
-import { dueMoment } from '../../../tasks/read/lists/list-order.ts';
+import { dueMoment } from '../../../core/time/due-date.ts';
 import type { TaskList } from '../../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
@@ -189,7 +189,7 @@ function factsOf(view: TaskRow, names: Names, nowMs: number): string[] {
 /** `due 2026-12-24`, and whether that is over or no date at all. */
 export function dueFact(view: Pick<TaskRow, 'due' | 'status'>, nowMs: number): string | null {
   if (view.due === null) return null;
-  const moment = dueMoment(view);
+  const moment = dueMoment(view.due);
   const late = moment !== null && moment < nowMs && !isFinished(view.status);
   return `due ${cleanLine(view.due)}${moment === null ? ' (no date)' : late ? ' (overdue)' : ''}`;
 }

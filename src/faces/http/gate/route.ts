@@ -36,7 +36,7 @@ export interface Exchange {
 
 export interface Answer {
   status?: number;
-  /** Said as JSON; text, and bytes in one or several pieces, are JSON already. */
+  /** Said as JSON; a text is JSON already. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,6 @@ import type { Effects } from '../../../effects.ts';
 import type { OpenRoom, RoomApi, WorkerApi } from '../../../runtime.ts';
 import type { AnswerMcp } from '../../shapes/served-api.ts';
 import type { EventFeed } from './feed.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenRequests } from './open-requests.ts';
@@ -23,7 +22,8 @@ export interface HttpRoom {
   metrics: Metrics;
   /** Another one whenever anything that a list shows may have changed. */
   version(): string;
-  kept: KeptAnswers;
+  /** The ETag of a list as of a version of the room. */
+  listTags: Map<string, { version: string; etag: string }>;
   /** The room is taken in and watched. */
   isReady(): boolean;
   /** Aborted when the server closes. */

@@ -8,8 +8,7 @@ import { inSteps } from '../../../remote/remote-client.ts';
 import { taskDetail } from '../../../tasks/shapes/task.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
-import { guarded, SHOWN, type Tagged } from './one-task.ts';
-import { listed } from './tagged-list.ts';
+import { guarded, shownTask, taggedList } from './one-task.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
   read: 'look',
@@ -30,10 +29,8 @@ const GUARDED_ANSWERS = {
 };
 
 /** Those that are asked for again and again, to see whether they changed. */
-const TAGGED: Readonly<Record<string, Tagged>> = {
-  show: SHOWN,
-  ...{ list: listed('list'), listScopeTasks: listed('listScopeTasks') },
-};
+const TAGGED: ReadonlySet<string> = new Set(['show', 'list', 'listScopeTasks']);
+const IF_NONE_MATCH = 'answers 304 while nothing changed';
 
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((operation) => {
   const { needs, http } = operation;
@@ -53,7 +50,7 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
   const hasRest = Object.keys(rest.shape).length > 0;
   const place = method === 'get' || method === 'delete' ? 'query' : 'body';
   const fields = fieldsOf(schema);
-  const tagged = TAGGED[name];
+  const isTagged = TAGGED.has(name);
   return {
     ...{
       method,
@@ -68,19 +65,20 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
     ...(hasRest || place === 'body' ? { [place]: rest } : {}),
     ...ownTask(Object.keys(schema.shape)),
     ...(guard === undefined ? {} : { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
-    ...(tagged === undefined ? {} : { headers: tagged.headers }),
+    ...(isTagged && { headers: { 'if-none-match': IF_NONE_MATCH } }),
     answers: {
       ...(guard === undefined
         ? { [status]: { about: 'What came of it.', schema: output() } }
         : GUARDED_ANSWERS),
-      ...(tagged === undefined ? {} : { 304: { about: 'It is as it was when that ETag was given.' } }),
+      ...(isTagged && { 304: { about: 'It is as it was when that ETag was given.' } }),
     },
     async run(on: Exchange, given: Said) {
       const { tasks, caller, signal, room } = on;
       assertSaidOnce(given);
       const said = { ...http.given, ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const input = acceptInput(operation, said) as object;
-      if (tagged !== undefined) return tagged.run(on, input as never);
+      if (name === 'show') return shownTask(on, (input as { ref: string }).ref);
+      if (isTagged) return taggedList(on, name as 'list', input);
       const gone = AbortSignal.any([signal, room.closing]);
       const ask = (asked: object) =>
         tasks.call(name as never, asked as never, caller.actor, true, { signal: gone });

@@ -1,51 +1,56 @@
-// One task: shown, and changed. A change may name the text it was made on, so that two people never overwrite
+// One task shown and changed, and lists of tasks, each with an ETag. A change may name the text it was made on, so that two people never overwrite
 // each other unseen.
 import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
 import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { ListInput } from '../../../tasks/shapes/list.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import { HttpFault } from '../gate/problem.ts';
 import type { Answer, Exchange } from '../gate/route.ts';
-import { isKnown } from '../room/kept-answers.ts';
-
-/** Answered with an ETag: 304 while that is what it was. */
-export interface Tagged<Asked = never> {
-  headers: Readonly<Record<string, string>>;
-  run(on: Exchange, input: Asked): Promise<Answer>;
-}
 
 /** Of the file, which `If-Match` heeds alone, and of all that is shown of the task: its turns and what it waits for change too. */
 function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
   return `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 }
 
-/** One that nothing touched since it was shown is shown as it was: programs look at one task after the other, again and again. */
-export const SHOWN: Tagged<{ ref: string }> = {
-  headers: { 'if-none-match': 'answers 304 while the task is shown as it was' },
-  async run({ room, tasks, caller, headers }, { ref }) {
-    const look = async () => shown(await tasks.call('show', { ref }, caller.actor, true));
-    // What a name or a part of an id means may be another file at any time.
-    const answer = room.api.stampOfTask(ref) === '' ? await look() : shownAs(await keptTask(room, ref, look));
-    return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
-  },
-};
-
-function keptTask(room: Exchange['room'], ref: string, look: () => Promise<ReturnType<typeof shown>>) {
-  const version = () => `${room.version()} ${room.api.stampOfTask(ref)}`;
-  return room.kept.get(`task ${ref}`, version, async () => {
-    const { body, headers } = await look();
-    return { text: body, etag: headers.etag };
-  });
-}
-
-function shownAs<Body>({ body, etag }: { body: Body; etag: string }) {
-  return { body, headers: { etag, 'cache-control': 'no-cache' } };
+/** 304 while it is shown as it was. */
+export async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Promise<Answer> {
+  const answer = shown(await tasks.call('show', { ref }, caller.actor, true));
+  return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
 }
 
 function shown(detail: TaskDetail) {
   const body = JSON.stringify(detail);
-  return shownAs({ body, etag: etagOf(detail, body) });
+  return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
+}
+
+/** 304 while it is listed as it was, told without a look where nothing in the room changed. Whoever may look is told the same. */
+export async function taggedList(
+  { room, headers }: Exchange,
+  name: 'list' | 'listScopeTasks',
+  input: ListInput,
+): Promise<Answer> {
+  const { tasks, caller } = room.runtime;
+  const question = `${name} ${JSON.stringify(input)}`;
+  const version = room.version();
+  const said = (etag: string) => ({ etag, 'cache-control': 'no-cache' });
+  const before = room.listTags.get(question);
+  if (before?.version === version && isKnown(headers, before.etag))
+    return { status: 304, body: null, headers: said(before.etag) };
+  const body = JSON.stringify(await tasks.call(name, input as never, caller, true));
+  const etag = `"${hashText(body)}"`;
+  if (room.listTags.size >= MOST_TAGS) room.listTags.clear();
+  room.listTags.set(question, { version, etag });
+  return { body, status: isKnown(headers, etag) ? 304 : 200, headers: said(etag) };
+}
+
+const MOST_TAGS = 1_000;
+
+/** Whether `If-None-Match` names this one. */
+function isKnown(headers: Headers, etag: string): boolean {
+  const said = headers.get('if-none-match')?.split(',') ?? [];
+  return said.some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
 }
 
 /** Makes a change on the text alone that `If-Match` names, and answers with the task as it is then. */

@@ -5,14 +5,13 @@ import { formatProblem, type Problem } from '../../../core/errors.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { RoomClient } from '../../../runtime.ts';
-import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
 import { createEventLink, type EventLink } from './event-link.ts';
 import { createForeground } from './foreground.ts';
 import { createPaced, type Paced } from './paced.ts';
 import { createSaidLines, type SaidLines } from './said-lines.ts';
-import type { Surroundings, TaskWatch } from './surroundings.ts';
+import type { LiveTasks, Surroundings, TaskWatch } from './surroundings.ts';
 
 export type RoomFeed = Awaited<ReturnType<typeof openRoomFeed>>;
 
@@ -160,7 +159,7 @@ function factsNow(feed: Feed): RoomFacts {
 
 async function lookAtTurns(feed: Feed): Promise<void> {
   const { runtime, live } = feed;
-  live.lookAtTurns();
+  if (!feed.around.isElsewhere) await live.look([]);
   const { tasks, caller } = runtime;
   const { turns: running } = await tasks.call('listTurns', { state: 'running', limit: 1000 }, caller, true);
   const limit = ENDED_TURNS + running.length;

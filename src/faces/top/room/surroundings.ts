@@ -5,10 +5,17 @@ import { RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Client } from '../../../operations/client.ts';
 import type { OpenRoom, RoomClient } from '../../../runtime.ts';
-import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
+import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { TopRequest } from '../../shapes/top-request.ts';
 import { type OpenStream, openFar, openHere } from './event-link.ts';
 import type { Pace } from './paced.ts';
+
+export interface LiveTasks {
+  tasks(): readonly TaskRow[];
+  /** Takes in what these files say now; every file of the room where it is null. */
+  look(paths: Iterable<string> | null): Promise<void>;
+  version(): number;
+}
 
 export interface TaskWatch {
   /** False where changes are found by looking alone. */
@@ -41,7 +48,19 @@ const BESIDE: Surroundings = {
   hasLedger: (client) => existsSync(beside(client).room.ownDir),
   watch: (client, onPath) => watchTasks(beside(client).room.tasksDir, onPath),
   events: (client) => openHere(beside(client).room.ownDir),
-  live: async (client) => beside(client).live(),
+  async live(client) {
+    const room = beside(client);
+    let paths: readonly string[] | null = null;
+    const index = await room.keepIndex({ count: () => 0, since: () => paths });
+    return {
+      tasks: () => index.rows,
+      look(given) {
+        paths = given === null ? null : [...given];
+        return index.look();
+      },
+      version: room.ledgerVersion,
+    };
+  },
   filePace: { restMs: 25, restTimes: 1 },
   pollMs: 100,
 };
@@ -93,8 +112,7 @@ function liveElsewhere({ call }: Client): LiveTasks {
     async look() {
       views = (await call('list', { all: true }, { kind: 'person' }, true)).tasks;
     },
-    // The list tells of turns too, and the daemon of what changed.
-    lookAtTurns() {},
+    // The daemon tells what changed.
     version: () => 0,
   };
 }

@@ -1,5 +1,5 @@
 // What each file in tasks/ said when it was last read: a cache keyed by path and checked by size, times and inode.
-import { packReading, unpackReading } from '../../../core/task/packed-reading.ts';
+import { packReading, unpackReading } from '../../../core/task/listed-task.ts';
 import type { TaskReading } from '../../../core/task/task.ts';
 import type { Database } from '../database.ts';
 import { flag, integer, optional, type RowOf, real, table, text } from '../table.ts';
@@ -118,7 +118,7 @@ export function createFilesTable(db: Database) {
      * much as the whole stamp, in half the time.
      */
     changeTimes: () => readChangeTimes(db),
-    /** Every cached file by path, in order, its reading still packed: for lists. */
+    /** Every cached file in the order of paths, its reading still packed: for lists. */
     cached: () => readCached(db),
     /** Files that say they mirror an issue, and whose task has no mirror. */
     unlinked: () => all(UNLINKED),
@@ -167,21 +167,10 @@ function readChangeTimes(db: Database): Map<string, number> {
   return times;
 }
 
-function readCached(db: Database): Map<string, CachedFile> {
-  const all = new Map<string, CachedFile>();
-  for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000)) {
-    for (const row of rows) {
-      all.set(row[0], {
-        path: row[0],
-        size: row[1],
-        mtimeMs: row[2],
-        ctimeMs: row[3],
-        ino: row[4],
-        line: row[5],
-      });
-    }
-  }
-  return all;
+function* readCached(db: Database): Iterable<CachedFile> {
+  for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000))
+    for (const row of rows)
+      yield { path: row[0], size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4], line: row[5] };
 }
 
 /** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */

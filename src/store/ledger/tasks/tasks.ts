@@ -121,7 +121,7 @@ const NEXT_RETRY = `SELECT min(retry_at) FROM tasks ${PUT_OFF}`;
 // A time further away than any wait was set before the clock went back: it is due.
 const RETRIES_DUE = `SELECT id FROM tasks ${PUT_OFF} AND (retry_at <= ?1 OR retry_at > ?1 + ?2)`;
 // Two indexes answer it without the rows of tasks that are neither; one that is both comes again, in full.
-const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at IS NOT NULL
+const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at >= ?
   UNION ALL SELECT id, held, retry_at, finished_at FROM tasks ${PUT_OFF}`;
 
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
@@ -151,11 +151,11 @@ function tasksInWait(db: Database) {
       tasks.all(`${PUT_OFF} AND retry_at IS NOT NULL ORDER BY retry_at`) as (TaskMemory & {
         retryAt: number;
       })[],
-    /** Tasks that are held, wait for a retry or are finished. */
-    waiting(): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>> {
+    /** Tasks that are held, wait for a retry or were finished at that time or later. */
+    waiting(finishedFrom: number): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>> {
       const statement = db.prepare(WAITING);
       statement.setReturnArrays(true);
-      const rows = statement.all() as unknown as [TaskId, number, number | null, number | null][];
+      const rows = statement.all(finishedFrom) as unknown as [TaskId, number, number | null, number | null][];
       return new Map(
         rows.map((row) => [row[0], { held: row[1] === 1, retryAt: row[2], finishedAt: row[3] }]),
       );

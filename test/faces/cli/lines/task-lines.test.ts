@@ -4,10 +4,10 @@ import { displayWidth } from '../../../../src/faces/cli/lines/display-text.ts';
 import { renderTaskList } from '../../../../src/faces/cli/lines/task-lines.ts';
 import { clockTime } from '../../../../src/faces/cli/lines/time-text.ts';
 import { plain } from '../../../../src/faces/cli/paint.ts';
-import { view } from '../task-views.ts';
+import { isoOf, view } from '../task-views.ts';
 
 const turn = 'b12345678' as TurnId;
-const finished = (name: string, at: number) => view(name, { status: 'done', finishedAt: at });
+const finished = (name: string, at: number) => view(name, { status: 'done', finished_at: isoOf(at) });
 
 const MIXED = [
   view('Paused one', { paused: true }),
@@ -15,16 +15,16 @@ const MIXED = [
   view('Runs', {
     status: 'doing',
     running: turn,
-    activeForm: 'Running along',
+    active_form: 'Running along',
     steps: { done: 1, total: 3 },
     owner: 'claude',
   }),
-  view('Waits', { blocked: true, blockedBy: ['ready000', 'elsewhere'] }),
+  view('Waits', { blocked: true, blocked_by: ['ready000', 'elsewhere'] }),
   finished('Old', 1),
   view('Asked', { status: 'doing' }),
-  view('Tries', { status: 'doing', retryAt: 0 }),
+  view('Tries', { status: 'doing', retry_at: isoOf(0) }),
   finished('New', 9),
-  view('Dropped', { status: 'canceled', finishedAt: 5 }),
+  view('Dropped', { status: 'canceled', finished_at: isoOf(5) }),
   view('Ready', { priority: 'high', labels: ['web'], due: '2026-12-01' }),
   view('No id yet', { id: null, title: 'With a title' }),
 ];
@@ -84,8 +84,8 @@ test('files that can not be read stand at the end with their place', () => {
 test.each([30, 48, 80, 120])('no line of a task is wider than %i cells', (columns) => {
   const long = '非常に長いタスク名 with many words and an emoji 👩‍👩‍👧‍👦 at its end';
   const tasks = [
-    view(long, { running: turn, activeForm: long, labels: [long] }),
-    view('x', { blocked: true, blockedBy: [long] }),
+    view(long, { running: turn, active_form: long, labels: [long] }),
+    view('x', { blocked: true, blocked_by: [long] }),
   ];
   const lines = renderTaskList({ tasks, invalid: [], odd: [] }, { paint: plain, columns, all: false })
     .split('\n')

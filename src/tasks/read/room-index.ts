@@ -1,0 +1,200 @@
+// The index of a room: a row a task, their order, and what changed since a version. A command makes one for a single look; the
+// daemon and an open screen keep theirs, where only what changed is looked at. What did not change stays the same object.
+import type { TaskId } from '../../core/ids.ts';
+import { type ListedTask, rankOf } from '../../core/task/listed-task.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
+import { type HeardPaths, RoomFiles } from '../observe/room-files.ts';
+import { borrowedIds, isWaiting, statusLookup } from '../observe/snapshot.ts';
+import { idOfRef } from '../references.ts';
+import type { KeptIndex, RoomHandle } from '../room-handle.ts';
+import type { TaskRow } from '../shapes/task.ts';
+import { addFacts, readTurnFacts, type TaskFacts } from './turn-facts.ts';
+
+interface Entry {
+  /** As its file says; its row has none where another task has the same. */
+  id: TaskId | null;
+  row: TaskRow;
+  /** What it waits for, without `task:`. */
+  blockers: string[];
+  /** When its row became what it is. */
+  version: number;
+}
+
+/** The index as it is now: the one that is kept, else one made for this look. @throws RoomError `room_gone`, `io` */
+export async function lookAtRoom(handle: RoomHandle): Promise<KeptIndex> {
+  const index = handle.ports.index?.() ?? new RoomIndex(handle, null);
+  await index.look();
+  return index;
+}
+
+export class RoomIndex implements KeptIndex {
+  readonly files: RoomFiles;
+  rows: readonly TaskRow[] = [];
+  readonly #handle: RoomHandle;
+  readonly #entries = new Map<string, Entry>();
+  readonly #finished = new Map<TaskId, number>();
+  readonly #stale = new Set<Entry>();
+  readonly #epoch: string;
+  #byWord = new Map<string, Entry>();
+  #order: Entry[] = [];
+  #facts: ReadonlyMap<TaskId, TaskFacts> = new Map();
+  #version = 0;
+  #placedAt = 0;
+  #mustPlace = true;
+  #looking: Promise<unknown> = Promise.resolve();
+
+  /** @param heard null for a single look */
+  constructor(handle: RoomHandle, heard: HeardPaths | null) {
+    this.#handle = handle;
+    this.files = new RoomFiles(handle, heard);
+    this.#epoch = Math.trunc(handle.deps.effects.now()).toString(36);
+  }
+
+  /** Looks run one after another. */
+  look(): Promise<void> {
+    const next = this.#looking.then(() => this.#lookOnce());
+    this.#looking = next.catch(() => {});
+    return next;
+  }
+
+  since(known: string): { version: string; rows: TaskRow[]; order: string[] | null } {
+    const [epoch, at] = known.split('-');
+    const from = epoch === this.#epoch ? Number(at) : -1;
+    const order = this.#placedAt > from ? this.rows.map(({ path }) => path) : null;
+    const rows = this.#order.filter(({ version }) => version > from).map(({ row }) => row);
+    return { version: `${this.#epoch}-${this.#version}`, rows, order };
+  }
+
+  async #lookOnce(): Promise<void> {
+    for (const path of await this.files.look())
+      this.#takeFile(path, this.files.known.get(path)?.task ?? null);
+    const facts = readTurnFacts(this.#handle, this.#finished);
+    for (const id of facts.ended) this.#touch(id);
+    for (const [id, now] of facts.of) if (!sameFacts(this.#facts.get(id), now)) this.#touch(id);
+    for (const id of this.#facts.keys()) if (!facts.of.has(id)) this.#touch(id);
+    this.#facts = facts.of;
+    this.#version += 1;
+    if (this.#mustPlace) this.#place();
+    this.#makeRows(facts);
+  }
+
+  #takeFile(path: string, task: ListedTask | null): void {
+    const before = this.#entries.get(path);
+    if (task === null) {
+      if (this.#entries.delete(path)) this.#mustPlace = true;
+      return;
+    }
+    if (before !== undefined && standsAsBefore(before, task)) {
+      const { id } = before.row;
+      before.row = task as TaskRow;
+      before.row.id = id;
+      this.#stale.add(before);
+      return;
+    }
+    const blockers = task.blocked_by.map(idOfRef);
+    const entry = { id: task.id, row: task as TaskRow, blockers, version: 0 };
+    this.#entries.set(path, entry);
+    this.#stale.add(entry);
+    this.#mustPlace = true;
+  }
+
+  #touch(id: TaskId): void {
+    const entry = this.#byWord.get(id);
+    if (entry !== undefined && entry.id === id) this.#stale.add(entry);
+  }
+
+  #place(): void {
+    const entries = [...this.#entries.values()].sort((a, b) => (a.row.path < b.row.path ? -1 : 1));
+    const borrowed = borrowedIds(
+      this.#handle,
+      entries.map(({ id, row: { name, path } }) => ({ id, name, path })),
+    );
+    this.#byWord = new Map();
+    for (const entry of entries) {
+      const id = borrowed.has(entry.row.path) ? null : entry.id;
+      if (entry.row.id !== id) {
+        entry.row = { ...entry.row, id };
+        this.#stale.add(entry);
+      }
+      this.#byWord.set(entry.row.name, entry);
+    }
+    // Where an id is also a name, the id counts.
+    for (const entry of entries) if (entry.row.id !== null) this.#byWord.set(entry.row.id, entry);
+    const rows = entries.map(({ row }) => row);
+    const placed = inOrder(rows, rankOf, this.#handle.deps.ledger.tasks.firstSeen);
+    this.#order = placed.map(({ path }) => this.#entries.get(path)!);
+    this.#placedAt = this.#version;
+    this.#mustPlace = false;
+  }
+
+  #makeRows(facts: ReturnType<typeof readTurnFacts>): void {
+    const find = (word: string) => this.#byWord.get(word)?.row;
+    const waiting = this.#order.filter(({ blockers }) => blockers.length > 0);
+    const words = waiting.flatMap(({ blockers }) => blockers);
+    const statusOf = statusLookup(this.#handle, find, words);
+    const isBlocked = ({ blockers, row: { status } }: Entry) =>
+      isWaiting({ statusOf }, { blocked_by: blockers, status });
+    for (const entry of waiting) if (entry.row.blocked !== isBlocked(entry)) this.#stale.add(entry);
+    if (this.#stale.size === 0 && this.#placedAt < this.#version) return;
+    for (const entry of this.#stale) {
+      // A row that was handed out stays as it is.
+      const isNew = entry.row.why_not === undefined;
+      entry.row = addFacts(isNew ? entry.row : { ...entry.row }, facts, isBlocked(entry));
+      entry.version = this.#version;
+    }
+    this.#stale.clear();
+    this.rows = this.#order.map(({ row }) => row);
+  }
+}
+
+/** Whether an order that held for the one holds for the other. */
+function standsAsBefore({ id, row, blockers }: Entry, now: ListedTask): boolean {
+  return (
+    id === now.id &&
+    row.sort === now.sort &&
+    row.created === now.created &&
+    rankOf(row) === rankOf(now) &&
+    blockers.length === now.blocked_by.length &&
+    blockers.every((ref, at) => ref === idOfRef(now.blocked_by[at]!))
+  );
+}
+
+function sameFacts(before: TaskFacts | undefined, now: TaskFacts): boolean {
+  return (
+    before !== undefined && (Object.keys(now) as (keyof TaskFacts)[]).every((key) => before[key] === now[key])
+  );
+}
+
+interface Ordered {
+  id: TaskId | null;
+  sort: number | null;
+  created: string | null;
+  path: string;
+}
+
+/**
+ * `sort:` first, then priority, then the moment of creation: where a file does not say it, when it was first seen. Of the same
+ * moment, and of those nobody saw, by name, T2 before T10.
+ */
+export function inOrder<T extends Ordered>(
+  tasks: readonly T[],
+  rank: (task: T) => number,
+  firstSeen: () => ReadonlyMap<TaskId, string>,
+): T[] {
+  const seen = tasks.some(({ created }) => !created) ? firstSeen() : NOTHING_SEEN;
+  const momentOf = ({ created, id }: Ordered) => created || (id !== null && seen.get(id)) || LAST;
+  const byCreation = (a: Ordered, b: Ordered): number => {
+    const [first, second] = [momentOf(a), momentOf(b)];
+    if (first !== second) return first < second ? -1 : 1;
+    return compareNames(a.path, b.path);
+  };
+  const [placed, others]: [T[], T[]] = [[], []];
+  for (const task of tasks) (task.sort === null ? others : placed).push(task);
+  placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b) || byCreation(a, b));
+  others.sort((a, b) => rank(a) - rank(b) || byCreation(a, b));
+  return [...placed, ...others];
+}
+
+// After every moment as ISO text.
+const LAST = '~';
+const NOTHING_SEEN: ReadonlyMap<TaskId, string> = new Map();
