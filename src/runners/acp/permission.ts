@@ -1,8 +1,16 @@
-// What becomes of a call that an agent asks leave for. Pure but for the look at where a path really leads.
-import type { Approval, Permissions, ToolKind } from '../../core/config/agent-config.ts';
-import { TOOL_KINDS } from '../../core/config/agent-config.ts';
+// What becomes of a call that an agent asks leave for: decided by the agent's file or by the person, told in its output.
+import { createHash } from 'node:crypto';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import { type Approval, TOOL_KINDS, type ToolKind } from '../../core/config/agent-config.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { isRoomError } from '../../core/errors.ts';
+import { isTaken } from '../command/presets/taken-files.ts';
 import { type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
-import { withoutGaps } from './call-events.ts';
+import type { RunInput } from '../runner.ts';
+import { leadsInto } from '../workspace/contained-path.ts';
+import type { MessageStream } from './message-stream.ts';
+import { NOTE, withoutGaps } from './output-reader.ts';
 
 /** A tool call as far as its agent told of it. */
 export interface AskedCall {
@@ -17,32 +25,73 @@ export interface AskedCall {
   isOurs: boolean;
 }
 
-export interface Leave {
-  permissions: Permissions;
-  approve: Partial<Record<ToolKind, Approval>>;
-  /** Whether a path lies where the agent may work. */
-  mayWork(path: string): boolean;
-  /** Whether it may at least be looked at. */
-  mayRead(path: string): boolean;
-}
-
 /** Of our MCP server, as each agent writes the name of a server's tool. */
 const OURS = /^(?:mcp__)?taskroom(?:__|_|\.|\/|:)|^\S+ \(taskroom MCP Server\)/;
 const LOOKING: ReadonlySet<ToolKind> = new Set(['read', 'search', 'think']);
 const WRITING: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
-/** Whether a call may be made, may not, or is for the person to decide. */
-export function decideLeave(call: AskedCall, leave: Leave): Approval {
-  const { kind, paths, isOurs } = call;
-  if (isOurs) return 'allow';
-  const said = leave.approve[kind];
-  if (said !== undefined) return said;
-  if (leave.permissions === 'all') return 'allow';
-  if (LOOKING.has(kind)) return paths.every((path) => leave.mayRead(path)) ? 'allow' : 'deny';
-  if (WRITING.has(kind)) return paths.every((path) => leave.mayWork(path)) ? 'allow' : 'deny';
-  // Programs reach whatever the person reaches, the network too.
-  if (kind === 'execute' || kind === 'fetch') return leave.permissions === 'run' ? 'allow' : 'deny';
-  return 'deny';
+const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
+
+/** @param onAsked called when the person is asked: the turn is to end over it */
+export function createDoorkeeper(
+  input: RunInput,
+  cwd: string,
+  messages: MessageStream,
+  calls: CallBook,
+  onAsked: () => Promise<void>,
+) {
+  const decideByFile = fileRule(input, cwd);
+  const answered = readLeave(input.context);
+
+  async function decide(call: AskedCall): Promise<Approval> {
+    const decision = decideByFile(call);
+    if (decision !== 'ask') return decision;
+    return answered.get(markOf(call)) ?? (await askPerson(input, call));
+  }
+
+  return async (request: Fields): Promise<RequestPermissionResponse> => {
+    const call = calls.asked(request.toolCall);
+    const decision = await decide(call);
+    const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
+    if (!call.isOurs) await messages.note({ [NOTE]: `${WORDS[decision]} ${what}` });
+    if (decision === 'ask') await onAsked();
+    const optionId = decision === 'ask' ? null : chooseOption(request.options, decision);
+    return optionId === null
+      ? { outcome: { outcome: 'cancelled' } }
+      : { outcome: { outcome: 'selected', optionId } };
+  };
+}
+
+/** A chore has no file to ask in, and a task whose file can't be written none either: what can't be asked is refused. */
+async function askPerson({ services }: RunInput, call: AskedCall): Promise<'ask' | 'deny'> {
+  if (services === undefined) return 'deny';
+  try {
+    await services.ask(questionFor(call), `leave-${markOf(call)}`);
+    return 'ask';
+  } catch (error) {
+    if (!isRoomError(error)) throw error;
+    return 'deny';
+  }
+}
+
+/** Decides a call by the agent's file; `ask` where the person is to decide. */
+function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: AskedCall) => Approval {
+  const { permissions, approve, preset } = agent;
+  const at = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path));
+  const readable = [cwd, dir, join(room, 'tasks'), join(room, 'artifacts')];
+  const mayRead = (path: string) => readable.some((folder) => leadsInto(folder, at(path)));
+  const mayWork = (path: string) => leadsInto(cwd, at(path)) && !isTaken(preset, at(path));
+  return ({ kind, paths, isOurs }) => {
+    if (isOurs) return 'allow';
+    const chosen = approve[kind];
+    if (chosen !== undefined) return chosen;
+    if (permissions === 'all') return 'allow';
+    if (LOOKING.has(kind)) return paths.every(mayRead) ? 'allow' : 'deny';
+    if (WRITING.has(kind)) return paths.every(mayWork) ? 'allow' : 'deny';
+    // Programs reach whatever the person reaches, the network too.
+    if (kind === 'execute' || kind === 'fetch') return permissions === 'run' ? 'allow' : 'deny';
+    return 'deny';
+  };
 }
 
 /** The answer to the agent that says this; null where it offers none that does. */
@@ -58,7 +107,7 @@ export function chooseOption(options: unknown, decision: 'allow' | 'deny'): stri
 }
 
 /** Keeps what an agent tells of its calls: who asks leave says of the call only what is new. */
-export type CallBook = ReturnType<typeof createCallBook>;
+type CallBook = ReturnType<typeof createCallBook>;
 
 export function createCallBook() {
   const calls = new Map<string, Fields>();
@@ -97,4 +146,40 @@ function toCall(call: Fields): AskedCall {
     // A command or a file may carry any name; what an MCP server offers is none of these.
     isOurs: (kind === 'other' || LOOKING.has(kind)) && names.some((name) => OURS.test(name)),
   };
+}
+
+/** Names a call in its question, so that the same call is known again in a later turn. */
+const MARK = /\(call ([0-9a-f]{8})\)/;
+/** The whole answer is one of these: of anything longer nobody can say what its first word is worth. */
+const YES = /^(yes|y|yes,? please|ok|okay|sure|allow|allowed|go ahead|ja)[.!]*$/i;
+const NO = /^(no|n|no,? thanks|nope|never|deny|denied|refuse|refused|don'?t|do not|nein)[.!]*$/i;
+
+export function markOf({ kind, title, input }: AskedCall): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, title, input]))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+export function questionFor(call: AskedCall): string {
+  const input = call.input === '' || call.title.includes(call.input) ? '' : `\n\n    ${call.input}`;
+  return `May I do this (${call.kind})? Answer with yes or no, and nothing else. (call ${markOf(call)})\n\n    ${call.title}${input}`;
+}
+
+/**
+ * What the person answered, by the mark of the call: the last answer counts. A call whose answer is neither a yes nor a no
+ * is left out, so that it is asked again. What others say below a question, on a tracker say, gives no leave.
+ */
+export function readLeave(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
+  const leave = new Map<string, 'allow' | 'deny'>();
+  for (const { question, answers } of (context as Partial<TurnContext>).answers ?? []) {
+    const mark = MARK.exec(question.text)?.[1];
+    const last = answers.findLast(({ author }) => author === null || author === 'owner');
+    if (mark === undefined || last === undefined) continue;
+    const word = last.text.trim();
+    if (YES.test(word)) leave.set(mark, 'allow');
+    else if (NO.test(word)) leave.set(mark, 'deny');
+    else leave.delete(mark);
+  }
+  return leave;
 }

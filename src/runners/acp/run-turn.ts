@@ -1,15 +1,42 @@
-// One turn of an agent that speaks the protocol: its process, the conversation with it, and the outcome of both.
-
+// One turn of an agent that speaks the protocol: its process, its session, and the outcome of both. The session begins with the
+// process and is ended before it by the protocol's own means.
+import { sleep } from '../../effects.ts';
 import { createOutputFollower } from '../command/output-follower.ts';
 import { prepareProgram } from '../command/prepare-preset.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
-import { runProcess } from '../process/run-process.ts';
-import { failure } from '../process/turn-outcome.ts';
-import { type Outcome, type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
-import { outcomeOf } from './outcome.ts';
+import { type ProcessEnd, type ProgramPipes, runProcess, stopReason } from '../process/run-process.ts';
+import { failure, toOutcome } from '../process/turn-outcome.ts';
+import { type Outcome, type RunInput, type RunnerEvent, resumedSession, StopTurn } from '../runner.ts';
+import { type MessageStream, openMessages } from './message-stream.ts';
 import { ACP_FORMAT } from './output-reader.ts';
-import { programOf } from './programs.ts';
-import { createTalk } from './talk.ts';
+import { createCallBook, createDoorkeeper } from './permission.ts';
+import { createPlanKeeper, readPlanEntries } from './plan-steps.ts';
+import { type AcpPreparation, type AcpProgram, programOf } from './programs.ts';
+import { type SessionEnd, startSession } from './session.ts';
+
+/** How long an agent may take to answer that it canceled its turn. */
+const CANCEL_MS = 3_000;
+/** How long it may take to end by itself once nothing more comes. */
+const FAREWELL_MS = 1_000;
+/** How long the last of its words may take to be read once it is gone. */
+const LAST_WORDS_MS = 1_000;
+
+/** What the session and the process of one turn know of each other. */
+interface AcpRun {
+  input: RunInput;
+  program: AcpProgram;
+  prepared: AcpPreparation;
+  cwd: string;
+  plan: ReturnType<typeof createPlanKeeper> | null;
+  /** Aborted to end the process. */
+  halt: AbortController;
+  /** Aborted to end the session. */
+  stop: AbortController;
+  /** Aborted when the process is gone. */
+  gone: AbortController;
+  /** The session was ended over a question that the person is to answer. */
+  hasAsked: boolean;
+}
 
 export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   const program = programOf(input.agent);
@@ -18,33 +45,140 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
     program.prepare({ agent, dir, spool: input.reach.spool, mcp, ...place }),
   );
   if (!preparing.ok) return failure('exit', preparing.message);
-  const { launch, told } = preparing;
-  const { hasMcp, session = {}, mode = null } = told;
-  const setup = { mcp: hasMcp ? null : mcp, words: session, mode, namesModel: program.namesModel };
-  const halt = new AbortController();
-  if (input.signal.aborted) halt.abort(input.signal.reason);
-  const talk = createTalk(input, launch.cwd, setup, halt);
-  const running = runProcess({ ...input, signal: halt.signal }, launch, talk.begin);
+  const { launch, told: prepared } = preparing;
+  const run: AcpRun = {
+    ...{ input, program, prepared, cwd: launch.cwd },
+    plan: input.task ? createPlanKeeper(input.services) : null,
+    ...{ halt: new AbortController(), stop: new AbortController(), gone: new AbortController() },
+    hasAsked: false,
+  };
+  if (input.signal.aborted) run.halt.abort(input.signal.reason);
+  let session: Promise<SessionEnd> | null = null;
+  const running = runProcess({ ...input, signal: run.halt.signal }, launch, (pipes) => {
+    session = conductSession(run, pipes);
+    session.catch(() => {});
+  });
   const follower = createOutputFollower(ACP_FORMAT, input.dir, input.effects);
   try {
     for (;;) {
       const next = await running.next();
       if (next.done) {
-        const said = await talk.end();
+        run.gone.abort();
+        const end = await session;
+        await run.plan?.settled();
         yield* await follower.finish();
-        const ended = await outcomeOf(input, program, next.value, said);
-        // It was us who ended it.
-        if (said.asked && ended.reason === 'ok') return ended;
-        if (dropsSession(ended, follower.told())) yield { type: 'session', id: null };
-        return judge(ended, follower.told(), program, input.agent.id);
+        const outcome = await outcomeOf(run, next.value, end);
+        if (run.hasAsked && outcome.reason === 'ok') return outcome;
+        if (dropsSession(outcome, follower.told())) yield { type: 'session', id: null };
+        return judge(outcome, follower.told(), program, agent.id);
       }
       if (next.value.type === 'output') yield* await follower.read();
-      if (follower.isHopeless()) talk.stop();
+      if (follower.isHopeless()) run.stop.abort();
       if (next.value.type !== 'tick') yield next.value;
     }
   } finally {
     // Abandoned, or a bug: what holds our pipes ends with us.
-    halt.abort(new StopTurn('interrupted'));
+    run.halt.abort(new StopTurn('interrupted'));
     while (!(await running.next()).done);
   }
+}
+
+async function conductSession(run: AcpRun, pipes: ProgramPipes): Promise<SessionEnd> {
+  const { halt, stop, gone, input } = run;
+  const { effects, signal } = input;
+  let messages: MessageStream | null = null;
+  try {
+    messages = await openMessages(pipes, input.dir);
+    const session = openSession(run, messages);
+    const stops = AbortSignal.any([signal, stop.signal]);
+    await Promise.race([session.finished, aborted(stops), aborted(gone.signal)]);
+    if (stops.aborted) {
+      void session.cancel();
+      await Promise.race([session.finished, sleep(effects, CANCEL_MS, gone.signal)]);
+    } else {
+      messages.end();
+      await sleep(effects, FAREWELL_MS, gone.signal);
+    }
+    halt.abort(signal.reason ?? new StopTurn('interrupted'));
+    await aborted(gone.signal);
+    // What it said last may still be on its way, or its pipe be held by somebody it left behind.
+    await Promise.race([session.finished, sleep(effects, LAST_WORDS_MS)]);
+    await messages.close();
+    return await session.finished;
+  } catch (error) {
+    // A disk that takes nothing more.
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    return { kind: 'failed', message: (error as Error).message };
+  } finally {
+    halt.abort(new StopTurn('interrupted'));
+    await messages?.close();
+  }
+}
+
+function openSession(run: AcpRun, messages: MessageStream) {
+  const { input, program, prepared, cwd, plan } = run;
+  const calls = createCallBook();
+  // The agent is to know that its turn is over before it hears that its call is not allowed.
+  const endOverQuestion = async () => {
+    await session.cancel();
+    run.hasAsked = true;
+    run.stop.abort();
+  };
+  const session = startSession(messages, {
+    ...{ cwd, prompt: input.prompt, effects: input.effects },
+    session: resumedSession(input),
+    model: program.namesModel ? null : input.agent.model,
+    mcp: prepared.hasMcp ? null : (input.mcp ?? null),
+    words: prepared.session ?? {},
+    mode: prepared.mode ?? null,
+    onUpdate(update) {
+      const kind = update.sessionUpdate;
+      if (kind === 'plan') plan?.take(readPlanEntries(update.entries));
+      if (kind === 'tool_call' || kind === 'tool_call_update') calls.note(update);
+    },
+    onPermission: createDoorkeeper(input, cwd, messages, calls, endOverQuestion),
+  });
+  return session;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+const OK: Outcome = { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
+
+/** What the ways mean in which an agent may end its turn. */
+const ENDS: Readonly<Record<string, Outcome>> = {
+  end_turn: OK,
+  max_tokens: failure('exit', "its model's answer grew longer than it may"),
+  max_turn_requests: failure('exit', 'it asked its model as often as it may in one turn'),
+  refusal: failure('refused', 'its model refused to go on with this'),
+  cancelled: failure('exit', 'it says that its turn was canceled'),
+};
+
+/** The session says how a turn ended where it came to an end, the process where it did not. */
+async function outcomeOf(
+  { input: { signal, dir }, program: { program }, hasAsked }: AcpRun,
+  ended: ProcessEnd,
+  end: SessionEnd | null,
+): Promise<Outcome> {
+  if (end === null) return toOutcome(ended, dir);
+  if (signal.aborted && !(end.kind === 'answered' && end.stopReason !== 'cancelled'))
+    return toOutcome({ ...ended, how: 'stopped', reason: stopReason(signal) }, dir);
+  const isGone = end.kind === 'gone' && !hasAsked;
+  if (isGone && ended.how === 'exited' && ended.code !== 0) return toOutcome(ended, dir);
+  const outcome = hasAsked ? OK : outcomeOfSession(program, end);
+  if (ended.survivors.length === 0) return outcome;
+  const rest = `could not be ended: pid ${ended.survivors.join(', ')}`;
+  return { ...outcome, message: [outcome.message, rest].filter(Boolean).join('; ') };
+}
+
+function outcomeOfSession(program: string, end: SessionEnd): Outcome {
+  if (end.kind === 'gone') return failure('exit', `${program} ended before it answered`);
+  if (end.kind === 'answered')
+    return ENDS[end.stopReason] ?? failure('exit', `${program} ended its turn: ${end.stopReason}`);
+  return failure(end.kind === 'refused' ? 'refused' : 'exit', `${program}: ${end.message}`);
 }
