@@ -1,6 +1,6 @@
 // Turns an agent's `env` into the variables of one turn. A secret is only ever named in agent.json;
 // its value is looked up at the start of the turn and kept nowhere.
-import type { EnvValue } from './agent-config.ts';
+import type { AgentConfig, EnvValue } from './agent-config.ts';
 
 export interface ResolvedEnv {
   env: Record<string, string>;
@@ -34,4 +34,10 @@ export function inheritedEnv(
 ): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !withheld.has(name));
   return Object.fromEntries(kept) as Record<string, string>;
+}
+
+/** Name of the variable with the key of an agent's model; null where nothing says that its server needs one. */
+export function keyVariable({ api, apiKey }: Pick<AgentConfig, 'api' | 'apiKey'>): string | null {
+  if (apiKey !== null) return apiKey;
+  return api === 'anthropic' ? 'ANTHROPIC_API_KEY' : api === 'openai' ? 'OPENAI_API_KEY' : null;
 }

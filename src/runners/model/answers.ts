@@ -1,21 +1,28 @@
 // A model's answers one after the other, each with the calls it makes, until it makes none. Between two answers all is on
 // disk, what was used is told, and the budgets are looked at.
-import { jsonSchema, type LanguageModel, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
+import {
+  jsonSchema,
+  type LanguageModel,
+  type LanguageModelUsage,
+  type ModelMessage,
+  streamText,
+  type ToolSet,
+  tool,
+} from 'ai';
+import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
-import { inputLine } from '../command/reading/fields.ts';
-import type { AgentTool, BudgetLeft } from '../runner.ts';
-import type { AnswerUsage } from './spending.ts';
-import { addUsage, estimateTokens, mayAsk, type NextAnswer, NOTHING_USED, toldCost } from './spending.ts';
+import { fieldsOf, inputLine } from '../command/reading/fields.ts';
+import type { AgentTool, BudgetLeft, LeftOver } from '../runner.ts';
 import type { TurnLog } from './turn-log.ts';
 
 export interface AnswersInput {
   model: LanguageModel;
   instructions: string;
-  /** The conversation so far, the turn's prompt last; what comes is added to it. */
+  /** The conversation so far, the turn's prompt last. */
   messages: ModelMessage[];
   tools: readonly AgentTool[];
   maxSteps: number;
-  prices: Parameters<typeof addUsage>[2];
+  prices: ModelPrices | null;
   log: TurnLog;
   signal: AbortSignal;
   budgetLeft(): BudgetLeft;
@@ -29,7 +36,8 @@ export type AnswersEnd =
   | { kind: 'steps' }
   /** An answer ended in the middle, or was withheld. */
   | { kind: 'cut'; why: string }
-  | { kind: 'budget'; next: Extract<NextAnswer, { may: false }> };
+  /** What is left is too little for another answer. */
+  | { kind: 'budget'; left: LeftOver; what: 'tokens' | 'cost' };
 
 /** Rejects with what the server, or the network, says. Settles only when no call it made is under way any more. */
 export async function runAnswers(input: AnswersInput): Promise<AnswersEnd> {
@@ -43,14 +51,21 @@ export async function runAnswers(input: AnswersInput): Promise<AnswersEnd> {
 }
 
 async function answerAll(input: AnswersInput, tools: ToolSet): Promise<AnswersEnd> {
-  const { log, prices } = input;
+  const { log } = input;
   let messages = await input.keep(input.messages);
-  let used: TurnUsage = NOTHING_USED;
+  let used: TurnUsage = { inputTokens: 0, outputTokens: 0, costUsd: null };
   for (let step = 0; step < input.maxSteps; step += 1) {
-    const next = mayAsk(input.budgetLeft(), questionTokens(input, messages), prices);
-    if (!next.may) return { kind: 'budget', next };
-    const answer = await oneAnswer(input, messages, tools, next.maxTokens);
-    used = addUsage(used, answer.usage, prices);
+    const tightest = tightestBudget(input, messages);
+    if (tightest !== null && tightest.room < LEAST_ANSWER)
+      return { kind: 'budget', left: tightest.left, what: tightest.what };
+    const room = tightest !== null && tightest.room < LONG_ANSWER ? tightest.room : null;
+    const answer = await oneAnswer(input, messages, tools, room);
+    const { inputTokens, outputTokens, costUsd } = answer.usage;
+    used = {
+      inputTokens: used.inputTokens + inputTokens,
+      outputTokens: used.outputTokens + outputTokens,
+      costUsd: costUsd === null ? used.costUsd : (used.costUsd ?? 0) + costUsd,
+    };
     await log.say({ type: 'usage', usage: used });
     log.tell({ type: 'usage', usage: used });
     messages = await input.keep([...messages, ...answer.messages]);
@@ -66,19 +81,13 @@ const WHY: Readonly<Record<string, string>> = {
   'content-filter': 'its answer was withheld by its provider',
 };
 
-interface Answer {
-  usage: AnswerUsage;
-  messages: ModelMessage[];
-  calls: number;
-  reason: string;
-}
-
+/** @param maxTokens of output; null for no bound */
 async function oneAnswer(
-  { model, instructions, signal, log }: AnswersInput,
+  { model, instructions, signal, log, prices }: AnswersInput,
   messages: ModelMessage[],
   tools: ToolSet,
   maxTokens: number | null,
-): Promise<Answer> {
+) {
   const result = streamText({
     model,
     instructions,
@@ -111,28 +120,21 @@ async function oneAnswer(
     else if (part.type === 'error') throw part.error;
   }
   signal.throwIfAborted();
-  const usage = await result.usage;
-  return {
-    usage: {
-      inputTokens: usage.inputTokens ?? 0,
-      outputTokens: usage.outputTokens ?? 0,
-      cachedTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-      costUsd: toldCost(usage.raw),
-    },
-    messages: await result.responseMessages,
-    calls,
-    reason: await result.finishReason,
-  };
+  const [usage, reason] = [await result.usage, await result.finishReason];
+  return { usage: usageOf(usage, prices), messages: await result.responseMessages, calls, reason };
 }
 
-interface Told {
-  text: string;
-  isError?: boolean;
-}
+const MILLION = 1_000_000;
 
-function resultOf(output: unknown) {
-  const { text, isError } = output as Told;
-  return { type: 'result' as const, text, failed: isError === true };
+/** What one answer used; its cost as the server itself says it (OpenRouter does), else by the prices of the agent's file. */
+function usageOf(usage: LanguageModelUsage, prices: ModelPrices | null): TurnUsage {
+  const { inputTokens = 0, outputTokens = 0, inputTokenDetails, raw } = usage;
+  const { cost } = fieldsOf(raw);
+  const cached = Math.min(inputTokenDetails.cacheReadTokens ?? 0, inputTokens);
+  const byPrices =
+    prices &&
+    ((inputTokens - cached) * prices.input + cached * prices.cached + outputTokens * prices.output) / MILLION;
+  return { inputTokens, outputTokens, costUsd: typeof cost === 'number' && cost >= 0 ? cost : byPrices };
 }
 
 /** @param calls has those under way */
@@ -151,16 +153,44 @@ function toolSet({ tools, signal }: AnswersInput, calls: Set<Promise<unknown>>):
         inputSchema: jsonSchema(inputSchema),
         execute: (given: unknown) => carryOut(run, given),
         toModelOutput: ({ output }: { output: unknown }) => {
-          const { text, isError } = output as Told;
-          return isError === true ? { type: 'error-text', value: text } : { type: 'text', value: text };
+          const { text, failed } = resultOf(output);
+          return { type: failed ? 'error-text' : 'text', value: text };
         },
       }),
     ]),
   );
 }
 
-/** What a question takes of tokens, about: its tools count each time. */
-function questionTokens({ instructions, tools }: AnswersInput, messages: readonly ModelMessage[]): number {
+/** What a tool of ours answered. */
+function resultOf(output: unknown) {
+  const { text, isError } = output as Awaited<ReturnType<AgentTool['run']>>;
+  return { type: 'result' as const, text, failed: isError === true };
+}
+
+/** An answer that has less room is not worth its question. */
+const LEAST_ANSWER = 256;
+/** Above this an answer needs no bound of ours. */
+const LONG_ANSWER = 16_000;
+/** Characters of a token, rather too few. */
+const TOKEN_CHARS = 3;
+
+/**
+ * The budget that leaves the next answer the least room, in tokens of output, reckoned so that no bound is passed; null where none
+ * bounds it.
+ */
+function tightestBudget(
+  { instructions, tools, prices, budgetLeft }: AnswersInput,
+  messages: readonly ModelMessage[],
+) {
+  const { tokens, costUsd } = budgetLeft();
+  // The tools count with each question.
   const shapes = tools.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
-  return estimateTokens(instructions.length + shapes + JSON.stringify(messages).length);
+  const question = Math.ceil((instructions.length + shapes + JSON.stringify(messages).length) / TOKEN_CHARS);
+  const rooms: { what: 'tokens' | 'cost'; left: LeftOver; room: number }[] = [];
+  if (tokens !== null) rooms.push({ what: 'tokens', left: tokens, room: tokens.amount - question });
+  if (costUsd !== null && prices !== null && prices.output > 0) {
+    const room = Math.floor((costUsd.amount * MILLION - question * prices.input) / prices.output);
+    rooms.push({ what: 'cost', left: costUsd, room });
+  }
+  return rooms.toSorted((a, b) => a.room - b.room)[0] ?? null;
 }

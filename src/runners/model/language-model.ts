@@ -1,8 +1,8 @@
 // The model of an agent's file, behind whatever API its server speaks; loaded when a turn needs it.
 import { APICallError, type LanguageModel } from 'ai';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { keyVariable } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
-import { keyVariable } from './key-variable.ts';
 
 /** A limit that is over sooner is waited for within the turn. */
 const SHORT_WAIT_S = 20;

@@ -2,12 +2,12 @@
 // conversation is kept on disk, so that the next turn goes on with it.
 import { findPackageJSON } from 'node:module';
 import type { AgentConfig, ModelApi } from '../../core/config/agent-config.ts';
+import { keyVariable } from '../../core/config/agent-env.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { agentProblem, environmentProblems } from '../process/launch.ts';
 import { failure } from '../process/turn-outcome.ts';
 import type { Runner } from '../runner.ts';
-import { keyVariable } from './key-variable.ts';
 
 /** Calls the model of the agent's file. */
 export function createModelRunner(): Runner {

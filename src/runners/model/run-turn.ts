@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { APICallError, type ModelMessage, RetryError } from 'ai';
+import { keyVariable } from '../../core/config/agent-env.ts';
 import type { AgentTrouble } from '../../core/rules/agent-event.ts';
 import type { WordClock } from '../command/reading/limit-time.ts';
 import { NOTHING_TOLD, takeIn } from '../command/reading/told.ts';
@@ -24,7 +25,6 @@ import {
 import { type AnswersEnd, runAnswers } from './answers.ts';
 import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';
-import { keyVariable } from './key-variable.ts';
 import { loadModel } from './language-model.ts';
 import { shellTool } from './shell-tool.ts';
 import { openTurnLog, type TurnLog } from './turn-log.ts';
@@ -142,7 +142,7 @@ function outcomeOf({ agent }: RunInput, end: AnswersEnd): Outcome {
     case 'cut':
       return failure('exit', end.why);
     case 'budget': {
-      const { left, what } = end.next;
+      const { left, what } = end;
       const amount = what === 'tokens' ? `${left.amount} tokens` : `$${left.amount.toFixed(4)}`;
       const message = `what is left of the ${left.of === 'task' ? "task's" : "day's"} budget (${amount}) is too little for another answer`;
       // Nothing was passed, so that nobody else sees the budget as used up.
