@@ -82,7 +82,6 @@ const take = () =>
     .enum(['standing', 'lost', 'own'])
     .meta({ description: 'keep what stands, take the text that lost, or `text`' });
 
-/** How a conflict is to be settled. */
 export const settleWish = () => ({
   conflict: text().meta({ description: 'its id' }),
   take: take(),
@@ -102,7 +101,6 @@ export const settlement = once(() =>
 );
 export type SettlementJson = z.output<ReturnType<typeof settlement>>;
 
-/** A task and the issue that it mirrors. */
 export const linked = once(() =>
   z
     .strictObject({

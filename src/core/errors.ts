@@ -31,9 +31,7 @@ export interface Problem {
   path: string;
   line: number;
   col: number;
-  /** What is wrong. */
   message: string;
-  /** What was expected there, when that helps. */
   expected?: string;
   /** How to mend it, when that is known. */
   hint?: string;

@@ -134,7 +134,6 @@ export type RoomEvent =
       hint: string | null;
       retryAt: number | null;
     }
-  /** Webhooks of trackers are heard at this address. */
   | { type: 'webhooks.listening'; address: string; hears: readonly string[] }
   /** A proven delivery, and the chores that fetch what it names. */
   | { type: 'webhook.received'; provider: string; event: string; chores: readonly string[] }
@@ -184,7 +183,6 @@ export type RoomEvent =
       ref: string;
       /** What its issue became; null when that was not written. */
       status: Status | null;
-      /** Other fields of the issue. */
       fields: string[];
       /** New ones. */
       comments: number;
@@ -227,7 +225,6 @@ export function createEventBus(onFault: (fault: unknown) => void, redact?: Redac
         }
       }
     },
-    /** Calls `subscriber` for each event until the returned function is called. */
     subscribe(subscriber: (event: RoomEvent) => void): () => void {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);

@@ -40,7 +40,6 @@ export function newTaskId(random: Random): TaskId {
   }
 }
 
-/** A new turn id: the kind's letter and 8 of `[0-9a-z]` (B2). */
 export function newTurnId(kind: TurnKind, random: Random): TurnId {
   return (TURN_LETTERS[kind] + randomWord(random, 8)) as TurnId;
 }
@@ -50,7 +49,6 @@ export function isTaskId(text: string): text is TaskId {
   return TASK_ID.test(text);
 }
 
-/** The thread of a task (T4). */
 export function threadOfTask(id: TaskId): ThreadId {
   return `task:local:${id}` as ThreadId;
 }
@@ -60,7 +58,6 @@ export function taskOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
 }
 
-/** The thread of a chore, by the name of its file. */
 export function threadOfChore(name: string): ThreadId {
   return `chore:${name}` as ThreadId;
 }
@@ -75,7 +72,6 @@ export function threadOfJob(id: TurnId): ThreadId {
   return `job:${id}` as ThreadId;
 }
 
-/** The thread on which a task's old entries are summed up. */
 export function threadOfDream(id: TaskId): ThreadId {
   return `dream:${id}` as ThreadId;
 }

@@ -13,7 +13,6 @@ export function createKeyedMutex() {
       tails.set(key, tail);
       return result;
     },
-    /** Resolves when nothing is left. */
     async settled(): Promise<void> {
       while (tails.size > 0) await Promise.all(tails.values());
     },

@@ -10,13 +10,10 @@ export { once } from './once.ts';
 
 export const text = () => z.string();
 export const count = () => z.int().min(0);
-/** A task as callers name it. */
 export const ref = () => text().meta({ description: 'id, unique prefix of an id, file name or title' });
-/** The id of a task: a string. */
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 /** The same of a task that may be made later: null until then. */
 export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;
-/** The id of a turn or a job: a string. */
 export const turnId = () => z.string() as unknown as z.ZodType<TurnId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
@@ -37,7 +34,6 @@ function word<Word extends string>(
     });
 }
 
-/** A status in whatever word its caller knows. */
 export const status = () => word<Status>('status', STATUSES, parseStatus);
 /** The same where a task may be hidden by it. */
 export const statusOrDeleted = () =>
@@ -66,7 +62,6 @@ export function bare(schema: unknown): unknown {
   return wraps.some((kind) => schema instanceof kind) ? bare((schema as z.ZodOptional).unwrap()) : schema;
 }
 
-/** How many tasks have which status. */
 export const byStatus = () => z.record(z.enum(STATUSES), count());
 
 export const problem = once(() =>

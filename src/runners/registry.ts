@@ -6,7 +6,6 @@ import { createModelRunner } from './model/model.ts';
 import { createRunbookRunner } from './runbook/runbook.ts';
 import type { Runner } from './runner.ts';
 
-/** The runners an agent can name in `runner`. */
 export function createRunners(): ReadonlyMap<RunnerName, Runner> {
   return new Map<RunnerName, Runner>([
     ['command', createCommandRunner()],

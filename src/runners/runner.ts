@@ -20,9 +20,7 @@ export interface TurnServices {
   /** The task as its file stands now, with the file's text. Throws RoomError `not_found` when it is gone. */
   read(): Promise<{ task: Task; text: string }>;
   setStatus(status: Status): Promise<void>;
-  /** Ticks or unticks a step by its index from 0. */
   setStep(index: number, done: boolean): Promise<void>;
-  /** Appends a step. */
   addStep(title: string): Promise<void>;
   /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
   progress(text: string, key?: string): Promise<void>;
@@ -64,7 +62,6 @@ export interface TurnMcpServer {
   /** Absolute path. */
   command: string;
   args: string[];
-  /** Variables it needs beside those it inherits. */
   env: Record<string, string>;
 }
 

@@ -22,9 +22,7 @@ export interface ChorePromptOptions {
   access?: Access;
   /** Absolute path of the room. */
   room: string;
-  /** Absolute path of the folder the agent runs in. */
   cwd: string;
-  /** Id of the agent that takes the turn. */
   agent: string;
   /** Result of the last run in one line; null when there was none. */
   last: string | null;
@@ -34,7 +32,6 @@ export function choreContext({ name, prompt }: { name: string; prompt: string })
   return { chore: { name, prompt, thread_id: threadOfChore(name) } };
 }
 
-/** The prompt of one turn of a chore. */
 export function buildChorePrompt({ chore }: ChoreContext, options: ChorePromptOptions): string {
   const { tag, room, cwd, agent, last } = options;
   // What a program said last may stand in the result: it is data here too.

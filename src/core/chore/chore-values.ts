@@ -38,10 +38,8 @@ function readWords(items: readonly (string | number)[]): string[] | null {
     : null;
 }
 
-/** Names of people, with or without the `@` they are often written with. */
 export const logins = () => words().transform((names) => names.map((name) => name.replace(/^@/, '')));
 
-/** A provider's name, which is part of a ref. */
 export function providerName() {
   const expected = 'a name such as github: lower-case letters, digits, - and _';
   return kind(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), 'provider name', expected);

@@ -74,7 +74,6 @@ const mirror = () =>
     options: setting(anyKeys(), "Keys of the provider's own, see its page.", {}),
   });
 
-/** The front matter of a chore. */
 export const choreFile = once(() =>
   z.strictObject({
     schedule: setting(
@@ -92,7 +91,6 @@ export type MirrorConfig = z.output<ReturnType<typeof mirror>>;
 export interface Chore extends Omit<z.output<ReturnType<typeof choreFile>>, 'mirror'> {
   /** File name without `.md`. */
   name: string;
-  /** `chores/web-issues.md`. */
   path: string;
   mirror: MirrorConfig | null;
   /** The body: what a chore without a mirror asks for. */

@@ -23,13 +23,11 @@ export interface DreamPromptOptions {
   bridge: PromptBridge | null;
   /** `commands` when absent. */
   face?: Face;
-  /** Name of the task. */
   name: string;
   /** At most this many characters are kept of the summary. */
   maxChars: number;
 }
 
-/** The prompt of one turn that sums up. */
 export function buildDreamPrompt({ dream }: DreamContext, options: DreamPromptOptions): string {
   const { tag, name, maxChars } = options;
   const line = (text: string): string => defuse(oneLine(text).slice(0, 300), tag);

@@ -1,6 +1,5 @@
 // The fields of an issue. Apart from the chore, whose schedules need more than a small command should load.
 
-/** What of an issue can be mirrored. */
 export const FIELDS = [
   'title',
   'body',

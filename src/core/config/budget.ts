@@ -31,7 +31,6 @@ export const budget = once(() => {
   return kind(schema, 'budget', 'a map of turns, minutes, tokens and cost, each a number above 0');
 });
 
-/** The budget of a task. */
 export function readBudget(value: unknown): { value: Budget | null } | { fault: string; expected: string } {
   const parsed = budget().safeParse(value, OWN_WORDS);
   if (parsed.success) return { value: parsed.data };

@@ -4,7 +4,6 @@
 export const BUILT_IN_PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
 export type BuiltInProvider = (typeof BUILT_IN_PROVIDERS)[number];
 
-/** Trackers whose webhooks are heard. */
 export const WEBHOOK_SOURCES = ['github', 'linear'] as const;
 export type WebhookSource = (typeof WEBHOOK_SOURCES)[number];
 

@@ -3,7 +3,6 @@ import type { Problem } from '../errors.ts';
 import type { AgentConfig } from './agent-config.ts';
 import type { ConfigSource } from './config-source.ts';
 
-/** An agent as it was read, with the file that says it. */
 export interface AgentFile {
   agent: AgentConfig;
   path: string;

@@ -9,7 +9,6 @@ interface Source {
 
 export type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
 
-/** Everything that is wrong with the options of a source. */
 export function optionFaults(schema: z.ZodType, { options }: Source): Fault[] {
   const source = { data: options, placeAt: () => ({ line: 1, col: 1 }) };
   const issues = schema.safeParse(options, OWN_WORDS).error?.issues ?? [];

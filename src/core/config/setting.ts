@@ -44,7 +44,6 @@ export function setting(takes: z.ZodType, about: string, fallback?: unknown): z.
     .register(z.globalRegistry, { description: about, default: fallback });
 }
 
-/** A setting that must be there. */
 export function needed<Takes extends z.ZodType>(takes: Takes, about: string) {
   const found = takes.transform((value) => value);
   z.globalRegistry.add(found, { description: about });
@@ -79,7 +78,6 @@ function layers(schema: z.core.$ZodType): z.core.$ZodType[] {
   return inner === undefined ? [schema] : [schema, ...layers(inner)];
 }
 
-/** The words of what a schema takes: its title, and what is expected. */
 export function kindOf(schema: z.core.$ZodType): {
   title?: string | undefined;
   description?: string | undefined;
@@ -97,7 +95,6 @@ export function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core
   return shapes.length === 0 ? null : Object.assign({}, ...shapes);
 }
 
-/** The keys that a map may have. */
 export function keysOf(schema: z.core.$ZodType): string[] {
   const map = layers(schema).at(-1)!;
   const names = map instanceof z.ZodRecord ? (map.keyType as z.ZodType) : null;
@@ -134,7 +131,6 @@ export interface SettingRow {
   about: string;
 }
 
-/** Every setting of a file, in order. */
 export function settingRows(schema: z.core.$ZodType, above = ''): SettingRow[] {
   return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, member]): SettingRow[] => {
     const key = `${above}${name}`;

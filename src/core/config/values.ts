@@ -81,7 +81,6 @@ export function wordsOf<const Words extends readonly string[]>(words: Words, tit
 
 export const trueOrFalse = () => kind(z.boolean(), 'true or false', 'true or false');
 
-/** One line of text without control characters. */
 export function line(title = 'text', description = 'one line of text') {
   const none = '%s is not one line of text';
   return kind(z.string(none).max(1000, none).regex(LINE, none).trim(), title, description);
@@ -96,7 +95,6 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
-/** A list of shell commands; one text is one command. */
 export function checkCommands() {
   const schema = z.union([z.string(), z.array(z.string())]).transform(parsed(parseChecks));
   return kind(schema, 'text or list of texts', 'a shell command, or a list of them');
@@ -115,7 +113,6 @@ export function argumentList() {
   return kind(schema, 'list of texts', 'a list of texts, one an argument');
 }
 
-/** A program and its arguments. */
 export function command() {
   const text = z.string().regex(ARGUMENT).regex(/\S/);
   const words = z
@@ -144,7 +141,6 @@ export function variableName() {
   return kind(schema, 'name of a variable', 'the name of an environment variable, such as TASKROOM_WEBHOOK');
 }
 
-/** A map with keys of a person's choice. */
 export function mapOf<Value extends z.ZodType>(key: z.ZodType<string, string>, value: Value) {
   return z.preprocess(
     (found, { addIssue }) => {

@@ -3,18 +3,15 @@
 import { fence, oneLine, word } from './fence.ts';
 import type { Face } from './services-section.ts';
 
-/** A task among those that belong together. */
 export interface GroupTask {
   id: string;
   name: string;
   status: string;
   /** The title of the document it comes from. */
   artifact: string | null;
-  /** It is the turn's own. */
   own: boolean;
 }
 
-/** The tasks that belong together with one. */
 export interface TaskGroup {
   /** `made`: by turns of one task. */
   kind: 'scope' | 'artifact' | 'sprint' | 'parent' | 'made';
@@ -23,10 +20,8 @@ export interface TaskGroup {
   done: number;
   /** Canceled ones do not count. */
   total: number;
-  /** The first of each. */
   active: GroupTask[];
   pending: GroupTask[];
-  /** How many more are active or pending. */
   more: number;
 }
 

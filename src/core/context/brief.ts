@@ -9,9 +9,7 @@ export interface BriefOptions extends Shown {
   tag: string;
   /** Facts for the head, a line each, of our own words: what others wrote in them has no room for prose. */
   facts: readonly string[];
-  /** Where the page begins, as the page before said; 0 for the first. */
   offset: number;
-  /** Characters of the page, about. */
   limit: number;
 }
 
@@ -45,7 +43,6 @@ export function buildBrief(context: TurnContext, options: BriefOptions): BriefPa
   return { text: parts.join('\n'), next };
 }
 
-/** The steps by the numbers that tools know them by. */
 function stepPassage(context: TurnContext, options: Shown): Fenced[] {
   const steps = (context.steps ?? []).map(
     ({ title, done, task }, index) =>

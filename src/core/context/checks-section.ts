@@ -7,7 +7,6 @@ export interface PromptChecks {
   commands: readonly string[];
   /** The check that the last done failed; null when there was none. */
   failed: CheckResult | null;
-  /** Rounds that failed in a row so far. */
   failures: number;
   maxRounds: number;
 }

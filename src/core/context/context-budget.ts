@@ -39,19 +39,20 @@ type Fits = (candidate: TurnContext) => boolean;
 
 function cutComments(context: TurnContext, fits: Fits): TurnContext {
   const comments = context.comments ?? [];
-  return dropOldest(comments.length, fits, context, (dropped) => {
+  return dropOldest(comments, fits, context, 'comments', (dropped) => {
     const text = `${leftOut(dropped, 'older comment')}; the task file has them`;
-    const note = { author: 'taskroom', role: null, at: comments[dropped - 1]!.at, text };
-    return { ...context, comments: [note, ...comments.slice(dropped)] };
+    return { author: 'taskroom', role: null, at: comments[dropped - 1]!.at, text };
   });
 }
 
 function cutProgress(context: TurnContext, fits: Fits): TurnContext {
-  const progress = context.progress ?? [];
-  return dropOldest(progress.length, fits, context, (dropped) => {
-    const note = `(${leftOut(dropped, 'older progress entry')}; the task file has them)`;
-    return { ...context, progress: [note, ...progress.slice(dropped)] };
-  });
+  return dropOldest(
+    context.progress ?? [],
+    fits,
+    context,
+    'progress',
+    (dropped) => `(${leftOut(dropped, 'older progress entry')}; the task file has them)`,
+  );
 }
 
 function leftOut(count: number, what: string): string {
@@ -59,15 +60,20 @@ function leftOut(count: number, what: string): string {
   return `${count} ${count === 1 ? what : plural} left out to keep this short`;
 }
 
-/** Drops as few of the oldest entries as it takes; all of them when even that is not enough. */
-function dropOldest(
-  count: number,
+/** Drops as few of the oldest entries as it takes, with a note in their place; all of them when even that is not enough. */
+function dropOldest<Entry>(
+  entries: readonly Entry[],
   fits: Fits,
-  whole: TurnContext,
-  drop: (dropped: number) => TurnContext,
+  context: TurnContext,
+  key: 'comments' | 'progress',
+  noteOf: (dropped: number) => Entry,
 ): TurnContext {
-  if (count === 0) return whole;
-  return drop(least(1, count, (dropped) => fits(drop(dropped))));
+  if (entries.length === 0) return context;
+  const drop = (dropped: number): TurnContext => ({
+    ...context,
+    [key]: [noteOf(dropped), ...entries.slice(dropped)],
+  });
+  return drop(least(1, entries.length, (dropped) => fits(drop(dropped))));
 }
 
 /** Cuts the middle of the body; where its least is not enough, whole siblings go and the body gets what that frees. */
@@ -91,14 +97,8 @@ function cutBodyFor(context: TurnContext, fits: Fits, gone: readonly string[]): 
   const whole =
     gone.length === 0 ? context : withBody(`${body}\n\n[taskroom: left out: ${gone.join(', ')}]\n`);
   if (body.length <= LEAST_BODY || fits(whole)) return whole;
-  const most = body.length - LEAST_BODY;
-  return withBody(
-    cutMiddle(
-      body,
-      least(1, most, (n) => fits(withBody(cutMiddle(body, n, gone)))),
-      gone,
-    ),
-  );
+  const cut = (dropped: number) => withBody(cutMiddle(body, dropped, gone));
+  return cut(least(1, body.length - LEAST_BODY, (dropped) => fits(cut(dropped))));
 }
 
 /** Takes at least `dropped` characters out of the middle, at ends of lines where one is near. */

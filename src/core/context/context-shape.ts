@@ -10,7 +10,6 @@ export interface TaskServices {
   comment: boolean;
 }
 
-/** One service flag that is false, and how to make it true (T11). */
 export interface MissingService {
   service: keyof TaskServices;
   what: string;
@@ -48,10 +47,7 @@ export interface TurnContext {
   missing?: MissingService[];
   /** Background jobs that run, and those that ended since the last turn. */
   jobs?: AroundJob[];
-  /** The tasks that belong together with this one. */
   group?: TaskGroup;
-  /** Who may be given work. */
   agents?: AroundAgent[];
-  /** Front matter keys the runtime does not know, as written. */
   extra?: Record<string, unknown>;
 }

@@ -117,7 +117,6 @@ export function withAccess({ services, missing }: ServiceReport, access: Access)
   };
 }
 
-/** What reaches the tracker of a mirrored task, and what stands in the way. */
 export interface MirrorServices {
   write: boolean;
   comment: boolean;

@@ -14,15 +14,11 @@ type PromptComment = NonNullable<TurnContext['comments']>[number];
 export interface PromptOptions extends Reporting {
   /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
   tag: string;
-  /** Absolute path of the room. */
   room: string;
-  /** Absolute path of the folder the agent runs in. */
   cwd: string;
-  /** Address of the issue that the task mirrors. */
   issue?: string;
   /** Path of the task's file inside the room; a mirrored one is named by its author, so it stands inside the markers. */
   path: string;
-  /** Id of the agent that takes the turn. */
   agent: string;
   /** The turn before ended well and wrote nothing into the file; this one asks once more. */
   wroteNothing?: boolean;
@@ -39,13 +35,9 @@ export interface PromptOptions extends Reporting {
 /** What decides how a task's text is shown. */
 export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
 
-/** An attempt that is not the first. */
 export interface PromptAttempt {
-  /** Counted from 1. */
   number: number;
-  /** Why the one before ended. */
   ended: string;
-  /** What stood in the file then. */
   file: string;
 }
 
@@ -156,7 +148,6 @@ function trustOfName(name: string): Trust {
   return /^agent:[A-Za-z0-9]/.test(name) ? 'agent' : 'stranger';
 }
 
-/** The text of the task with its name and file, and who wrote it. */
 export function taskPassage(context: TurnContext, options: Shown): Fenced {
   const { name, requester } = context.task;
   const body = withoutOurMarkers(bodyWithoutComments(context));

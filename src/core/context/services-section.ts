@@ -10,11 +10,9 @@ export type Face = 'commands' | 'mcp' | 'tools';
 export interface PromptBridge {
   /** Absolute path of the `taskroom` of turns. */
   program: string;
-  /** Absolute path of `context.json`. */
   contextFile: string;
 }
 
-/** How the agent of a turn reports. */
 export interface Reporting {
   /** Null where there is no turn, only a look at what one would get, or no way to run programs. */
   bridge: PromptBridge | null;
@@ -24,7 +22,6 @@ export interface Reporting {
   access?: Access;
 }
 
-/** What a command line takes as one word. */
 function shellWord(text: string): string {
   return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -48,7 +45,6 @@ END
 "written down" as its answer is as good as done.`;
 }
 
-/** Which services there are in a turn of a task, by their names. */
 export function taskServices(reporting: Reporting, tag: string): string {
   const { access = 'full' } = reporting;
   const file = contextFileOf(reporting, tag);
@@ -76,7 +72,6 @@ function contextFileOf({ bridge, face }: Reporting, tag: string): string | null 
   return bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
 }
 
-/** The same for a turn of a chore, which has no task of its own. */
 export function choreServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
@@ -96,7 +91,6 @@ export function choreServices(reporting: Reporting, tag: string): string {
 - notify: \`notify_user\` tells the person what can't wait until they look`;
 }
 
-/** The name of one service in the text of a rule. */
 export function serviceWord(reporting: Pick<Reporting, 'face'>, name: 'ask' | 'report'): string {
   const byCommands = isByCommands(reporting);
   if (name === 'ask') return byCommands ? "`taskroom ask 'question'`" : '`ask_requester`';

@@ -32,7 +32,6 @@ export interface ParsedDocument {
   placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 
-/** Reads a text; every problem has its line and column in the file. */
 export function parseDocument(
   text: string,
   path: string,

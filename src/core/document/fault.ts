@@ -4,7 +4,6 @@ import type { Problem } from '../errors.ts';
 import { placeOf } from './edits.ts';
 
 export interface Fault {
-  /** Offset in the text that was read, in UTF-16 units. */
   at: number;
   message: string;
   expected?: string;
@@ -14,7 +13,6 @@ export interface Fault {
 /** What was found, or everything that stands against it. */
 export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** A failed result of one fault. */
 export function fail(at: number, message: string, more: { expected?: string; hint?: string } = {}) {
   return { ok: false as const, faults: [{ at, message, ...more }] };
 }

@@ -32,7 +32,6 @@ export interface FrontMatter {
 
 export interface FrontMatterReading {
   frontMatter: FrontMatter | null;
-  /** Null when there is no front matter. */
   yaml: YamlReading | null;
 }
 
@@ -150,7 +149,6 @@ function oversize(text: string, { yamlStart, yamlEnd }: FrontMatter): Fault | nu
   return null;
 }
 
-/** Offset of the next line, the text's end on the last one. */
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;

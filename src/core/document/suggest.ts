@@ -29,7 +29,6 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return started.length === 1 && wanted.length >= 2 ? started[0]! : null;
 }
 
-/** What is said of a word that is none of those that are known. */
 export function unknownWord(
   what: string,
   word: unknown,

@@ -7,7 +7,6 @@ export interface TextEdit {
   text: string;
 }
 
-/** The smallest edit that turns `before` into `after`. */
 export function textEditOf(before: string, after: string): TextEdit {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -18,7 +17,6 @@ export function textEditOf(before: string, after: string): TextEdit {
   return { start, end: before.length - same, text: after.slice(start, after.length - same) };
 }
 
-/** Null where the text has no such place. */
 export function withTextEdit(before: string, { start, end, text }: TextEdit): string | null {
   if (start > end || end > before.length) return null;
   return before.slice(0, start) + text + before.slice(end);

@@ -128,7 +128,6 @@ function isSame(a: unknown, b: unknown): boolean {
 // Edits of front matter that plain-yaml.ts reads: each key is a line of its own, so that a value is a span of its line.
 // A property test holds these edits equal to those the parser's tokens give.
 
-/** Lines that `readPlainYaml` understood, with what it read. */
 interface PlainSource {
   source: string;
   eol: string;

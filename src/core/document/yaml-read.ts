@@ -6,12 +6,10 @@ import { type Fault, fail, type Result } from './fault.ts';
 export interface YamlReading {
   /** What the parser made; null where it was not asked. */
   document: Document | null;
-  /** The root map when its tokens were asked for; null for an empty source. */
   map: YAMLMap | null;
   data: Record<string, unknown>;
   /** Text of each top-level plain or quoted value before YAML gives it a type, quotes and escapes resolved. */
   sources: Record<string, string>;
-  /** Offset of each top-level value. */
   offsets: Record<string, number>;
 }
 

@@ -2,7 +2,6 @@
 // that same string; everything else is quoted.
 import { RoomError } from '../errors.ts';
 
-/** An item of a list: a text, or a map of texts on one line. */
 export type Item = string | Readonly<Record<string, unknown>>;
 
 export type Value = string | number | boolean | Item[];

@@ -12,7 +12,6 @@ export function pairStart(pair: MapToken): number {
   return solid(pair.start)[0]?.offset ?? pair.key?.offset ?? 0;
 }
 
-/** Offset behind the pair's last token. */
 export function pairEnd(pair: MapToken): number {
   return pair.value ? contentEnd(pair.value) : valueSlot(pair).at;
 }
@@ -63,12 +62,10 @@ export function blockScalar(token: CST.BlockScalar): {
   return { header, headerLineEnd, end: content === 0 ? headerLineEnd : bodyStart + content };
 }
 
-/** Offset of the first character of the line. */
 export function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** Offset behind the line's end, the text's end on the last line. */
 export function lineAfter(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;

@@ -18,7 +18,6 @@ import {
   valueSlot,
 } from './yaml-spans.ts';
 
-/** A block of YAML with its tokens. */
 export interface Source {
   source: string;
   eol: string;
@@ -143,7 +142,6 @@ function fillSlot({ source, eol }: Source, token: MapToken, flow: boolean, writt
   return { start: next, end: next, insert: `${indent}: ${written}${eol}` };
 }
 
-/** The error of an edit that can't be made without harm. */
 export function conflict(key: string, why: string): RoomError {
   return new RoomError('conflict', `${JSON.stringify(key)} can not be changed here: ${why}`, {
     hint: 'edit the front matter by hand',

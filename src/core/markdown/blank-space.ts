@@ -7,14 +7,12 @@ export function endWithoutBlanks(text: string, from: number = text.length, to = 
   return end;
 }
 
-/** The end of the line that holds `at`, before its line end. */
 export function lineEndAfter(text: string, at: number): number {
   let end = at;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
   return end;
 }
 
-/** The start of the line after the one that ends at `lineEnd`. */
 export function nextLineAfter(text: string, lineEnd: number): number {
   return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
 }
@@ -27,7 +25,6 @@ export function onOneLine(text: string): string {
     .join(' ');
 }
 
-/** The text without blank lines before it and blank space after it. */
 export function withoutBlankEdges(text: string): string {
   return text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
 }

@@ -46,7 +46,6 @@ class Scanner {
   };
   readonly #leaf = new LeafBlocks(this.#scan);
   readonly #stack: Container[] = [];
-  /** The root-level item or quote that is open. */
   #rootSpan: Span | null = null;
 
   constructor(body: string) {

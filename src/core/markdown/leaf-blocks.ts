@@ -17,7 +17,6 @@ import { skipDefinitions } from './link-definitions.ts';
 export type { Depth, Heading, Span } from './leaf-starts.ts';
 
 export interface Fence extends Span {
-  /** The info string as written, without surrounding spaces. */
   info: string;
   contentStart: number;
   /** Start of the closing line; the end of the text when there is none. */
@@ -80,7 +79,6 @@ export class LeafBlocks {
     return open?.kind === 'html' ? open.closer : null;
   }
 
-  /** Ends what is open, at a container's edge. */
   close(): void {
     this.#open = null;
   }

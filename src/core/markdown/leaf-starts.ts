@@ -23,7 +23,6 @@ export type LeafStart =
   | { kind: 'html'; html: HtmlKind; closer: string | null; closed: boolean }
   | { kind: 'fence'; marker: number; size: number; info: string };
 
-/** Columns that make indented code. */
 export const CODE_INDENT = 4;
 
 export function isIndented(cursor: LineCursor): boolean {

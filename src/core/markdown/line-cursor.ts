@@ -36,7 +36,6 @@ export class LineCursor implements Place {
     this.#nextLf = indexOrEnd(text, '\n', 0);
   }
 
-  /** Moves to the following line; false when there is none. */
   advance(): boolean {
     const { text } = this;
     if (this.next >= text.length) return false;
@@ -63,7 +62,6 @@ export class LineCursor implements Place {
     this.spare = place.spare;
   }
 
-  /** True when only spaces and tabs are left. */
   isBlank(): boolean {
     return this.pos >= this.blankFrom;
   }
@@ -76,7 +74,6 @@ export class LineCursor implements Place {
     return code === TAB ? SPACE : code;
   }
 
-  /** Passes one character that is not a space. */
   take(): void {
     this.pos += 1;
     this.col += 1;
@@ -97,7 +94,6 @@ export class LineCursor implements Place {
     return count;
   }
 
-  /** What is left of the line, as written. */
   rest(): string {
     return this.text.slice(this.pos, this.end);
   }

@@ -27,7 +27,6 @@ function skip(text: string, at: number, what: RegExp): number {
   return what.test(text) ? what.lastIndex : at;
 }
 
-/** End of the definition at `at` (the end of its last line), or -1. */
 function definitionEnd(text: string, at: number): number {
   const label = labelEnd(text, at);
   if (label < 0 || text[label] !== ':') return -1;
@@ -44,7 +43,6 @@ function isLineEnd(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n';
 }
 
-/** After the `]` of the label that starts at `at`, or -1. */
 function labelEnd(text: string, at: number): number {
   let size = 0;
   let seen = false;

@@ -10,7 +10,6 @@ export interface Hunk {
   toEnd: number;
 }
 
-/** One place that both sides changed differently, as lists of lines. */
 export interface LineConflict {
   base: string[];
   ours: string[];
@@ -91,7 +90,6 @@ function anchors(from: readonly string[], to: readonly string[], span: Hunk): [n
   return longestRise(pairs);
 }
 
-/** Line → its index, or -1 when it stands more than once. */
 function uniqueLines(lines: readonly string[], start: number, end: number): Map<string, number> {
   const found = new Map<string, number>();
   for (let at = start; at < end; at += 1) found.set(lines[at]!, found.has(lines[at]!) ? -1 : at);
@@ -117,7 +115,6 @@ function longestRise(pairs: readonly [number, number][]): [number, number][] {
   return rise.reverse();
 }
 
-/** Merges what `ours` and `theirs` each made of `base`. */
 export function mergeLines(
   base: readonly string[],
   ours: readonly string[],

@@ -7,7 +7,6 @@ import { appendToSection, readSections, type SectionName } from '../task/body/se
 import { mergeThree } from './merge.ts';
 import { keyOfLine } from './written-steps.ts';
 
-/** An entry the runtime put into a file. */
 export interface WrittenEntry {
   section: SectionName;
   /** Exactly what was appended, without a final line end. */

@@ -10,7 +10,6 @@ import { nameOfPath } from './task-name.ts';
 /** How a plan's steps are written, for whoever wrote none. */
 export const STEPS_HINT = 'write them as a list under "## Steps", each as "- [ ] title"';
 
-/** The stage at which a plan's steps become tasks. */
 export const FINAL_STAGE = 'final';
 export const FIRST_STAGE = 'draft';
 
@@ -23,7 +22,6 @@ export interface Artifact {
   /** `plan`, or whatever else its author calls it; null where it says nothing. */
   type: string | null;
   stage: string;
-  /** Given to the tasks that are made of it. */
   owner: string | null;
   sprint: string | null;
   scope: string | null;
@@ -62,16 +60,13 @@ export function isFinal({ stage }: Pick<Artifact, 'stage'>): boolean {
   return stage.trim().toLowerCase() === FINAL_STAGE;
 }
 
-/** A step of a plan that is still to become a task. */
 export interface StepToMake {
-  /** Its place among the steps, from 0. */
   index: number;
   step: Step;
   /** The same for the same step as long as its title stays: the title, and which of those with that title it is. */
   key: string;
 }
 
-/** The steps without a task that nobody did yet. */
 export function stepsToMake(steps: readonly Step[]): StepToMake[] {
   const seen = new Map<string, number>();
   return steps.flatMap((step, index) => {

@@ -35,14 +35,11 @@ const list = () => ({
 export const KINDS = {
   line: text(),
   date: text('date'),
-  /** An agent of the room. */
   agent: text('agent id', "the room's `default_agent`"),
-  /** A reference to another task. */
   task: text('reference'),
   tasks: list(),
   list: list(),
   id: { takes: 'text', otherwise: 'none', read: readId },
-  /** Who asks for something. */
   requester: {
     ...{ takes: 'text', otherwise: '`owner`' },
     read: (keys: KeyReader, key: string) => keys.text(key) ?? 'owner',

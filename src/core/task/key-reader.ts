@@ -25,11 +25,9 @@ export function createKeyReader(doc: ParsedDocument, path: string) {
   /** As the parser gave it; null for a missing or empty key. */
   const value = (key: string): unknown => (Object.hasOwn(doc.data, key) ? (doc.data[key] ?? null) : null);
   return {
-    /** What was reported so far. */
     problems,
     report,
     value,
-    /** Null for a missing key and for one without text. */
     text(key: string): string | null {
       const found = value(key);
       if (found === null) return null;

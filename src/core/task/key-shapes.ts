@@ -24,7 +24,6 @@ const VALUES = {
 
 type Shapes<K extends TaskKey> = { [Key in K]: ReturnType<(typeof VALUES)[(typeof TASK_KEYS)[Key]['kind']]> };
 
-/** Of the keys, as answers have them. */
 export function keyShapes<K extends TaskKey>(keys: readonly K[]): Shapes<K> {
   return Object.fromEntries(keys.map((key) => [key, VALUES[factsOf(key).kind]()])) as unknown as Shapes<K>;
 }

@@ -136,7 +136,6 @@ export function hashOfAnswers({ answers }: Pick<Question, 'answers'>): string {
   return hashText(JSON.stringify(answers));
 }
 
-/** The front matter keys the runtime does not know, as data. */
 export function unknownKeys(doc: ParsedDocument): Record<string, unknown> {
   const known = new Set<string>(KNOWN_KEYS);
   return Object.fromEntries(Object.entries(doc.data).filter(([key]) => !known.has(key)));

@@ -3,7 +3,6 @@
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { hashOfAnswers } from './read-task.ts';
 
-/** Where something stands in a body. */
 interface Span {
   start: number;
   end: number;

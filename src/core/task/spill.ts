@@ -12,7 +12,6 @@ export const SPILL_AT_BYTES = 256 * 1024;
 export const SPILL_KEEPS_BYTES = 64 * 1024;
 
 export interface Spill {
-  /** Path inside the room. */
   path: string;
   /** What moves there, oldest first, as it stood. */
   blocks: string[];
@@ -27,15 +26,12 @@ const encoder = new TextEncoder();
 
 /** How many entries are too many, and which. */
 export interface EntryLimits {
-  /** Entries of a section that together reach this many bytes. */
   atBytes: number;
-  /** How much of the newest stays. */
   keepBytes: number;
 }
 
 type EntrySection = 'Comments' | 'Progress';
 
-/** Entries of one section, in their order. */
 interface OldEntries {
   section: EntrySection | 'Questions';
   spans: readonly Span[];
@@ -59,7 +55,7 @@ export function spillOldest(
   const limits = { atBytes, keepBytes: SPILL_KEEPS_BYTES };
   return moveOut(text, path, (body) => [
     ...oldOf(body, limits, ['Comments', 'Progress']),
-    { section: 'Questions', spans: oldQuestions(body, limits, settled) },
+    { section: 'Questions', spans: oldest(body, settledGroups(body, settled), limits) },
   ]);
 }
 
@@ -89,19 +85,16 @@ export function spillThese(
   const result = moveOut(text, path, (body) =>
     (['Comments', 'Progress'] as const).map((section) => ({
       section,
-      spans: spansOf(body, section).filter((span) =>
-        takeOut(wanted, body.slice(span.start, span.end).trimEnd()),
-      ),
+      spans: groupsOf(body, section)
+        .flat()
+        .filter(({ start, end }) => {
+          const at = wanted.indexOf(body.slice(start, end).trimEnd());
+          if (at >= 0) wanted.splice(at, 1);
+          return at >= 0;
+        }),
     })),
   );
   return wanted.length === 0 ? result : null;
-}
-
-/** Whether the list held it; it holds it once less now. */
-function takeOut(list: string[], item: string): boolean {
-  const at = list.indexOf(item);
-  if (at >= 0) list.splice(at, 1);
-  return at >= 0;
 }
 
 function moveOut(
@@ -130,54 +123,31 @@ function moveOut(
 }
 
 function oldOf(body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] {
-  return sections.map((section) => ({ section, spans: oldest(body, spansOf(body, section), limits) }));
+  return sections.map((section) => ({ section, spans: oldest(body, groupsOf(body, section), limits) }));
 }
 
-function spansOf(body: string, section: EntrySection): readonly Span[] {
-  return section === 'Comments' ? readComments(body) : progressSpans(body);
-}
-
-/** Where the dated items of Progress stand; items typed without a time stay. */
-function progressSpans(body: string): Span[] {
-  const spans: Span[] = [];
-  let from = 0;
-  for (const { at, raw } of readProgress(body)) {
-    const start = body.indexOf(raw, from);
-    from = start + raw.length;
-    if (at !== null) spans.push({ start, end: from });
-  }
-  return spans;
-}
-
-/** The entries before the newest ones that stay; none when all together are below the limit. */
-function oldest(body: string, spans: readonly Span[], { atBytes, keepBytes }: EntryLimits): Span[] {
-  const sizes = spans.map((span) => encoder.encode(body.slice(span.start, span.end)).length);
-  if (sizes.reduce((sum, size) => sum + size, 0) < atBytes) return [];
-  let kept = 0;
-  let first = spans.length;
-  while (first > 0 && (first === spans.length || kept + sizes[first - 1]! <= keepBytes)) {
-    first -= 1;
-    kept += sizes[first]!;
-  }
-  return spans.slice(0, first);
-}
-
-/** As {@link oldest}, of questions with all that belongs to each. */
-function oldQuestions(body: string, { atBytes, keepBytes }: EntryLimits, settled: SettledAnswers): Span[] {
-  const groups = settledGroups(body, settled);
-  const sizes = groups.map((spans) => sizeOf(body, spans));
-  if (sizes.reduce((sum, size) => sum + size, 0) < atBytes) return [];
-  let kept = 0;
-  const old = groups.filter((_, index) => {
-    // From the newest backwards: what comes after this one, and it.
-    kept = sizes.slice(index).reduce((sum, size) => sum + size, 0);
-    return kept > keepBytes && index < groups.length - 1;
+/** Entries, each a group of its own: comments, and the dated items of Progress. Items typed without a time stay. */
+function groupsOf(body: string, section: EntrySection): Span[][] {
+  if (section === 'Comments') return readComments(body).map((comment) => [comment]);
+  let end = 0;
+  return readProgress(body).flatMap(({ at, raw }) => {
+    const start = body.indexOf(raw, end);
+    end = start + raw.length;
+    return at === null ? [] : [[{ start, end }]];
   });
-  return old.flat().toSorted((a, b) => a.start - b.start);
 }
 
-function sizeOf(body: string, spans: readonly Span[]): number {
-  return spans.reduce((sum, { start, end }) => sum + encoder.encode(body.slice(start, end)).length, 0);
+/** What stands before the newest groups that stay, at least one; none when all together are below the limit. */
+function oldest(body: string, groups: readonly Span[][], { atBytes, keepBytes }: EntryLimits): Span[] {
+  const sizes = groups.map((spans) =>
+    spans.reduce((sum, { start, end }) => sum + encoder.encode(body.slice(start, end)).length, 0),
+  );
+  if (sizes.reduce((sum, size) => sum + size, 0) < atBytes) return [];
+  let first = groups.length - 1;
+  for (let kept = sizes[first]!; first > 0 && kept + sizes[first - 1]! <= keepBytes; first -= 1)
+    kept += sizes[first - 1]!;
+  const old = groups.slice(0, first).flat();
+  return old.toSorted((a, b) => a.start - b.start);
 }
 
 function removal(body: string, section: Section, old: readonly Span[], path: string): Edit[] {

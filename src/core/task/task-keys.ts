@@ -7,7 +7,6 @@ import { createKeyReader, type KeyReader } from './key-reader.ts';
 
 interface KeyFacts {
   kind: Kind;
-  /** Lists show it. */
   listed?: true;
   /** Lists are narrowed by it, under that name. */
   filter?: { as: string; about: string };
@@ -161,10 +160,8 @@ export type Property<K extends string> = K extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<Property<Rest>>}`
   : K;
 
-/** What the keys say, by their names in code. */
 export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Property<Key>]: ValueOf<KindOf<Key>> };
 
-/** The same by their names in files and JSON. */
 export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
 
 export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
@@ -173,7 +170,6 @@ export function isKnownKey(key: string): key is TaskKey {
   return Object.hasOwn(TASK_KEYS, key);
 }
 
-/** Of a key as files spell it. */
 export function propertyOf(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -191,7 +187,6 @@ export type FilterKey = {
 }[TaskKey];
 const isFilter = (key: TaskKey): key is FilterKey => factsOf(key).filter !== undefined;
 export const FILTER_KEYS = KNOWN_KEYS.filter(isFilter);
-/** What a filter by a key is called. */
 export type FilterName<K extends FilterKey> = (typeof TASK_KEYS)[K]['filter']['as'];
 
 export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
@@ -204,7 +199,6 @@ export function readKeys(reader: KeyReader): KeyValues {
   return values as unknown as KeyValues;
 }
 
-/** What a file without keys says. */
 export function nothingSaid(): KeyValues {
   return readKeys(createKeyReader({ data: {} } as ParsedDocument, ''));
 }

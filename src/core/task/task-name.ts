@@ -1,6 +1,5 @@
 // Names of files: the human-facing one of a task (T4), and that of a document it comes from. Loads no parser: lists use it.
 
-/** File name without folder and `.md`. */
 export function nameOfPath(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.endsWith('.md') ? name.slice(0, -3) : name;

@@ -9,9 +9,7 @@ import { readSections, type SectionName } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { readTask } from './read-task.ts';
 
-/** What a text says, as far as a write may harm it. */
 export interface Print {
-  /** Whether it can be read as a task. */
   valid: boolean;
   keys: Readonly<Record<string, unknown>>;
   /** Names of the sections with a meaning, in order; that of the task itself is left out. */
@@ -28,7 +26,6 @@ type EntrySection = Extract<SectionName, 'Questions' | 'Comments' | 'Progress' |
 
 const ENTRY_SECTIONS: readonly EntrySection[] = ['Questions', 'Comments', 'Progress', 'Outcome'];
 
-/** Reads what a text says; null when its front matter can't be read. */
 export function readPrint(path: string, text: string): Print | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
@@ -62,6 +59,8 @@ function word(doc: ParsedDocument, key: string): string | null {
   return Object.hasOwn(doc.data, key) ? JSON.stringify(doc.data[key]) : null;
 }
 
+const UNREADABLE = 'its front matter could not be read any more';
+
 /**
  * What adding entries did beyond adding them; null when nothing.
  * @param counts how many entries each section was to get
@@ -73,11 +72,10 @@ export function harmOfEntries(
   counts: Readonly<Partial<Record<EntrySection, number>>>,
   mayDrop: boolean,
 ): string | null {
-  if (after === null) return 'its front matter could not be read any more';
-  if (before.valid && !after.valid) return 'it could not be read as a task any more';
-  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
-  if (before.words !== after.words) return 'the words of its requester would be others';
-  if (!same(before.steps, after.steps)) return 'its steps would be others';
+  if (after === null) return UNREADABLE;
+  if (before.valid && !after.valid) return INVALID;
+  const other = otherwise(before, after, ['keys', 'words', 'steps']);
+  if (other !== null) return other;
   for (const section of ENTRY_SECTIONS) {
     const [old, now] = [before.entries[section], after.entries[section]];
     const wanted = counts[section] ?? 0;
@@ -87,13 +85,15 @@ export function harmOfEntries(
   return null;
 }
 
+const INVALID = 'it could not be read as a task any more';
+
 /**
  * What an edit did that no edit may do; null when nothing. That it did what it was meant to is checked where it is made.
  * @param given the id that the edit was to give, where it was
  */
 export function harmOfEdit(before: Print, after: Print | null, given: string | undefined): string | null {
-  if (after === null) return 'its front matter could not be read any more';
-  if (before.valid && !after.valid) return 'it could not be read as a task any more';
+  if (after === null) return UNREADABLE;
+  if (before.valid && !after.valid) return INVALID;
   const [had, has] = [before.keys.id ?? null, after.keys.id ?? null];
   if (had !== null && String(had) !== String(has) && String(has) !== given)
     return 'it would become another task';
@@ -109,20 +109,30 @@ export function harmOfEdit(before: Print, after: Print | null, given: string | u
 
 /** What an edit of steps did beyond that; null when nothing. */
 export function harmOfSteps(before: Print, after: Print | null): string | null {
-  if (after === null) return 'its front matter could not be read any more';
-  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
-  if (before.words !== after.words) return 'the words of its requester would be others';
-  return same(before.entries, after.entries) ? null : 'its entries would be others';
+  return after === null ? UNREADABLE : otherwise(before, after, ['keys', 'words', 'entries']);
 }
 
 /** What an edit of the requester's words did beyond that; null when nothing. */
 export function harmOfWords(before: Print, after: Print | null): string | null {
-  if (after === null) return 'its front matter could not be read any more';
-  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
-  if (!same(before.sections, after.sections) || missing(before.headings, after.headings).length > 0)
-    return 'its sections would be others';
-  if (!same(before.steps, after.steps)) return 'its steps would be others';
-  return same(before.entries, after.entries) ? null : 'its entries would be others';
+  if (after === null) return UNREADABLE;
+  const other = otherwise(before, after, ['keys', 'sections']);
+  if (other !== null) return other;
+  if (missing(before.headings, after.headings).length > 0) return OTHER.sections;
+  return otherwise(before, after, ['steps', 'entries']);
+}
+
+const OTHER = {
+  keys: 'its front matter would say something else',
+  words: 'the words of its requester would be others',
+  steps: 'its steps would be others',
+  sections: 'its sections would be others',
+  entries: 'its entries would be others',
+};
+
+/** The first of these parts that says something else. */
+function otherwise(before: Print, after: Print, parts: readonly (keyof typeof OTHER)[]): string | null {
+  const other = parts.find((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]));
+  return other === undefined ? null : OTHER[other];
 }
 
 /** Text typed by hand without a time may be read as more or fewer items. */
@@ -141,11 +151,6 @@ function missing(wanted: readonly string[], present: readonly string[]): string[
   });
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** The refusal of a write that would harm its file. */
 export function harmful(path: string, harm: string): RoomError {
   return new RoomError('bug', `this is a bug of taskroom: a write would have harmed ${path}: ${harm}`, {
     hint: 'the file is untouched; please report it with a copy of the file',

@@ -1,9 +1,7 @@
 // Days as a time zone has them: a day may be 23 or 25 hours long, and need not begin at midnight.
 
 export interface Day {
-  /** Its first moment, epoch ms to the second. */
   startMs: number;
-  /** The first moment of the next one. */
   endMs: number;
 }
 

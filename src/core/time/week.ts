@@ -1,7 +1,6 @@
 // Weeks as ISO 8601 counts them: they begin on Monday, and the first of a year is the one that holds its first Thursday.
 
 export interface Week {
-  /** `2026-W47`. */
   name: string;
   /** Its Monday, `YYYY-MM-DD`. */
   from: string;

@@ -7,14 +7,12 @@ import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol
 import type { ProgramPipes } from '../process/run-process.ts';
 import { OUTPUT_FILE } from '../process/wrapper.ts';
 
-/** A message that is longer ends the connection. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageStream {
   stream: Stream;
   /** Puts a line of ours between those of the agent. */
   note(line: object): Promise<void>;
-  /** Tells the agent that nothing more comes. */
   end(): void;
   /** Resolves when what came in is on disk and nothing more is read. */
   close(): Promise<void>;

@@ -40,7 +40,6 @@ function createAcpReader(): EventReader {
   };
 }
 
-/** The format of the protocol, for whoever reads or follows output. */
 export const ACP_FORMAT = { reader: createAcpReader };
 
 function updated(update: Fields, clock: WordClock, { calls, failing }: Reading): AgentEvent[] {
@@ -76,7 +75,6 @@ function answered(event: Fields, clock: WordClock, { spending, calls, failing }:
   return troubleEvents(wordsOf(error), kindOf(error), clock);
 }
 
-/** What a reader keeps of a turn. */
 interface Reading {
   spending: ReturnType<typeof createSpending>;
   calls: ReturnType<typeof createCallEvents>;
@@ -140,7 +138,6 @@ function createCallEvents() {
   }
 
   return {
-    /** A call, or more of one. */
     take(update: Fields): AgentEvent[] {
       const id = textOf(update.toolCallId);
       const call = { ...untold.get(id), ...withoutGaps(update) };
@@ -190,7 +187,6 @@ function textsOf(content: unknown): string {
   return parts.filter(Boolean).join('\n');
 }
 
-/** A message that is nothing else. */
 const ERROR = /^Error: (.+)/s;
 /** What Copilot says when it ended its turn over a call that it was refused. */
 const GAVE_UP = /^(?:Info: )?(Operation cancelled by user)\.?\s*$/;
@@ -205,7 +201,6 @@ function createFailing() {
   /** Of the last words, when they are an error that is known for what it is. */
   let last: AgentEvent | null = null;
   return {
-    /** Words of the agent. */
     say(text: string, clock: WordClock): AgentEvent[] {
       last = null;
       const said: AgentEvent = { type: 'text', text, partial: true };
@@ -233,7 +228,6 @@ function createFailing() {
       const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
       return words === '' ? [] : troubleEvents(words, {}, clock);
     },
-    /** How its turn ended. */
     end(stopReason: string, usage: Fields): AgentEvent[] {
       // One that had an answer of its model tells what that used.
       const isSure = last?.type === 'trouble' && last.trouble.kind === 'answer';

@@ -17,9 +17,7 @@ export interface AskedCall {
   kind: ToolKind;
   /** The agent's words for it, one line. */
   title: string;
-  /** What it is called with, one line. */
   input: string;
-  /** Paths it is about. */
   paths: string[];
   /** Whether it is a tool of the room, which looks itself at what the turn may do. */
   isOurs: boolean;

@@ -14,7 +14,6 @@ export interface PlanEntry {
 const MOST_STEPS = 40;
 const LONGEST_TITLE = 200;
 
-/** The entries of a plan as an agent sent it. */
 export function readPlanEntries(entries: unknown): PlanEntry[] {
   return listOf(entries)
     .map(({ content, status }) => ({ title: titleOf(textOf(content)), done: status === 'completed' }))
@@ -26,8 +25,6 @@ function titleOf(content: string): string {
   const line = content.replace(/\s+/g, ' ').trim();
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1)}…`;
 }
-
-export type PlanKeeper = ReturnType<typeof createPlanKeeper>;
 
 /** It takes the plan as it stands now: what is being written is followed by the newest one alone. */
 export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>) {

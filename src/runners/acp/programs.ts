@@ -13,7 +13,6 @@ import { type Fields, fieldsOf, readJsonFields } from '../command/reading/fields
 import type { RunInput, TurnMcpServer } from '../runner.ts';
 
 export interface AcpProgram {
-  /** Its name, for people. */
   program: string;
   argv: string[];
   signIn: string;
@@ -41,7 +40,6 @@ export interface AcpTurn {
 export interface AcpPreparation {
   /** Beside those it is always started with. */
   args?: string[];
-  /** Variables beside those it inherits. */
   env?: Record<string, string>;
   /** Files the program is pointed at: absolute path and text, made before it starts. */
   files?: PresetStart['files'];
@@ -184,7 +182,6 @@ function codexMode({ permissions, approve }: RunInput['agent']): string {
   return permissions === 'all' ? 'agent-full-access' : 'workspace-write';
 }
 
-/** What to start for an agent. */
 export function programOf(agent: RunInput['agent']): AcpProgram {
   const { preset, command, args, id } = agent;
   if (preset === null) {
@@ -210,7 +207,6 @@ export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): Looked 
   return { program, proved, signIn, account };
 }
 
-/** What to do when the program is missing. */
 export function installHint({ preset }: RunInput['agent']): string {
   return preset === null ? 'install it or change "command"' : ACP_PROGRAMS[preset].install;
 }

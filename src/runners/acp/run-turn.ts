@@ -21,7 +21,6 @@ const FAREWELL_MS = 1_000;
 /** How long the last of its words may take to be read once it is gone. */
 const LAST_WORDS_MS = 1_000;
 
-/** What the session and the process of one turn know of each other. */
 interface AcpRun {
   input: RunInput;
   program: AcpProgram;
@@ -150,7 +149,6 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const OK: Outcome = { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
 
-/** What the ways mean in which an agent may end its turn. */
 const ENDS: Readonly<Record<string, Outcome>> = {
   end_turn: OK,
   max_tokens: failure('exit', "its model's answer grew longer than it may"),

@@ -40,13 +40,10 @@ export interface SessionInput {
   /** How its agent is to work, by the mode's id; null for its own choice. */
   mode: string | null;
   effects: Effects;
-  /** What the agent tells while it works. */
   onUpdate(update: Fields): void;
-  /** Answers an agent that asks leave for a call. */
   onPermission(request: Fields): Promise<RequestPermissionResponse>;
 }
 
-/** What the steps of one session share. */
 interface Session {
   input: SessionInput;
   agent: ClientContext;
@@ -55,7 +52,6 @@ interface Session {
   isCanceled: boolean;
 }
 
-/** Ends a session before its prompt is answered. */
 class SessionFault extends Error {
   readonly kind: 'refused' | 'failed';
   constructor(kind: 'refused' | 'failed', message: string) {
@@ -87,7 +83,6 @@ export function startSession(messages: MessageStream, input: SessionInput) {
     })
     .finally(() => connection.close());
   return {
-    /** How it ended. */
     finished,
     /** Asks the agent to end its turn; it answers the prompt then. Resolves when that is said. */
     async cancel() {

@@ -18,9 +18,7 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
     return reader.line?.(text, clock()) ?? [{ type: 'line', text }];
   }
   return {
-    /** The events that this piece of output completes. */
     read: (text: string) => splitter.push(text).flatMap(eventsOf),
-    /** Those of a last line without an end. */
     end: () => splitter.rest().flatMap(eventsOf),
   };
 }
@@ -31,7 +29,6 @@ export function createLineSplitter() {
   let begun = '';
   let isTooLong = false;
   return {
-    /** The lines that this piece completes. */
     push(text: string) {
       const lines = text.split('\n');
       const last = lines.pop()!;
@@ -49,7 +46,6 @@ export function createLineSplitter() {
       }
       return lines.filter((line) => line.length <= LONGEST).map((line) => line.replace(/\r$/, ''));
     },
-    /** What stands after the last line end. */
     rest() {
       const line = begun;
       begun = '';

@@ -51,7 +51,6 @@ export function preparePreset(input: RunInput, preset: Preset) {
   );
 }
 
-/** Makes what a program is pointed at. */
 export async function putFiles({ links = [], files = [] }: Partial<PresetStart>): Promise<void> {
   for (const { from, at, takes, keep } of links) {
     await mkdir(at, { recursive: true, mode: 0o700 });

@@ -58,7 +58,6 @@ export function judge(ended: Outcome, told: Told, preset: Speaker, agent: string
   return withWords(ended, told.words);
 }
 
-/** A turn that ended well, with what its program said last. */
 export function withWords(ended: Outcome, words: string): Outcome {
   const line = withoutControls(words.replace(/\s+/g, ' ').trim());
   return ended.reason === 'ok' && line !== '' ? { ...ended, words: line } : ended;

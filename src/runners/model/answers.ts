@@ -18,7 +18,6 @@ import type { TurnLog } from './turn-log.ts';
 export interface AnswersInput {
   model: LanguageModel;
   instructions: string;
-  /** The conversation so far, the turn's prompt last. */
   messages: ModelMessage[];
   tools: readonly AgentTool[];
   maxSteps: number;
@@ -161,7 +160,6 @@ function toolSet({ tools, signal }: AnswersInput, calls: Set<Promise<unknown>>):
   );
 }
 
-/** What a tool of ours answered. */
 function resultOf(output: unknown) {
   const { text, isError } = output as Awaited<ReturnType<AgentTool['run']>>;
   return { type: 'result' as const, text, failed: isError === true };

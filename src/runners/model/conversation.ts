@@ -9,12 +9,9 @@ const FILE = 'conversation.json';
 const SESSION = /^[a-z][0-9a-z]{8}$/;
 /** Of the whole as JSON; some 150,000 tokens. */
 const MAX_CHARS = 500_000;
-/** The newest messages stay as they are. */
 const NEWEST = 12;
-/** What stays of a tool's old answer. */
 const OLD_ANSWER_CHARS = 400;
 
-/** The conversation of an earlier turn; null where it is gone. */
 export async function readConversation(dir: string, session: string): Promise<ModelMessage[] | null> {
   if (!SESSION.test(session)) return null;
   try {

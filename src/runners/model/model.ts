@@ -9,7 +9,6 @@ import { agentProblem, environmentProblems } from '../process/launch.ts';
 import { failure } from '../process/turn-outcome.ts';
 import type { Runner } from '../runner.ts';
 
-/** Calls the model of the agent's file. */
 export function createModelRunner(): Runner {
   return {
     name: 'model',
@@ -70,7 +69,6 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** How to mend that. */
 export function installHint(missing: readonly string[]): string {
   return `install it beside taskroom: npm install ${missing.join(' ')} (with -g where taskroom is installed so)`;
 }

@@ -3,7 +3,6 @@ import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import type { EventReader } from '../command/presets/preset.ts';
 import { countOf, type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
 
-/** The format of these lines, for whoever reads or follows output. */
 export const MODEL_FORMAT: { reader(): EventReader } = {
   reader: () => ({ event: (event) => read(event) }),
 };

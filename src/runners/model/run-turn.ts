@@ -110,7 +110,6 @@ async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
   });
 }
 
-/** What was said in the turn before. */
 async function takeUp(input: RunInput, log: TurnLog): Promise<ModelMessage[]> {
   const session = resumedSession(input);
   if (session === null) return [];
@@ -176,7 +175,6 @@ function wordsOf(error: unknown): string {
   return JSON.stringify(error);
 }
 
-/** When a limit ends, as its headers say; undefined where they don't. */
 function limitEnd(headers: Readonly<Record<string, string>>, { now }: WordClock): number | undefined {
   const reset = Number(headers['anthropic-ratelimit-unified-reset'] ?? Number.NaN);
   if (Number.isFinite(reset)) return reset;

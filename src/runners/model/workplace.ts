@@ -49,7 +49,6 @@ export function createWorkplace(cwd: string, room: string) {
         throw new Unreachable(`${JSON.stringify(path)} belongs to the room: use its tools to change tasks`);
       return target;
     },
-    /** As it is named from the folder. */
     name: (target: string) => relative(root, target) || '.',
   };
 }

@@ -10,7 +10,6 @@ import type { Effects } from '../../effects.ts';
 import type { RunBasics } from '../runner.ts';
 import { CONTEXT_FILE } from './wrapper.ts';
 
-/** A program that is ready to start; `program` is an absolute path. */
 export interface Launch {
   program: string;
   args: string[];
@@ -18,7 +17,6 @@ export interface Launch {
   env: Record<string, string>;
 }
 
-/** What the folder and the environment of a program are made of. */
 export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'dir'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
   task?: { id: string } | undefined;

@@ -23,7 +23,6 @@ export interface ShellInput extends LaunchInput {
   signal: RunInput['signal'];
   /** How much of the end of its output is told; 40 lines and 4,000 characters when left out. */
   shown?: { lines: number; chars: number };
-  /** Called while it runs. */
   alive?: () => void;
 }
 

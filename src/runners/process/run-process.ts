@@ -49,7 +49,6 @@ export interface ProcessEnd {
   code: number | null;
   /** Why it was stopped; `interrupted` when lost. */
   reason: TurnReason;
-  /** What went wrong, when it never ran. */
   message: string;
   /** Processes of the turn that could not be ended. */
   survivors: number[];
@@ -248,7 +247,6 @@ function ending(how: ProcessEnd['how'], facts: Partial<ProcessEnd>): ProcessEnd 
   return { how, code: null, reason: 'interrupted', message: '', survivors: [], ...facts };
 }
 
-/** Why a turn was stopped. */
 export function stopReason(signal: AbortSignal): TurnReason {
   return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 }

@@ -26,7 +26,6 @@ export function stateOf(reason: TurnReason): Outcome['state'] {
   return KILLED.includes(reason) ? 'killed' : 'failed';
 }
 
-/** A failure before anything ran. */
 export function failure(reason: 'exit' | 'refused', message: string): Outcome {
   return { state: 'failed', reason, exitCode: null, signal: null, message: oneLine(message) };
 }

@@ -29,7 +29,6 @@ export interface PlannedStep {
 
 export interface RunbookPlan {
   blocks: RunbookBlock[];
-  /** The steps that were not done at the start, in order. */
   steps: PlannedStep[];
   /** True when block n ticks step n; else all are ticked once every block has succeeded. */
   paired: boolean;

@@ -138,7 +138,6 @@ function refuse(message: string): Planning {
   return { ok: false, outcome: failure('refused', message) };
 }
 
-/** Follows the blocks' exit files and writes what they say into the task. */
 function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
   const { services, dir } = input;
   const count = plan.blocks.length;

@@ -71,7 +71,6 @@ export function wayInto(folder: string, path: string): string[] {
   return [];
 }
 
-/** Null where nothing is, or nothing can be seen. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

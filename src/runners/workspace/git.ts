@@ -8,7 +8,6 @@ import type { Effects } from '../../effects.ts';
 
 export interface GitEnd {
   ok: boolean;
-  /** Without the last line end. */
   stdout: string;
   /** What git said, on one line; '' when all went well. */
   message: string;

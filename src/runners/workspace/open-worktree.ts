@@ -9,7 +9,6 @@ import { hasBranch, listWorktrees, needsPerson, type Project, type Trouble } fro
 export interface Place {
   /** Absolute path of the folder that all workspaces lie in; made where it is not there. */
   root: string;
-  /** Name of the folder in it. */
   folder: string;
   branch: string;
   project: Project;
@@ -20,7 +19,6 @@ export interface Place {
 export type Opened =
   | {
       ok: true;
-      /** Absolute path of the worktree. */
       path: string;
       /** `remade`: its folder was gone, and was made again from its branch. */
       how: 'made' | 'found' | 'remade';
@@ -54,7 +52,6 @@ export async function openWorktree(git: Git, place: Place): Promise<Opened> {
   return add(git, place, path, listed !== undefined);
 }
 
-/** One level below the root, whatever links lead there. */
 function pathIn({ root, folder }: Place): string | Trouble {
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });

@@ -51,7 +51,6 @@ export interface Listed {
   isLocked: boolean;
 }
 
-/** Every worktree that the project has on record, there or not. */
 export async function listWorktrees(git: Git, project: string): Promise<Listed[]> {
   const { ok, stdout } = await git(project, 'worktree', 'list', '--porcelain');
   if (!ok) return [];

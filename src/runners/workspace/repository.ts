@@ -23,7 +23,6 @@ const FETCH = [
 const TRACKED = '+refs/heads/*:refs/remotes/origin/*';
 const SHOWN = 40;
 
-/** Where its copy lies in `root`. */
 export function copyOf(root: string, { repository }: Pick<RepositoryWorkspace, 'repository'>): string {
   const last = repository
     .replace(/(\.git)?\/*$/, '')

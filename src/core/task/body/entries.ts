@@ -28,7 +28,6 @@ export interface ProgressEntry {
   text: string;
   /** The runtime's own: paused, gave up, how a program ended. It stays in the file. */
   isNote: boolean;
-  /** As it stands in the body. */
   raw: string;
 }
 
@@ -77,7 +76,6 @@ export function formatProgress({ atMs, text }: { atMs: number; text: string }): 
   return BLOCK_START.test(safe) ? `${head}\n\n  ${below}` : `${head} ${below}`;
 }
 
-/** The items of the Progress section, in order. */
 export function readProgress(body: string, reading: SectionReading = readSections(body)): ProgressEntry[] {
   const sectionAt = sectionFinder(sectionsNamed(reading, 'Progress'));
   const entries: ProgressEntry[] = [];
@@ -163,7 +161,6 @@ export interface NewComment {
   /** What the author is to the tracker or room, when that is known. */
   role: string | null;
   atMs: number;
-  /** Of the comment, unique in its task. */
   id: string;
   text: string;
 }

@@ -6,7 +6,6 @@ import { RoomError } from '../../errors.ts';
 import { endWithoutBlanks, onOneLine } from '../../markdown/blank-space.ts';
 import { scanBlocks } from '../../markdown/blocks.ts';
 
-/** A mirrored body between its markers; offsets into the task's body. */
 export interface ForeignBody {
   tag: string;
   /** Of the opening marker's line. */
@@ -45,7 +44,6 @@ export function wrapForeignBody(text: string, tag: string): string {
   return `${OPENER}${tag} -->\n${normaliseForeign(text)}\n${closerOf(tag)}`;
 }
 
-/** The foreign body of a task's body, or null. */
 export function findForeignBody(body: string): ForeignBody | null {
   return readForeignBody(body).foreign;
 }

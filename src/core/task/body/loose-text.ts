@@ -5,9 +5,7 @@ import { type Section, type SectionName, type SectionReading, sectionsNamed } fr
 
 export interface LooseText {
   section: SectionName;
-  /** Offset into the body of its first line. */
   start: number;
-  /** The first line. */
   line: string;
 }
 

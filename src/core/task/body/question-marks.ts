@@ -13,7 +13,6 @@ export function isQuestionMark(id: string): boolean {
   return id.startsWith(QUESTION);
 }
 
-/** Of an answer's entry. */
 export function answerMark(entry: string): string {
   return `answer:${entry}`;
 }

@@ -7,7 +7,6 @@ import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from
 import { readSections, type SectionReading, sectionsNamed } from './sections.ts';
 
 export interface Question extends Omit<QuotedEntry, 'mark'> {
-  /** Unique in its task. */
   key: string;
   /** In the order of the text; none while it is open. */
   answers: Answer[];
@@ -18,7 +17,6 @@ export interface Question extends Omit<QuotedEntry, 'mark'> {
 export type Answer =
   /** An entry of a tool's or a mirror's. */
   | { kind: 'entry'; id: string; author: string; role: string | null; at: string; text: string }
-  /** Typed by hand. */
   | { kind: 'typed'; text: string };
 
 export interface NewQuestion {
@@ -41,12 +39,10 @@ const MOVED_OUT = /^\*\d{1,9} older entries: \.taskroom\/spill\/.*\*$/gm;
 // Left behind by writes of ours, where a heading had to be kept apart from a list.
 const SEPARATOR = /^<!-- -->$/gm;
 
-/** The entry of a question, for the Questions section. */
 export function formatQuestion({ key, ...said }: NewQuestion): string {
   return formatQuoted({ ...said, mark: `q:${escapeId(key)}` });
 }
 
-/** The entry of an answer, for the end of the Questions section. */
 export function formatAnswer({ key, id, ...said }: NewAnswer): string {
   return formatQuoted({ ...said, mark: `a:${escapeId(id)} q:${escapeId(key)}` });
 }
@@ -84,7 +80,6 @@ function typedIn(body: string, from: number, to: number): string {
   return withoutBlankEdges(text.slice(firstLineWithText(text, 0)));
 }
 
-/** Whether a task with these questions waits for its person. */
 export function isOpen({ answers }: Pick<Question, 'answers'>): boolean {
   return answers.length === 0;
 }

@@ -47,7 +47,6 @@ export function formatQuoted({ author, role, atMs, mark, text }: NewQuoted): str
   return [`${who} · ${formatStamp(atMs)} <!-- ${mark} -->`, ...quoted].join('\n');
 }
 
-/** The entries of a section, in order, of whatever kind. */
 export function readQuoted(body: string, reading: SectionReading, section: SectionName): QuotedEntry[] {
   const sectionAt = sectionFinder(sectionsNamed(reading, section));
   const quotes = new Set(reading.scan.quotes.map((quote) => quote.start));

@@ -9,9 +9,7 @@ const BOOKKEEPING = new Set(['Steps', 'Questions', 'Comments', 'Progress', 'Outc
 export interface RevisionInput {
   title: string | null;
   owner: string | null;
-  /** The text after the front matter. */
   body: string;
-  /** The sections of this body, where they were read already. */
   reading?: SectionReading;
 }
 

@@ -34,7 +34,6 @@ export interface Section {
 export interface SectionReading {
   /** What stands before the first heading of depth 1 or 2. */
   preamble: { start: number; end: number };
-  /** In the order of the text; a name may come more than once. */
   sections: Section[];
   /** The line that closes what is open at the end of the body, else null. */
   openAtEnd: string | null;
@@ -45,7 +44,6 @@ export interface SectionReading {
   scan: BlockScan;
 }
 
-/** Reads a body: the text of a task file after its front matter. */
 export function readSections(body: string): SectionReading {
   const { foreign, broken } = readForeignBody(body);
   const scan = scanBlocks(foreign ? blankOut(body, foreign) : body);
@@ -75,7 +73,6 @@ function blankOut(body: string, foreign: ForeignBody): string {
   return body.slice(0, foreign.start) + ' '.repeat(end - foreign.start) + body.slice(end);
 }
 
-/** The sections of this name, first to last. */
 export function sectionsNamed(reading: SectionReading, name: SectionName): Section[] {
   return reading.sections.filter((section) => section.known && section.name === name);
 }

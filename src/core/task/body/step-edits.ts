@@ -25,7 +25,6 @@ export function setStepDone(body: string, index: number, done: boolean, offset: 
   return [{ start: offset + step.markStart, end: offset + step.markEnd, insert: done ? 'x' : ' ' }];
 }
 
-/** What is to become of a step; what is left out stays as it is. */
 export interface StepChange {
   title?: string;
   details?: string;
@@ -234,7 +233,6 @@ function sameStep(a: Step, b: Step): boolean {
   return a.title === b.title && a.details === b.details && a.done === b.done && a.task === b.task;
 }
 
-/** The list marker of a step, its number moved on by `by`. */
 function markerFrom(body: string, step: StepLine, by: number): string {
   const marker = /^[ \t]*([-*+]|(\d{1,9})([.)]))/.exec(body.slice(step.start, step.markStart));
   if (!marker) return '-';

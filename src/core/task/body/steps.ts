@@ -13,7 +13,6 @@ import type { Heading } from '../../markdown/leaf-starts.ts';
 import type { Step } from '../task.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 
-/** A step and its place in the body. */
 export interface StepLine extends Step {
   /** The item without the line end of its last line that is not blank. */
   start: number;

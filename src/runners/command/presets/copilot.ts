@@ -65,7 +65,6 @@ const REFUSED = refusedTo('copilot').flatMap((name) =>
   [name, `${name}/**`].map((path) => `--deny-tool=write(${path})`),
 );
 
-/** Arguments that hand it the turn's MCP server, and let it be used. */
 export function copilotMcp(mcp: PresetTurn['mcp']): string[] {
   if (mcp === null) return [];
   const server = { type: 'local', command: mcp.command, args: mcp.args, tools: ['*'] };

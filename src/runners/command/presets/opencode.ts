@@ -103,7 +103,6 @@ function permissionsOf(turn: PresetTurn): unknown {
   };
 }
 
-/** The turn's MCP server, beside those of the configuration. */
 function mcpKeys({ mcp }: PresetTurn, config: Fields): Fields {
   if (mcp === null) return {};
   const server = { type: 'local', command: [mcp.command, ...mcp.args], enabled: true, timeout: 60_000 };

@@ -12,7 +12,6 @@ export interface PresetTurn {
   /** Session id of an earlier turn to go on with. */
   session: string | null;
   permissions: Permissions;
-  /** The person's own arguments. */
   args: readonly string[];
   cwd: string;
   /** The turn's folder. Where a program may read it may write: its agent is let in only where it may run programs anyway. */
@@ -53,7 +52,6 @@ export interface FolderOfLinks {
 /** Reads one turn's output, event after event; what spans several it keeps. */
 export interface EventReader {
   event(event: Fields, clock: WordClock): AgentEvent[];
-  /** A line that is no JSON. */
   line?(line: string, clock: WordClock): AgentEvent[];
 }
 
@@ -65,13 +63,11 @@ export interface Account {
 
 export interface Preset {
   program: string;
-  /** Version of the program that it was proved with. */
   proved: string;
   /** How to mend a missing program, one clause. */
   install: string;
   /** How to sign in, one clause. */
   signIn: string;
-  /** Signs of a person's account: any of these is enough. */
   account: Account;
   start(turn: PresetTurn): PresetStart;
   /** Arguments that let the program run a command as its agent's shell would; absent where that is a plain shell. */
@@ -79,10 +75,8 @@ export interface Preset {
   reader(): EventReader;
 }
 
-/** What the turn's MCP server is called in every program. */
 export const MCP_SERVER = 'taskroom';
 
-/** An option with its value, or nothing. */
 export function option(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value];
 }
@@ -90,17 +84,14 @@ export function option(name: string, value: string | null): string[] {
 // A session id goes into an argument list: what could be read as an option is no id.
 const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 
-/** The event that names a session, where the value is an id. */
 export function sessionEvents(id: unknown): AgentEvent[] {
   return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
 }
 
-/** Its own words of a failure. */
 export function troubleEvents(words: unknown, facts: TroubleFacts, clock: WordClock): AgentEvent[] {
   return [{ type: 'trouble', trouble: troubleOf(words, facts, clock) }];
 }
 
-/** Its model's answer was cut off, or withheld. */
 export function cutOffEvents(message: string): AgentEvent[] {
   return [{ type: 'trouble', trouble: { kind: 'answer', message, until: null } }];
 }

@@ -17,7 +17,6 @@ const TAKEN: Partial<Record<PresetName, readonly string[]>> = {
   ],
 };
 
-/** What the program of this preset takes. */
 export function takenBy(preset: PresetName | null): readonly string[] {
   return (preset === null ? undefined : TAKEN[preset]) ?? [];
 }

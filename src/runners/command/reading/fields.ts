@@ -34,7 +34,6 @@ export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** The event a line holds; null for any other line. */
 export function parseEvent(line: string): Fields | null {
   if (!line.startsWith('{')) return null;
   try {
@@ -44,7 +43,6 @@ export function parseEvent(line: string): Fields | null {
   }
 }
 
-/** Words of a result that may be a text, a list of parts, or anything. */
 export function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map((part) => textOf(fieldsOf(part).text)).join('');

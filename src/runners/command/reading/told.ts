@@ -11,7 +11,6 @@ export interface Told {
   missingTools: string | null;
   /** What it said of its end; null while it said nothing. */
   end: { failed: boolean } | null;
-  /** Its last words. */
   words: string;
   /** Whether the next piece of text goes on with them. */
   isSpeaking: boolean;

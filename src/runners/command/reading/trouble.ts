@@ -3,9 +3,7 @@ import type { AgentTrouble, TroubleKind } from '../../../core/rules/agent-event.
 import { readEpoch, readLimitEnd, type WordClock } from './limit-time.ts';
 
 export interface TroubleFacts {
-  /** What the agent already told apart. */
   kind?: TroubleKind;
-  /** HTTP status of its provider. */
   status?: unknown;
   /** When a limit ends, epoch in seconds or ms, where the agent says so beside its words. */
   until?: unknown;
@@ -50,7 +48,6 @@ const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
 const UNPAID =
   /credit balance|insufficient.{0,20}(funds|balance|credits?|quota)|out of (extra )?credits|(credits?|balance|funds).{0,30}(depleted|exhausted|used up|too low)|\b402\b|payment required|plan and billing|billing (hard )?limit/i;
 
-/** One line of trouble, told apart by what helps against it. */
 export function troubleOf(words: unknown, facts: TroubleFacts, clock: WordClock): AgentTrouble {
   const message = oneLine(words);
   const told = facts.kind ?? kindOfStatus(facts.status, message) ?? kindOfWords(message);
