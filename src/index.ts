@@ -35,7 +35,7 @@ export {
   type PulseOptions,
   type RuntimeOptions,
 } from './runtime.ts';
+export type { NewTask } from './tasks/shapes/change.ts';
 export type { ListFilter, TaskList } from './tasks/shapes/list.ts';
-export type { NewTask } from './tasks/shapes/new-task.ts';
 export type { TaskDetail, TaskRow } from './tasks/shapes/task.ts';
 export type { Actor } from './tasks/task-room.ts';

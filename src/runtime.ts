@@ -15,18 +15,15 @@ import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
-import { currentHolder } from './store/lock/room-lock.ts';
-import { onDisk } from './store/on-disk.ts';
-import { secureOwnFolder } from './store/own-folder.ts';
-import { openRoom, type Room } from './store/room.ts';
+import { currentHolder } from './store/lock/locks.ts';
+import { onDisk, openRoom, type Room, secureOwnFolder } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
 import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
-import type { MirrorPort } from './tasks/mirror-port.ts';
 import type { HeardPaths } from './tasks/observe/room-files.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
-import type { KeptIndex, OperationPorts, RoomHandle, RoomStanding } from './tasks/room-handle.ts';
+import type { KeptIndex, MirrorPort, OperationPorts, RoomHandle, RoomStanding } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
@@ -35,9 +32,9 @@ export type { WorkerApi } from './runtime/dispatch/worker-api.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export type { WebhookReceiver, WebhookRefusal } from './runtime/webhooks/webhook-receiver.ts';
-export { isDamage } from './store/ledger/damage.ts';
+export { isDamage } from './store/ledger/migrate.ts';
 export { findRoom } from './store/room.ts';
-export type { ApiToken } from './tasks/tokens/api-tokens.ts';
+export type { ApiToken } from './tasks/tokens/tokens.ts';
 
 /** A room as a caller has it, wherever it is: its operations, and who calls. */
 export interface RoomClient {
@@ -157,7 +154,7 @@ async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pu
 /** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
 async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
   if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
-  const { finishBulks } = await import('./tasks/bulk/finish-bulks.ts');
+  const { finishBulks } = await import('./tasks/bulk/carry-out-bulk.ts');
   await untroubled(deps, () => finishBulks(deps));
 }
 

@@ -1,7 +1,7 @@
 // What commands left in the ledger for the running loop, carried out in the order it was sent.
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Message } from '../store/ledger/turns/notices.ts';
-import type { LockHolder } from '../store/lock/room-lock.ts';
+import type { LockHolder } from '../store/lock/locks.ts';
 import type { Loop } from './loop.ts';
 import type { Jobs } from './ports.ts';
 

@@ -2,7 +2,7 @@
 // are not, another runtime may run the room, and this one does nothing more in it.
 import { type BigIntStats, existsSync, statSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
-import type { RoomLock } from '../store/lock/room-lock.ts';
+import type { RoomLock } from '../store/lock/locks.ts';
 import type { Room } from '../store/room.ts';
 
 export type Hold = ReturnType<typeof createHold>;

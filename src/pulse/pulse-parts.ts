@@ -1,8 +1,8 @@
 // Everything that is open while the loop runs, made around the loop and wired to it: who holds the room, what commands
 // say, what the watcher sees, what time asks for, and whom trouble is told.
 import type { RoomError } from '../core/errors.ts';
-import { isDamage } from '../store/ledger/damage.ts';
-import type { RoomLock } from '../store/lock/room-lock.ts';
+import { isDamage } from '../store/ledger/migrate.ts';
+import type { RoomLock } from '../store/lock/locks.ts';
 import { createCommandMessages } from './command-messages.ts';
 import { createHold } from './hold.ts';
 import { createLoop, type Loop } from './loop.ts';

@@ -1,6 +1,6 @@
 // The loop of a room from start to stop. Holds the room's lock while it lives; every start has its stop, in reverse order,
 // also when the start fails half-way. The way of a change through the loop is told at the top of loop.ts.
-import { takeLock } from '../store/lock/room-lock.ts';
+import { takeLock } from '../store/lock/locks.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './ports.ts';
 import { createPulse, lookAtAgents, type Pulse } from './pulse-parts.ts';
 import { createShutdown } from './shutdown.ts';

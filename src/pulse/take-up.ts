@@ -6,7 +6,7 @@ import { RoomError } from '../core/errors.ts';
 import { ARTIFACTS } from '../store/artifacts.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
-import { finishBulks } from '../tasks/bulk/finish-bulks.ts';
+import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Loop } from './loop.ts';
 import type { Pulse } from './pulse-parts.ts';

@@ -3,7 +3,7 @@
 import { delimiter } from 'node:path';
 import { isPassing } from '../core/errors.ts';
 import { DAEMONS_AGENTS, findAgentFacts, formatAgentFacts, parseAgentFacts } from '../pulse/agent-facts.ts';
-import { settingsStamp, stampOf } from '../store/settings-stamp.ts';
+import { settingsStamp, stampOf } from '../store/settings.ts';
 import type { AgentFacts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 

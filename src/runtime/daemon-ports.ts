@@ -3,12 +3,11 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Effects } from '../effects.ts';
-import { currentHolder } from '../store/lock/room-lock.ts';
-import { onDisk } from '../store/on-disk.ts';
-import type { Room } from '../store/room.ts';
-import { recordKilled } from '../tasks/record-killed.ts';
+import { currentHolder } from '../store/lock/locks.ts';
+import { onDisk, type Room } from '../store/room.ts';
 import type { KeptIndex, OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { recordKilled } from '../tasks/turn-records.ts';
 import { readAgentFacts } from './agent-facts.ts';
 
 /** Of this process: whether it is the daemon, and what it keeps in memory then. */

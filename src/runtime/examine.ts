@@ -1,6 +1,5 @@
 // The look of a doctor at a room: every check of every layer, put together.
-import type { Finding } from '../tasks/findings.ts';
-import type { RoomHandle } from '../tasks/room-handle.ts';
+import type { Finding, RoomHandle } from '../tasks/room-handle.ts';
 
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
 export async function examine(handle: RoomHandle): Promise<Finding[]> {
@@ -8,7 +7,7 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
   const { room, ledger, effects, agents } = deps;
   const { config } = deps;
   const isQueued = config().queue.postgres !== null;
-  const { listPlans } = await import('../tasks/plans/read-plans.ts');
+  const { listPlans } = await import('../tasks/plans/artifact-file.ts');
   const { findTasks } = await import('../tasks/read/list.ts');
   const { showTask } = await import('../tasks/read/task-detail.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');

@@ -10,10 +10,9 @@ import { createChoreFiles } from '../store/chore-files.ts';
 import type { ConflictView, MirrorView, Settlement } from '../sync/contract.ts';
 import { createSync, type Sync } from '../sync/sync.ts';
 import { changeTask } from '../tasks/change/change.ts';
-import type { MirrorPort } from '../tasks/mirror-port.ts';
 import { refresh } from '../tasks/observe/refresh.ts';
 import { freshTaskId } from '../tasks/observe/used-ids.ts';
-import type { RoomHandle } from '../tasks/room-handle.ts';
+import type { MirrorPort, RoomHandle } from '../tasks/room-handle.ts';
 import { providersOf } from './room-providers.ts';
 
 export interface OpenMirrors {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { keepRoomId } from '../store/room-id.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { type ApiTokens, createApiTokens } from '../tasks/tokens/api-tokens.ts';
+import { type ApiTokens, createApiTokens } from '../tasks/tokens/tokens.ts';
 
 export interface RoomApi {
   readonly tokens: ApiTokens;

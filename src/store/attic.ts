@@ -3,8 +3,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/task/file-name.ts';
 import type { Effects } from '../effects.ts';
-import { onDisk } from './on-disk.ts';
-import type { Room } from './room.ts';
+import { onDisk, type Room } from './room.ts';
 import { replaceFile } from './write/replace-file.ts';
 
 /**

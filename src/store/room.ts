@@ -1,5 +1,5 @@
 // A room: the folder and the names of everything in it. Paths handed around are relative, with forward slashes.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 
@@ -84,4 +84,42 @@ export function findRoom(
   throw new RoomError('no_room', `no room.yaml in ${cwd} or any folder above it`, {
     hint: 'give --room DIR, set AGENT_ROOM, or make one: taskroom init DIR',
   });
+}
+
+// `.taskroom/`: what stands in it is at times more private than any one file of the room, so it is its owner's alone.
+
+const OURS_ALONE = 0o700;
+const OTHERS = 0o007;
+
+/**
+ * Makes the folder, and closes one that is open to everybody. What a person opened to a group, and to nobody else, stays so:
+ * agents that run as another user need it.
+ */
+export function secureOwnFolder({ ownDir }: Room): void {
+  mkdirSync(ownDir, { recursive: true, mode: OURS_ALONE });
+  if ((statSync(ownDir).mode & OTHERS) === 0) return;
+  try {
+    chmodSync(ownDir, OURS_ALONE);
+  } catch (error) {
+    // Another user's folder, which it is for that one to close.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+// What the disk refuses, as an error that a person can do something about.
+
+/**
+ * Runs what writes at `path`.
+ * @throws RoomError `io` for what the system refuses; anything else as it is
+ */
+export function onDisk<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof RoomError || typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    throw new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
+  }
 }

@@ -3,7 +3,7 @@
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
-import { takeSourceLock } from '../store/lock/source-lock.ts';
+import { takeSourceLock } from '../store/lock/locks.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import { keepRoomId, readRoomId, renewRoomId } from '../store/room-id.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';

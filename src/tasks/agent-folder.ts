@@ -3,10 +3,9 @@
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { AgentConfig } from '../core/config/agent-config.ts';
-import { isModelled } from '../core/config/agent-config.ts';
+import { type AgentConfig, isModelled } from '../core/config/agent-config.ts';
 import type { ThreadId } from '../core/ids.ts';
-import { onDisk } from '../store/on-disk.ts';
+import { onDisk } from '../store/room.ts';
 import { keepRoomId, readRoomId } from '../store/room-id.ts';
 import type { TaskRoom } from './task-room.ts';
 

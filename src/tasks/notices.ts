@@ -1,12 +1,11 @@
 // What an agent tells its person beside the task: kept in the ledger first, so that it is shown and sent whatever happens to
 // the turn or the daemon.
 import { RoomError } from '../core/errors.ts';
-import type { TaskId } from '../core/ids.ts';
-import { taskOfThread } from '../core/ids.ts';
+import { type TaskId, taskOfThread } from '../core/ids.ts';
 import { isoOrNull } from '../core/time/iso-time.ts';
-import { findTarget } from './find/find-target.ts';
+import { findTarget } from './find/locate.ts';
 import type { RoomHandle } from './room-handle.ts';
-import type { NoticeJson } from './shapes/notice.ts';
+import type { NoticeJson } from './shapes/turn.ts';
 import { type Actor, nameOfActor, requestOf, turnOfActor } from './task-room.ts';
 
 const LONGEST = 4_000;

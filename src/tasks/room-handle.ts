@@ -1,13 +1,20 @@
 // What the operations need besides the room: whether a daemon observes, how to wake it, and how to end its orphans.
+
+import type {
+  LinkedJson,
+  MirrorJson,
+  SettlementJson,
+  SettleWish,
+  SyncProgress,
+  SyncReportJson,
+} from '../core/chore-shapes.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
-import type { LockHolder } from '../store/lock/room-lock.ts';
-import type { Finding, WebhookExam } from './findings.ts';
-import type { MirrorPort } from './mirror-port.ts';
+import type { LockHolder } from '../store/lock/locks.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
@@ -72,4 +79,92 @@ export interface OperationPorts {
 export interface RoomHandle {
   readonly deps: TaskRoom;
   readonly ports: OperationPorts;
+}
+
+// What keeps the agents of tasks from running: there is none of that name, or its program or a variable is missing.
+
+/** What is wrong with the agent that would take the turns of an owner; null when nothing is. */
+export type AgentProblemOf = (owner: string | null) => string | null;
+
+export async function readAgentProblems({ deps, ports }: RoomHandle): Promise<AgentProblemOf> {
+  const { defaultAgent, agents } = (await ports.agentFacts?.()) ?? {
+    defaultAgent: deps.config().defaultAgent,
+    agents: new Map([...deps.agents().keys()].map((id) => [id, null])),
+  };
+  return (owner) => {
+    const agent = owner ?? defaultAgent;
+    const known = agents.get(agent);
+    if (known !== undefined) return known;
+    return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;
+  };
+}
+
+// What operations ask of the mirrors of a room. References are an id, a unique prefix of one, or a file name.
+
+interface SyncWish {
+  pull: boolean;
+  push: boolean;
+  full: boolean;
+  dryRun: boolean;
+  force: boolean;
+  sameRoom: boolean;
+  newRoom: boolean;
+  onProgress?(progress: SyncProgress): void;
+}
+
+export interface MirrorPort {
+  /** Chores that mirror something and are not paused, in alphabetical order. */
+  sources(): string[];
+  /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
+  sync(chore: string, wish: SyncWish, signal: AbortSignal): Promise<SyncReportJson>;
+  list(): MirrorJson[];
+  /** What this process lacks to reach the chore's tracker, as in "a GitHub token"; null for nothing. @throws RoomError as providers do */
+  lacks(chore: string): Promise<string | null>;
+  /** @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused` */
+  settle(ref: string, wish: SettleWish): Promise<SettlementJson>;
+  /** @throws RoomError `not_found`, `conflict`, `bad_input`, and as providers throw */
+  link(ref: string, url: string, chore?: string): Promise<LinkedJson>;
+  /** @throws RoomError `not_found` */
+  unlink(ref: string): Promise<LinkedJson>;
+  /** @throws RoomError `not_found`, `conflict`, `refused`, and as providers throw */
+  publish(ref: string, chore: string): Promise<LinkedJson>;
+}
+
+// What an examination finds, and how many alike become lines of it.
+
+export interface Finding {
+  /** What was looked at, one word. */
+  name: string;
+  state: 'ok' | 'warn' | 'fail';
+  text: string;
+  /** How to mend it; null when there is nothing to mend. */
+  hint: string | null;
+}
+
+/** What arrives as webhooks, and what is missing. */
+export interface WebhookExam {
+  healthy: boolean;
+  /** Where they are heard now; null for nowhere. */
+  address: string | null;
+  checks: (Omit<Finding, 'name'> & { about: string })[];
+  /** All that came in so far, by event or by why it was refused. */
+  deliveries: { provider: string; chore: string | null; what: string; count: number; at: string }[];
+}
+
+const MAX_LISTED = 20;
+
+export function ok(name: string, text: string): Finding[] {
+  return [{ name, state: 'ok', text, hint: null }];
+}
+
+/** One finding each, the rest counted, so that a broken room does not fill the screen. */
+export function each(
+  name: string,
+  state: 'warn' | 'fail',
+  texts: readonly string[],
+  hint: string,
+): Finding[] {
+  const shown = texts.slice(0, MAX_LISTED).map((text): Finding => ({ name, state, text, hint }));
+  const more = texts.length - shown.length;
+  return more > 0 ? [...shown, { name, state, text: `and ${more} more`, hint: null }] : shown;
 }

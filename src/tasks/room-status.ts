@@ -8,14 +8,13 @@ import { isFinished, STATUSES, type Status } from '../core/task/status.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import { isoOrNull } from '../core/time/iso-time.ts';
 import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
-import { type AgentProblemOf, readAgentProblems } from './agent-problems.ts';
 import { listNotices } from './notices.ts';
 import { spentToday } from './read/agent-waits.ts';
 import { askedAndNotRunning, waitingAgents } from './read/agents.ts';
 import { inboxOf, type News } from './read/inbox.ts';
 import { readNews } from './read/news.ts';
-import type { RoomHandle, RoomStanding } from './room-handle.ts';
-import type { RoomStatus } from './shapes/status.ts';
+import { type AgentProblemOf, type RoomHandle, type RoomStanding, readAgentProblems } from './room-handle.ts';
+import type { RoomStatus } from './shapes/room.ts';
 import { listTurns } from './turn-records.ts';
 import { readWorkers } from './workers/read-workers.ts';
 

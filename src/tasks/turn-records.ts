@@ -1,10 +1,13 @@
 // Looking turns up, and ending one.
+
+import { outputFormatOf } from '../core/config/output-format.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
-import { isOver } from '../core/rules/turn.ts';
-import { candidates } from './find/candidates.ts';
-import { pathOfWordAsName } from './find/locate.ts';
-import { stopJob } from './jobs/end-job.ts';
+import { choreOfThread, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../core/ids.ts';
+import { isOver, type TurnReason } from '../core/rules/turn.ts';
+import { sleep } from '../effects.ts';
+import type { TurnRecord } from '../store/ledger/turns/turns.ts';
+import { candidates, pathOfWordAsName } from './find/locate.ts';
+import { stopJob } from './jobs/jobs.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
 import {
   type ListedTurns,
@@ -15,11 +18,11 @@ import {
   viewOfRequest,
   viewOfTurn,
 } from './read/turn-views.ts';
-import { recordKilled } from './record-killed.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
-import type { TurnJson } from './shapes/turn.ts';
-import { type Actor, isAgent, titleOfAgent } from './task-room.ts';
+import type { OutputJson, TurnJson } from './shapes/turn.ts';
+import { type Actor, isAgent, type TaskRoom, titleOfAgent } from './task-room.ts';
+import { readOutput } from './turn-output.ts';
 
 /** Of one task, or `chore:<name>`, when `task` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
@@ -59,7 +62,7 @@ async function taskIdOf(handle: RoomHandle, ref: string): Promise<TaskId | null>
  * `chore:<name>`, or the one that is asked for where there is no other.
  * @throws RoomError `not_found`, `ambiguous`
  */
-export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
+async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
   const word = ref.trim();
   const begun = word.length < 2 ? [] : turnsByPrefix(handle, word);
   const exact = begun.find(({ id }) => id === word);
@@ -167,4 +170,67 @@ function killPending({ deps, ports }: RoomHandle, turn: TurnView): TurnView {
     throw new RoomError('conflict', `turn ${turn.id} began at this moment`, { hint: 'kill it once more' });
   if (ports.daemonRuns()) ports.ring();
   return viewOfTurn(deps, turns.get(turn.id)!);
+}
+
+// The record of a turn that was ended without the loop: while no daemon ran, or before it began.
+
+/** Records the turn as killed, once. Killed by a person, what it started with counts as consumed. */
+export function recordKilled(
+  deps: TaskRoom,
+  turn: TurnRecord,
+  reason: TurnReason,
+  message = 'killed while no daemon ran',
+): void {
+  const id = taskOfThread(turn.thread);
+  const endedAt = deps.effects.now();
+  const end = {
+    state: 'killed' as const,
+    reason,
+    exitCode: null,
+    signal: null,
+    message,
+    endedAt,
+  };
+  deps.ledger.transaction(() => {
+    if (!deps.ledger.turns.end(turn.id, end)) return;
+    const chore = choreOfThread(turn.thread);
+    if (chore !== null) {
+      // Nothing is owed after it: it waits for its next tick.
+      const result = { ok: false, message: end.message, turn: turn.id };
+      deps.ledger.chores.update(chore, { endedAt, result, failures: 0, retryAt: null, stopped: null });
+    }
+    if (id === null) return;
+    if (reason === 'person')
+      deps.ledger.tasks.update(id, { consumed: turn.revision, attempted: null, attempts: 0, retryAt: null });
+  });
+}
+
+// What a turn printed, waited for.
+
+/** Seconds; an agent asks again, since other requests of its turn come between. */
+const MAX_WAIT_OF_AGENT = 2;
+const LOOK_EVERY_MS = 100;
+
+/** What a turn printed, once there is more after `offset`, the turn is over, or the time is up. */
+export async function turnOutput(
+  handle: RoomHandle,
+  ref: string,
+  { offset = 0, limit, wait = 0 }: { offset?: number; limit?: number; wait?: number },
+  actor: Actor,
+): Promise<OutputJson> {
+  const { effects, agents } = handle.deps;
+  const { id, agent } = await findTurn(handle, ref);
+  const config = agents().get(agent);
+  const format = config === undefined ? null : outputFormatOf(config);
+  const most = isAgent(actor) ? Math.min(wait, MAX_WAIT_OF_AGENT) : wait;
+  const until = effects.monotonicMs() + most * 1_000;
+  for (;;) {
+    // The state is read before the output: what was written until the end is then in it for sure.
+    const { state, reason } = await findTurn(handle, id);
+    const read = await readOutput(handle, id, offset, limit);
+    const left = until - effects.monotonicMs();
+    if (read.text !== '' || isOver(state) || left <= 0)
+      return { turn: id, state, reason, offset, ...read, format };
+    await sleep(effects, Math.min(LOOK_EVERY_MS, left));
+  }
 }

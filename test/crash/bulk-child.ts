@@ -4,7 +4,7 @@
 import fs, { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import type { BulkChange } from '../../src/tasks/shapes/bulk-change.ts';
+import type { BulkChange } from '../../src/tasks/shapes/change.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 
 export interface BulkJob {

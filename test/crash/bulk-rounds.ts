@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BulkChange } from '../../src/tasks/shapes/bulk-change.ts';
+import type { BulkChange } from '../../src/tasks/shapes/change.ts';
 import { createRoom, type E2eRoom } from '../e2e/room.ts';
 import { createRandom } from '../support/random.ts';
 import type { BulkJob } from './bulk-child.ts';

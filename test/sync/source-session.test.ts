@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { takeSourceLock } from '../../src/store/lock/source-lock.ts';
+import { takeSourceLock } from '../../src/store/lock/locks.ts';
 import { failureOf } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,

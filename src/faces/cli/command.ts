@@ -3,7 +3,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { OpenRoom, Pulse, RoomClient, RuntimeOptions } from '../../runtime.ts';
-import type { Changed } from '../../tasks/shapes/changed.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { TopRequest } from '../shapes/top-request.ts';
 import type { Paint } from './paint.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { jobAnswer } from '../../tasks/shapes/job.ts';
+import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listJobs = operation({
@@ -19,5 +19,5 @@ export const listJobs = operation({
       task: text().exactOptional().meta({ description: 'the task it belongs to; inside a turn its own' }),
     }),
   output: () => z.strictObject({ jobs: z.array(jobAnswer()) }),
-  run: async (on, filter) => (await import('../../tasks/jobs/read-jobs.ts')).listJobs(on, filter),
+  run: async (on, filter) => (await import('../../tasks/jobs/jobs.ts')).listJobs(on, filter),
 });

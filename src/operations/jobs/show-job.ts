@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, text } from '../../core/shapes.ts';
-import { jobReading } from '../../tasks/shapes/job.ts';
+import { jobReading } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const showJob = operation({
@@ -22,5 +22,5 @@ export const showJob = operation({
     }),
   output: jobReading,
   run: async (on, { job, ...options }, actor) =>
-    (await import('../../tasks/jobs/read-jobs.ts')).readJob(on, job, options, actor),
+    (await import('../../tasks/jobs/jobs.ts')).readJob(on, job, options, actor),
 });

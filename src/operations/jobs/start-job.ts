@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { jobAnswer } from '../../tasks/shapes/job.ts';
+import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 // Whether an agent may run programs follows from its permissions, never from its access to tasks.
@@ -42,5 +42,5 @@ export const startJob = operation({
     }),
   output: jobAnswer,
   run: async (on, { task, ...job }, actor) =>
-    (await import('../../tasks/jobs/start-job.ts')).startJob(on, task, job, actor),
+    (await import('../../tasks/jobs/jobs.ts')).startJob(on, task, job, actor),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { jobAnswer } from '../../tasks/shapes/job.ts';
+import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const stopJob = operation({
@@ -27,5 +27,5 @@ export const stopJob = operation({
   },
   input: () => z.strictObject({ job: text().meta({ description: 'the id of a job, or its beginning' }) }),
   output: jobAnswer,
-  run: async (on, { job }, actor) => (await import('../../tasks/jobs/end-job.ts')).stopJob(on, job, actor),
+  run: async (on, { job }, actor) => (await import('../../tasks/jobs/jobs.ts')).stopJob(on, job, actor),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const addResource = operation({
@@ -19,5 +19,10 @@ export const addResource = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, label = null, ...resource }, actor) =>
-    (await import('../../tasks/change/resources.ts')).addResource(on, task, { ...resource, label }, actor),
+    (await import('../../tasks/change/new-front-matter.ts')).addResource(
+      on,
+      task,
+      { ...resource, label },
+      actor,
+    ),
 });

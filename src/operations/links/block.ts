@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const block = operation({
@@ -16,5 +16,5 @@ export const block = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, by }, actor) =>
-    (await import('../../tasks/change/blocking.ts')).blockTask(on, task, by, actor),
+    (await import('../../tasks/change/set-keys.ts')).blockTask(on, task, by, actor),
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { count, ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { newTask } from '../../tasks/shapes/new-task.ts';
+import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
 import { operation } from '../operation.ts';
 
@@ -54,5 +53,5 @@ export const createSubtask = operation({
         .meta({ description: 'of the parent, linked to it, from 0; null when not known yet' }),
     }),
   run: async (on, { ref: parent, index, ...task }, actor) =>
-    (await import('../../tasks/change/subtask.ts')).createSubtask(on, parent, task, actor, index),
+    (await import('../../tasks/change/steps.ts')).createSubtask(on, parent, task, actor, index),
 });

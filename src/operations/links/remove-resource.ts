@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const removeResource = operation({
@@ -17,5 +17,5 @@ export const removeResource = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, index }, actor) =>
-    (await import('../../tasks/change/resources.ts')).removeResource(on, task, index, actor),
+    (await import('../../tasks/change/new-front-matter.ts')).removeResource(on, task, index, actor),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const unblock = operation({
@@ -16,5 +16,5 @@ export const unblock = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, by }, actor) =>
-    (await import('../../tasks/change/blocking.ts')).unblockTask(on, task, by, actor),
+    (await import('../../tasks/change/set-keys.ts')).unblockTask(on, task, by, actor),
 });

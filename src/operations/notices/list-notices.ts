@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count } from '../../core/shapes.ts';
-import { noticeAnswer } from '../../tasks/shapes/notice.ts';
+import { noticeAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listNotices = operation({

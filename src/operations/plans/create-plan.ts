@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { newStep } from '../../tasks/shapes/new-task.ts';
-import { planChanged, toldPlan } from '../../tasks/shapes/plan.ts';
+import { newStep } from '../../tasks/shapes/change.ts';
+import { planChanged, toldPlan } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const createPlan = operation({

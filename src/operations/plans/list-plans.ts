@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { unreadable } from '../../core/shapes.ts';
-import { plan } from '../../tasks/shapes/plan.ts';
+import { plan } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const listPlans = operation({
@@ -14,5 +14,5 @@ export const listPlans = operation({
       plans: z.array(plan()),
       invalid: z.array(unreadable()).meta({ description: "documents that can't be read" }),
     }),
-  run: async (on) => (await import('../../tasks/plans/read-plans.ts')).listPlans(on),
+  run: async (on) => (await import('../../tasks/plans/artifact-file.ts')).listPlans(on),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, text } from '../../core/shapes.ts';
-import { planName } from '../../tasks/shapes/plan.ts';
+import { planName } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const removePlan = operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { planChanged, planName, toldPlan } from '../../tasks/shapes/plan.ts';
+import { planChanged, planName, toldPlan } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const setPlanStage = operation({

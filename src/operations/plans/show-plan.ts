@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { planDetail, planName } from '../../tasks/shapes/plan.ts';
+import { planDetail, planName } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const showPlan = operation({
@@ -10,5 +10,5 @@ export const showPlan = operation({
   cli: { command: 'plan show', words: ['name'] },
   input: () => z.strictObject({ name: planName() }),
   output: planDetail,
-  run: async (on, { name }) => (await import('../../tasks/plans/read-plans.ts')).showPlan(on, name),
+  run: async (on, { name }) => (await import('../../tasks/plans/artifact-file.ts')).showPlan(on, name),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inboxItem } from '../../tasks/shapes/inbox.ts';
+import { inboxItem } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const inbox = operation({

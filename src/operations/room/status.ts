@@ -1,4 +1,4 @@
-import { statusAnswer } from '../../tasks/shapes/status.ts';
+import { statusAnswer } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 // Its command stands in faces/cli/commands: what it showed a person is told from then on, and its exit code says whether a daemon runs.

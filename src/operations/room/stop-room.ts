@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { currentHolder } from '../../store/lock/room-lock.ts';
+import { currentHolder } from '../../store/lock/locks.ts';
 import { operation } from '../operation.ts';
 
 export const stopRoom = operation({

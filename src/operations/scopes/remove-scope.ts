@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { removedAnswer } from '../../tasks/shapes/changed.ts';
+import { removedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const removeScope = operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const addStep = operation({
@@ -17,5 +17,5 @@ export const addStep = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, title, details }, actor) =>
-    (await import('../../tasks/change/step-change.ts')).addStep(on, task, title, actor, details),
+    (await import('../../tasks/change/steps.ts')).addStep(on, task, title, actor, details),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const editStep = operation({
@@ -20,5 +20,5 @@ export const editStep = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, index, ...change }, actor) =>
-    (await import('../../tasks/change/step-change.ts')).editStep(on, task, index, change, actor),
+    (await import('../../tasks/change/steps.ts')).editStep(on, task, index, change, actor),
 });

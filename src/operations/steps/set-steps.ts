@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const setSteps = operation({
@@ -31,5 +31,5 @@ export const setSteps = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, steps }, actor) =>
-    (await import('../../tasks/change/step-change.ts')).setSteps(on, task, steps, actor),
+    (await import('../../tasks/change/steps.ts')).setSteps(on, task, steps, actor),
 });

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { statusOrDeleted, text } from '../../core/shapes.ts';
-import { bulkChange, MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { taskPlaces } from '../../tasks/shapes/new-task.ts';
+import { bulkChange, changedAnswer, MAX_BULK, taskPlaces } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
 

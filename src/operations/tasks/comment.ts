@@ -1,4 +1,4 @@
-import { changedAnswer, entryInput } from '../../tasks/shapes/changed.ts';
+import { changedAnswer, entryInput } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const comment = operation({

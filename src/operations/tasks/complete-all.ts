@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { newTask } from '../../tasks/shapes/new-task.ts';
+import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
 import { operation } from '../operation.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const describe = operation({
@@ -32,5 +32,5 @@ export const describe = operation({
     }),
   output: changedAnswer,
   run: async (on, { ref: task, text: words, only }, actor) =>
-    (await import('../../tasks/change/describe.ts')).describeTask(on, task, words, actor, only),
+    (await import('../../tasks/change/entry-change.ts')).describeTask(on, task, words, actor, only),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Removed, removedAnswer } from '../../tasks/shapes/changed.ts';
+import { type Removed, removedAnswer } from '../../tasks/shapes/change.ts';
 import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
 import { type CommandForm, operation } from '../operation.ts';
 

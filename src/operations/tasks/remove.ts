@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
-import { removedAnswer } from '../../tasks/shapes/changed.ts';
+import { removedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const remove = operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
 import { quoteWord } from '../../core/shell-word.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const reopen = operation({

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ref, status, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
-import { taskChange } from '../../tasks/shapes/task-change.ts';
+import { changedAnswer, taskChange } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
 

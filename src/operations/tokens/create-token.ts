@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { instant, text } from '../../core/shapes.ts';
-import { tokenAccess, tokenShape } from '../../tasks/shapes/token.ts';
+import { tokenAccess, tokenShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const createToken = operation({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tokenShape } from '../../tasks/shapes/token.ts';
+import { tokenShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listTokens = operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { tokenShape } from '../../tasks/shapes/token.ts';
+import { tokenShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const revokeToken = operation({

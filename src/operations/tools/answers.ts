@@ -2,7 +2,7 @@
 // task of a list one line.
 import { oneLine, word } from '../../core/context/fence.ts';
 import type { RoomError } from '../../core/errors.ts';
-import type { Changed } from '../../tasks/shapes/changed.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 
 /** A change, as JSON on one line. */

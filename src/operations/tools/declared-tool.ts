@@ -1,7 +1,7 @@
 // The tools of operations, made of what each declares.
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
-import { type Changed, changedAnswer } from '../../tasks/shapes/changed.ts';
+import { type Changed, changedAnswer } from '../../tasks/shapes/change.ts';
 import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
 import type { OperationName, OutputOf } from '../client.ts';

@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import { priority, status } from '../../core/shapes.ts';
 import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
-import { MAX_BULK } from '../../tasks/shapes/bulk-change.ts';
+import { MAX_BULK } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames } from '../accept-input.ts';
 import { placeOf } from './answers.ts';

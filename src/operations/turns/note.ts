@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changedAnswer, entryInput } from '../../tasks/shapes/changed.ts';
+import { changedAnswer, entryInput } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const note = operation({

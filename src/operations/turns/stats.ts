@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count } from '../../core/shapes.ts';
-import { statsAnswer } from '../../tasks/shapes/stats.ts';
+import { statsAnswer } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const stats = operation({

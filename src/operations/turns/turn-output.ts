@@ -19,5 +19,5 @@ export const turnOutput = operation({
     }),
   output: outputAnswer,
   run: async (on, { turn, ...options }, actor) =>
-    (await import('../../tasks/wait-for-output.ts')).turnOutput(on, turn, options, actor),
+    (await import('../../tasks/turn-records.ts')).turnOutput(on, turn, options, actor),
 });

@@ -1,4 +1,4 @@
-import { workersShape } from '../../tasks/shapes/workers.ts';
+import { workersShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listWorkers = operation({

@@ -3,7 +3,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
-import { turnOfOwnWork } from '../../tasks/own-work.ts';
+import { turnOfOwnWork } from '../../tasks/references.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Keep } from '../persistence.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';

@@ -3,7 +3,7 @@
 // this machine is behind.
 import type { TaskId } from '../../core/ids.ts';
 import type { Effects, Timer } from '../../effects.ts';
-import type { GitMarks } from '../../store/git-marks.ts';
+import type { GitMarks } from '../../store/write/git-save.ts';
 import type { Keep } from '../persistence.ts';
 
 export interface EditBatchOptions {

@@ -3,7 +3,7 @@
 // alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
-import { createGitMarks } from '../../store/git-marks.ts';
+import { createGitMarks } from '../../store/write/git-save.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base, Feedback } from '../base.ts';
 import type { IdleWatch } from '../idle-watch.ts';

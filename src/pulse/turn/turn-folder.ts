@@ -5,8 +5,7 @@ import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import { onDisk } from '../../store/on-disk.ts';
-import type { Room } from '../../store/room.ts';
+import { onDisk, type Room } from '../../store/room.ts';
 
 /** Absolute path of a turn's folder. */
 export function turnDir(room: Room, turn: string): string {

@@ -6,7 +6,7 @@ import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnServices } from '../../runners/runner.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { Asked } from '../../tasks/shapes/changed.ts';
+import type { Asked } from '../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 /** @param request names one asking of the turn: asked again, it changes nothing that it changed already */

@@ -1,7 +1,7 @@
 // What a room needs because time passed, whatever happens in it: sweeps, the heartbeat, archiving and housekeeping, and a
 // last look into the files that were replaced.
-import { finishBulks } from '../../tasks/bulk/finish-bulks.ts';
-import { archiveDue } from '../../tasks/change/archive.ts';
+import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
+import { archiveDue } from '../../tasks/change/remove-task.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { Base } from '../base.ts';

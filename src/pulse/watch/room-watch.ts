@@ -3,7 +3,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Room } from '../../store/room.ts';
-import { settingsStamp } from '../../store/settings-stamp.ts';
+import { settingsStamp } from '../../store/settings.ts';
 import { openRoomWatcher, type RoomWatcher, type WatchHandlers } from './room-watcher.ts';
 
 // Settings that were saved: counted once they are quiet, since editors write them in several steps, and found by a stamp

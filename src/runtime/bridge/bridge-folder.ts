@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 
 const { token, caller, requests, taken, answers } = BRIDGE_FILES;
 

@@ -12,8 +12,8 @@ import type { Client } from '../../operations/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { onDisk } from '../../store/on-disk.ts';
-import type { Changed } from '../../tasks/shapes/changed.ts';
+import { onDisk } from '../../store/room.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {

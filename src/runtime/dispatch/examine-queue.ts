@@ -3,8 +3,8 @@
 import { isRoomError } from '../../core/errors.ts';
 import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/jobs.ts';
 import { keepRoomId } from '../../store/room-id.ts';
-import type { Finding } from '../../tasks/findings.ts';
-import type { WorkersJson } from '../../tasks/shapes/workers.ts';
+import type { Finding } from '../../tasks/room-handle.ts';
+import type { WorkersJson } from '../../tasks/shapes/turn.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { readWorkers } from '../../tasks/workers/read-workers.ts';
 import { examinePgBoss, type QueueExam } from '../work-queue/pg-boss-exam.ts';

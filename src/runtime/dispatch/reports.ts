@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { WorkerRow } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
+import type { ApiToken } from '../../tasks/tokens/tokens.ts';
 import type { CallInput, ReportAnswer, WorkerReport } from '../worker-protocol.ts';
 import { applyReport } from './apply-report.ts';
 import type { RemoteTurn } from './remote-turns.ts';

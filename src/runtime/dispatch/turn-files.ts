@@ -13,7 +13,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 
 const OUTPUT = 'output.log';
 const LATE = 'late.jsonl';

@@ -7,7 +7,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { WorkerRow } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
+import type { ApiToken } from '../../tasks/tokens/tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
 import { turnProgram } from '../turn-program.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../worker-protocol.ts';

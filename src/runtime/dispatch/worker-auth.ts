@@ -3,7 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { ApiToken } from '../../tasks/tokens/api-tokens.ts';
+import type { ApiToken } from '../../tasks/tokens/tokens.ts';
 import type { Applying } from './apply-report.ts';
 import type { Branches } from './branches.ts';
 import type { Dispatching } from './remote-runner.ts';

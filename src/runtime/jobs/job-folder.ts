@@ -3,8 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { CONTEXT_FILE, EXIT_FILE, PID_FILE, PROMPT_FILE } from '../../runners/process/wrapper.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
-import { onDisk } from '../../store/on-disk.ts';
-import type { Room } from '../../store/room.ts';
+import { onDisk, type Room } from '../../store/room.ts';
 
 /** Absolute path. */
 export function jobDir(room: Room, id: string): string {

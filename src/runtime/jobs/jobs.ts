@@ -10,7 +10,7 @@ import { claimUnstarted } from '../../runners/process/process-identity.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { atWork } from '../../tasks/agent-folder.ts';
-import { recordJobEnd, wakeForUntold } from '../../tasks/jobs/end-job.ts';
+import { recordJobEnd, wakeForUntold } from '../../tasks/jobs/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { jobDir, writeJobResult } from './job-folder.ts';
 import { watchOutput } from './monitor.ts';

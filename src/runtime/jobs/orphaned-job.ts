@@ -1,6 +1,6 @@
 // Ending a job whose daemon died, from a command: what still runs of it is ended, then that is put on record.
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
-import { recordJobEnd } from '../../tasks/jobs/end-job.ts';
+import { recordJobEnd } from '../../tasks/jobs/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { jobDir, writeJobResult } from './job-folder.ts';
 

@@ -6,8 +6,8 @@ import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-
 import type { Webhooks } from '../../providers/provider.ts';
 import { createChoreFiles } from '../../store/chore-files.ts';
 import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
-import { currentHolder } from '../../store/lock/room-lock.ts';
-import type { WebhookExam } from '../../tasks/findings.ts';
+import { currentHolder } from '../../store/lock/locks.ts';
+import type { WebhookExam } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { providersOf } from '../room-providers.ts';
 

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../runners/runner.ts';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 import { readAt } from '../dispatch/turn-files.ts';
 import type { Job } from '../work-queue/work-queue.ts';
 import type { WorkerReport } from '../worker-protocol.ts';

@@ -6,7 +6,7 @@ import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { keyOfRequest } from '../../remote/wire.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 import { findWork, hasAnswer, readRequest } from '../bridge/spool-files.ts';
 import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { OUTPUT_PIECE, type WorkerReport } from '../worker-protocol.ts';

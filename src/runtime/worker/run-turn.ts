@@ -10,7 +10,7 @@ import { fromWireError } from '../../remote/wire.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import { failure } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 import { turnProgram } from '../turn-program.ts';
 import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../worker-protocol.ts';
 import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { RoomError } from '../../core/errors.ts';
+import type { Database } from './database.ts';
 import {
   asRoomError,
   clearSuspicion,
@@ -12,11 +13,10 @@ import {
   isCorrupt,
   isSuspect,
   markSuspect,
+  migrate,
   setAside,
   sqliteCode,
-} from './damage.ts';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+} from './migrate.ts';
 
 export interface OpenOptions {
   /** Whether this process may set a damaged ledger aside: beside a daemon that is the daemon's to do. */

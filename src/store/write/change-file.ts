@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
 import { sleep } from '../../effects.ts';
-import { appendSpill } from '../spill-file.ts';
+import { syncFolder, syncFolderSoon } from './move-file.ts';
 import { dropStaged, type Replaced, type Staged, stageFile, stageSoon, swapIn } from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readNow, readStable, type StableText } from './stable-read.ts';
-import { syncFolder, syncFolderSoon } from './sync-files.ts';
 import type { Plan } from './write-plan.ts';
 import {
+  appendSpill,
   assertText,
   type ChangeResult,
   confirm,

@@ -1,9 +1,9 @@
 // Creating files, one or many at once, never over one that is there: one commit for all intentions, then the files, then one
 // commit for all records. A crash in between leaves whole files whose write was intended.
 import { RoomError } from '../../core/errors.ts';
+import { syncFolder } from './move-file.ts';
 import { dropStaged, type Replaced, stageSoon, swapIn } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { syncFolder } from './sync-files.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
 export interface NewFile {

@@ -8,10 +8,9 @@ import { type Effects, sleep } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { OldInode, WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
-import type { Transact } from './patient-transaction.ts';
 import { reachesEnd } from './put-back.ts';
 import { hashBytes, readStable } from './stable-read.ts';
-import type { ChangeResult, InnerChange } from './write-steps.ts';
+import type { ChangeResult, InnerChange, Transact } from './write-steps.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
 export const SETTLE_MS = 2_000;

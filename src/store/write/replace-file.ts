@@ -23,8 +23,8 @@ import { basename, dirname, join } from 'node:path';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
+import { asIo, isOneOf, syncAndClose, syncFolder } from './move-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { asIo, isOneOf, syncAndClose, syncFolder } from './sync-files.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
 export interface Expected {

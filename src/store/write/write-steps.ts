@@ -1,12 +1,16 @@
 // What every way of writing a task file shares: its types, and the steps from a reading to a recorded plan.
+
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
-import { RoomError } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import type { Spill } from '../../core/task/spill.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { Database } from '../ledger/database.ts';
 import type { VersionsTable } from '../ledger/mirrors/outbox.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
-import type { Transact } from './patient-transaction.ts';
 import type { Replaced } from './replace-file.ts';
 import type { StableRead, StableText } from './stable-read.ts';
 import { type Change, type Foreign, type Incoming, type Plan, planWrite } from './write-plan.ts';
@@ -122,4 +126,68 @@ export function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange)
   writes.entries.setGone(plan.gone, true);
   writes.entries.setGone(plan.back, false);
   change.record?.();
+}
+
+// Ledger transactions that wait for other processes without blocking the event loop.
+
+// The event loop stands still for no longer than this at a time.
+const TRY_MS = 4;
+const GIVE_UP_MS = 30_000;
+
+/** Runs `body` in one transaction. Rejects with RoomError `locked` when others keep the ledger busy for 30 s. */
+export type Transact = <T>(body: () => T) => Promise<T>;
+
+export function patientTransactions(database: Database, effects: Effects): Transact {
+  return async (body) => {
+    const giveUpAt = effects.monotonicMs() + GIVE_UP_MS;
+    for (;;) {
+      try {
+        return database.transaction(body, TRY_MS);
+      } catch (error) {
+        if (!isRoomError(error, 'locked') || effects.monotonicMs() > giveUpAt) throw error;
+        await sleep(effects, 1 + (effects.randomBytes(1)[0]! % 16));
+      }
+    }
+  };
+}
+
+// The files in .taskroom/spill: old entries that left their task's file, appended before they leave it.
+
+const GAP = '\n\n';
+
+/**
+ * Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
+ * last append came to nothing, is not appended again.
+ * @throws RoomError `io`
+ */
+export function appendSpill(room: Room, spill: Spill): void {
+  const path = room.at(spill.path);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const fd = openSync(path, 'a+');
+    try {
+      const more = missingPart(fd, spill.blocks);
+      if (more.length > 0) writeSync(fd, more.map((block) => block + GAP).join(''));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new RoomError('io', `can't write ${spill.path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The blocks without the longest run of first ones that the file ends with. */
+function missingPart(fd: number, blocks: readonly string[]): readonly string[] {
+  const whole = blocks.join(GAP) + GAP;
+  const size = fstatSync(fd).size;
+  const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(whole)));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  const end = tail.toString('utf8');
+  let length = whole.length;
+  for (let count = blocks.length; count > 0; count -= 1) {
+    if (end.endsWith(whole.slice(0, length))) return blocks.slice(count);
+    length -= blocks[count - 1]!.length + GAP.length;
+  }
+  return blocks;
 }

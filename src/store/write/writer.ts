@@ -13,9 +13,15 @@ import { changeFile } from './change-file.ts';
 import { type Creation, createFile, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
-import { patientTransactions, type Transact } from './patient-transaction.ts';
 import type { Change } from './write-plan.ts';
-import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './write-steps.ts';
+import {
+  type ChangeResult,
+  type InnerChange,
+  patientTransactions,
+  type Transact,
+  type WriteContext,
+  type WritePoint,
+} from './write-steps.ts';
 
 export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';

@@ -1,17 +1,44 @@
-// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
-// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
-// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
+// The steps of a change of many tasks: between two of them others have their turn, and now and then it is told how many
+// are done.
+
 import { existsSync } from 'node:fs';
-import { RoomError } from '../../core/errors.ts';
+import { join } from 'node:path';
+import { isPassing, RoomError } from '../../core/errors.ts';
+import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { createPace } from '../../effects.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
+import { tryFileLock } from '../../store/lock/locks.ts';
+import type { Room } from '../../store/room.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
-import type { Changed } from '../shapes/changed.ts';
+import type { Changed } from '../shapes/change.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { createSteps } from './bulk-steps.ts';
+
+type Progress = Extract<RoomEvent, { type: 'bulk.progress' }>;
+
+/** Told of so many steps at once: a small change is told of by its answer alone. */
+const TOLD_EACH = 100;
+
+/** To be awaited before each of `total` steps. */
+export function createSteps(
+  { effects, events }: TaskRoom,
+  phase: Progress['phase'],
+  total: number,
+): () => Promise<void> {
+  const pace = createPace(effects);
+  let done = 0;
+  return async () => {
+    await pace();
+    done += 1;
+    if (done % TOLD_EACH === 0) events.emit({ type: 'bulk.progress', phase, done, total });
+  };
+}
+
+// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
+// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
+// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
 
 type Creation = Extract<BulkItem, { do: 'create' }>;
 type Editing = Extract<BulkItem, { do: 'change' }>;
@@ -67,7 +94,7 @@ async function writeOrTakeBack(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): 
  * that holds something of it.
  * @throws RoomError
  */
-export async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
+async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
   let isAll = true;
   const pace = createPace(deps.effects);
   for (const item of bulk.items.toReversed()) {
@@ -222,4 +249,38 @@ async function standing(
 function left(cause: RoomError, what: string): RoomError {
   const { code, message, problems } = cause;
   return new RoomError(code, `${message}; ${what}`, { cause, problems });
+}
+
+// What a process that died left of a change of several tasks: done to its end, or taken back.
+
+export function lockPath({ ownDir }: Room): string {
+  return join(ownDir, 'bulk.lock');
+}
+
+/** Costs a look at the ledger where nothing was left. @throws RoomError `io`, `locked` when it can't be dealt with now */
+export async function finishBulks(deps: TaskRoom): Promise<void> {
+  if (!deps.ledger.bulks.hasOpen()) return;
+  const lock = tryFileLock(lockPath(deps.room), 'bulk', deps.effects.now());
+  // Whoever holds it is about to.
+  if (lock === null) return;
+  try {
+    await finishUnderLock(deps);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The same for who has the lock already. */
+export async function finishUnderLock(deps: TaskRoom): Promise<void> {
+  for (const bulk of deps.ledger.bulks.open()) {
+    try {
+      await (bulk.state === 'undo' ? takeBackBulk(deps, bulk) : carryOutBulk(deps, bulk));
+    } catch (error) {
+      if (!(error instanceof RoomError) || isPassing(error)) throw error;
+      // A file that nobody can read keeps it on record: the inbox tells of that file.
+      if (bulk.state === 'rest') continue;
+      const message = `a change of ${bulk.items.length} tasks that was cut short was taken back: ${error.message}`;
+      deps.events.emit({ type: 'room.trouble', message, hint: 'make it again' });
+    }
+  }
 }

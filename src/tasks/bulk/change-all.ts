@@ -8,7 +8,7 @@ import { assertMayChange } from '../change/change.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findTasks } from '../read/list.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed, Removed } from '../shapes/changed.ts';
+import type { Changed, Removed } from '../shapes/change.ts';
 import type { ListFilter } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import type { Actor } from '../task-room.ts';

@@ -1,5 +1,4 @@
-// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
-// before anything is written.
+// Whether changes that are made together would close a circle, which none of them would alone.
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
@@ -12,18 +11,87 @@ import { nameOf, type Siblings } from '../change/new-front-matter.ts';
 import { doomedWith } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
+import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { BulkChange } from '../shapes/bulk-change.ts';
-import type { Changed } from '../shapes/changed.ts';
-import type { Actor } from '../task-room.ts';
-import { createSteps } from './bulk-steps.ts';
-import type { Rewrites } from './carry-out-bulk.ts';
-import { assertNoCircles } from './circles.ts';
+import type { BulkChange, Changed } from '../shapes/change.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
+import { createSteps, type Rewrites } from './carry-out-bulk.ts';
+
+type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;
+
+/**
+ * @param tasks what those say that are made or changed, by id
+ * @throws RoomError `bad_input` that names the circle
+ */
+async function assertNoCircles(
+  deps: TaskRoom,
+  tasks: ReadonlyMap<TaskId, Linked>,
+  pace: () => Promise<void>,
+): Promise<void> {
+  for (const key of ['blocked_by', 'parent'] as const)
+    for (const [id, { name }] of tasks) {
+      await pace();
+      const way = wayBack(deps, tasks, id, key);
+      if (way === null) continue;
+      const names = way.map((each) => tasks.get(each)?.name ?? deps.ledger.tasks.get(each)?.name ?? each);
+      throw new RoomError('bad_input', `${key} would go round in a circle: ${[name, ...names].join(' → ')}`, {
+        hint: 'leave one of these links out',
+      });
+    }
+}
+
+/** The tasks on the way from a task along its links back to it, itself last; null when there is none. */
+function wayBack(
+  deps: TaskRoom,
+  tasks: ReadonlyMap<TaskId, Linked>,
+  start: TaskId,
+  key: 'blocked_by' | 'parent',
+): TaskId[] | null {
+  const cameFrom = new Map<TaskId, TaskId>();
+  const open: TaskId[] = [start];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const next of linksOf(deps, tasks, at, key)) {
+      if (next === start) return wayTo(at, start, cameFrom);
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, at);
+      open.push(next);
+    }
+  }
+  return null;
+}
+
+function wayTo(last: TaskId, start: TaskId, cameFrom: ReadonlyMap<TaskId, TaskId>): TaskId[] {
+  const way = [start];
+  for (let id: TaskId | undefined = last; id !== undefined && id !== start; id = cameFrom.get(id))
+    way.unshift(id);
+  return way;
+}
+
+function linksOf(
+  { ledger }: TaskRoom,
+  tasks: ReadonlyMap<TaskId, Linked>,
+  id: TaskId,
+  key: 'blocked_by' | 'parent',
+): TaskId[] {
+  const changed = tasks.get(id);
+  const refs =
+    key === 'blocked_by'
+      ? (changed?.blockedBy ?? ledger.blockers.of(id))
+      : [changed === undefined ? (ledger.tasks.get(id)?.parent ?? null) : changed.parent];
+  return refs.flatMap((ref) => {
+    if (ref === null) return [];
+    const word = idOfRef(ref) as TaskId;
+    return tasks.has(word) ? [word] : (findByRef(ledger, ref)?.id ?? []);
+  });
+}
+
+// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
+// before anything is written.
 
 /** As a caller asks for it; `alone` takes no subtasks along. */
 export type Asked = BulkChange | { do: 'delete'; ref: string; alone: true };
 
-export interface BulkPlan {
+interface BulkPlan {
   /** In the order in which they are carried out: what can be taken back comes first. */
   items: BulkItem[];
   /** One a change, in their order. */

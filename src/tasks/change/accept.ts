@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { findTarget } from '../find/find-target.ts';
+import { findTarget } from '../find/locate.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';

@@ -7,16 +7,15 @@ import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
-import { readAgentProblems } from '../agent-problems.ts';
-import { findTarget } from '../find/find-target.ts';
+import { findTarget } from '../find/locate.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import { type Actor, callOf, isAgent, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
-import { assertMayOpen } from './trust-gate.ts';
+import { assertMayOpen } from './gates.ts';
 
 /**
  * Asks for a turn, whatever was consumed or failed before.

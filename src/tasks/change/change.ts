@@ -8,19 +8,16 @@ import type { SettledAnswers } from '../../core/task/settled-questions.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
-import { findTarget } from '../find/find-target.ts';
-import type { Target } from '../find/locate.ts';
+import { findTarget, type Target } from '../find/locate.ts';
 import { asOwnTask } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
-import { isOwnWork } from '../own-work.ts';
-import { findByRef } from '../references.ts';
+import { findByRef, isOwnWork } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed } from '../shapes/changed.ts';
+import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
-import { assertMayFinish, awaitedChecks } from './done-gate.ts';
-import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
+import { assertMayFinish, assertMayOpen, awaitedChecks, isShutTo, recordAttempt } from './gates.ts';
 
 /** What an operation does to a file. */
 export interface FileChange {

@@ -16,7 +16,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../find/locate.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Asked } from '../shapes/changed.ts';
+import type { Asked } from '../shapes/change.ts';
 import { type Actor, isAgent } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';

@@ -13,13 +13,12 @@ import { tellPause } from '../observe/pause-announcement.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed } from '../shapes/changed.ts';
+import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
-import { awaitedChecks, releasesHeld } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
-import { withUnreached } from './unreached.ts';
+import { awaitedChecks, releasesHeld, withUnreached } from './gates.ts';
 
 interface StatusOptions {
   /** Appended in the same write. */

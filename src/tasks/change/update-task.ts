@@ -6,16 +6,14 @@ import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
 import type { Target } from '../find/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed } from '../shapes/changed.ts';
-import type { TaskChange } from '../shapes/task-change.ts';
+import type { Changed, TaskChange } from '../shapes/change.ts';
 import { type Actor, withoutRequest } from '../task-room.ts';
 import { changeTask, type FileChange } from './change.ts';
-import { textEdit } from './describe.ts';
-import { entryOf } from './entry-change.ts';
+import { entryOf, textEdit } from './entry-change.ts';
+import { withUnreached } from './gates.ts';
 import { parseValue, type RoomChecks } from './key-values.ts';
 import { planKeys } from './set-keys.ts';
 import { afterStatus, pauseTask, planStatus, resumeTask } from './status-change.ts';
-import { withUnreached } from './unreached.ts';
 
 interface UpdateOptions {
   force?: boolean;

@@ -20,15 +20,12 @@ import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Room } from '../../store/room.ts';
 import { runScan, type Skipped } from '../../store/scan.ts';
-import { each, type Finding, ok } from '../findings.ts';
-import type { listPlans } from '../plans/read-plans.ts';
-import type { RoomStanding } from '../room-handle.ts';
+import type { listPlans } from '../plans/artifact-file.ts';
+import { each, type Finding, ok, type RoomStanding } from '../room-handle.ts';
 import type { TaskDetail, TaskRow } from '../shapes/task.ts';
-import { examineBlockers } from './blocker-faults.ts';
-import { findChoreFaults } from './chore-faults.ts';
-import { examinePlans } from './plan-faults.ts';
+import { examineBlockers, examinePlans, findChoreFaults } from './faults.ts';
 
-export type { Finding } from '../findings.ts';
+export type { Finding } from '../room-handle.ts';
 
 /** What of an open room the examination needs. */
 export interface RoomUnderExam extends RoomStanding {

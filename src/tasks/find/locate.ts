@@ -1,19 +1,21 @@
 // From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
 // everything there is.
 
+import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
 import type { Task } from '../../core/task/task.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, passedOver } from '../../store/scan.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
-import { takeSnapshot } from '../observe/snapshot.ts';
-import { chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
+import { refresh, refreshPath } from '../observe/refresh.ts';
+import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
+import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { candidates } from './candidates.ts';
-import { refuseWithoutFile } from './missing-file.ts';
+import { readGoneTask } from './gone-task.ts';
 
 // What file systems allow, less `.md`.
 const MAX_FILE_NAME = 252;
@@ -95,7 +97,7 @@ export function pathOfWordAsName(deps: TaskRoom, word: string): string | null {
 }
 
 /** The path of the task file of that name, null when there is none or no file can have that name. */
-export function pathOfName(deps: TaskRoom, name: string): string | null {
+function pathOfName(deps: TaskRoom, name: string): string | null {
   const possible = name !== '' && !/[/\0]/.test(name) && Buffer.byteLength(name) <= MAX_FILE_NAME;
   if (!possible || passedOver(`${name}.md`) !== null) return null;
   const path = `tasks/${name}.md`;
@@ -104,4 +106,71 @@ export function pathOfName(deps: TaskRoom, name: string): string | null {
 
 function isFile(handle: RoomHandle, path: string): boolean {
   return isTaskFile(handle.deps.room.at(path));
+}
+
+// Everything that a word may mean: the files there are, and the tasks the ledger remembers without one.
+
+/** Everything a word may mean: the files there are, and the tasks the ledger remembers without one. */
+export function candidates(handle: RoomHandle, snapshot: Snapshot): Candidate[] {
+  const absent = handle.deps.ledger.tasks.absent();
+  const present = new Set(snapshot.tasks.map(({ id }) => id));
+  // A file that can't be read is still the task it last was, under every word for it.
+  const lastId = (path: string): TaskId | null => {
+    const id = handle.deps.ledger.tasks.byPath(path)?.id ?? null;
+    return present.has(id) ? null : id;
+  };
+  return [
+    ...snapshot.tasks.map(({ id, name, path, title }) => ({ id, name, path, title })),
+    ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
+    ...absent.filter(({ id }) => !present.has(id)),
+  ];
+}
+
+// Saying where a task went whose file is not in tasks/.
+
+/** `refused` for an archived task, `not_found` for one whose file is gone; each says how to get it back. */
+export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): RoomError {
+  const { id, name } = candidate;
+  const archived = id === null ? null : (deps.ledger.tasks.get(id)?.archived ?? null);
+  if (archived !== null) {
+    return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, {
+      hint: 'move the file back into tasks/ to go on with it',
+    });
+  }
+  const kept = readGoneTask(deps, candidate)?.task.path;
+  return new RoomError('not_found', `the file of ${name} (${id}) is gone`, {
+    hint: kept?.startsWith('.taskroom/')
+      ? `it lies in ${kept}: move it to tasks/${name}.md to go on with it`
+      : 'no copy of it is kept; put one into tasks/ to go on with it',
+  });
+}
+
+// The task that a change is meant for. A word that is a task's id or file name leads straight to its file, and that file
+// alone is looked at; any other word takes a look at all. With a daemon nothing is looked at here: it observes.
+
+/** Takes in what happened to the task that `ref` means, and finds it. Throws as `locateTask`. */
+export async function findTarget(handle: RoomHandle, ref: string): Promise<Target> {
+  const path = await lookAtOne(handle, ref);
+  if (path === null) await refresh(handle);
+  return locateTask(handle, ref);
+}
+
+/**
+ * Takes in what happened to the one file that a word means.
+ * @returns its path; null where only a look at all can tell, and where nobody ever took one
+ */
+export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string | null> {
+  const path = pathOfWord(handle, ref);
+  if (path === null || !handle.deps.ledger.meta.wasLookedAt()) return null;
+  await refreshPath(handle, path);
+  return pathOfWord(handle, ref) === path ? path : null;
+}
+
+/** The file that a full id or a file name means, by what the ledger knows; null for other words. */
+export function pathOfWord({ deps }: RoomHandle, ref: string): string | null {
+  const word = throughIssue(deps.ledger, ref);
+  const memory = deps.ledger.tasks.get(idOfRef(word));
+  if (memory === null) return pathOfWordAsName(deps, word);
+  const { path } = memory;
+  return path !== null && path === pathOfName(deps, memory.name) ? path : null;
 }

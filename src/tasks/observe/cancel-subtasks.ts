@@ -7,7 +7,7 @@ import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { LeftSubtask } from '../../store/ledger/tasks/links.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { isMirrored, parentsOf, subtasksOf } from '../family.ts';
+import { isMirrored, parentsOf, subtasksOf } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { mustReadTask } from './read-file-row.ts';
 

@@ -5,7 +5,7 @@ import { threadOfTask } from '../../core/ids.ts';
 import type { Consequence } from '../../core/rules/consequences.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { parentsOf, subtasksOf } from '../family.ts';
+import { parentsOf, subtasksOf } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import type { Observation } from './observation.ts';
 import { recheckDependents } from './recheck-blocked.ts';

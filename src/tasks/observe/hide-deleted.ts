@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { moveFile } from '../../store/write/move-file.ts';
-import { subtasksToCascade } from '../family.ts';
+import { subtasksToCascade } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readFileRow } from './read-file-row.ts';
 

@@ -1,11 +1,17 @@
 // One document of artifacts/ from disk: found by a word for it, read at rest.
+
+import { removeKey, setKey } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
-import { type Problem, RoomError } from '../../core/errors.ts';
+import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
 import { type Artifact, type ArtifactReading, isPlan, readArtifact } from '../../core/task/artifact.ts';
+import { readTask } from '../../core/task/read-task.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS, scanArtifacts } from '../../store/artifacts.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readStable } from '../../store/write/stable-read.ts';
+import { announce } from '../observe/refresh.ts';
+import { findByRef } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export interface ArtifactFile {
@@ -74,4 +80,75 @@ function nameOfWord({ room }: TaskRoom, word: string): string {
   throw new RoomError('not_found', `no plan ${JSON.stringify(word)}`, {
     hint: near === null ? 'see: taskroom plan' : `did you mean ${JSON.stringify(near)}?`,
   });
+}
+
+// The key by which tasks name the document they come from, as documents are renamed and deleted.
+
+const RUNTIME = { kind: 'runtime' } as const;
+
+/**
+ * Makes every task that names the document `from` name `to`, or none where that is null.
+ * @returns how many tasks were changed
+ * @throws RoomError `io`, `locked`; what was changed before stays
+ */
+export async function renameArtifact(handle: RoomHandle, from: string, to: string | null): Promise<number> {
+  const { deps } = handle;
+  let count = 0;
+  for (const { path, reading } of deps.ledger.files.naming('artifact')) {
+    if (!reading.ok || !names(reading.task.artifact, from)) continue;
+    try {
+      const edit = (text: string): string => {
+        const now = readTask(path, text);
+        if (!now.ok || !names(now.task.artifact, from)) return text;
+        return to === null ? removeKey(text, 'artifact', path) : setKey(text, 'artifact', to, path);
+      };
+      const { changed } = await deps.writer.edit(path, { actor: 'runtime', task: reading.task.id, edit });
+      if (!changed) continue;
+      count += 1;
+      await announce(handle, path, RUNTIME);
+    } catch (error) {
+      // Gone or broken meanwhile: it names nothing that could be mended.
+      if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
+    }
+  }
+  return count;
+}
+
+function names(written: string | null, name: string): boolean {
+  return written !== null && artifactNameOf(written) === name;
+}
+
+// Plans as people and agents are shown them. Reads the files and writes nothing.
+
+/** Every plan, in the order of their names. @throws RoomError `io` */
+export async function listPlans({ deps }: RoomHandle) {
+  const plans: ReturnType<typeof viewOf>[] = [];
+  const invalid: { path: string; problems: Problem[] }[] = [];
+  for (const name of scanArtifacts(deps.room, new Map()).names) {
+    const file = await readArtifactFile(deps, name);
+    if (file === null || file === 'unstable') continue;
+    if (!file.reading.ok) invalid.push({ path: pathOfArtifact(name), problems: file.reading.problems });
+    else if (isPlan(file.reading.artifact)) plans.push(viewOf(deps, file.reading.artifact));
+  }
+  return { plans, invalid };
+}
+
+/** @throws RoomError as `findPlan` */
+export async function showPlan({ deps }: RoomHandle, word: string) {
+  const { artifact, text } = await findPlan(deps, word);
+  const step_list = artifact.steps.map((step) => ({ ...step, status: statusOf(deps, step.task) }));
+  return { ...viewOf(deps, artifact), step_list, text };
+}
+
+function viewOf(deps: TaskRoom, artifact: Artifact) {
+  const { name, title, path, stage, owner, sprint, scope, createdBy, steps } = artifact;
+  const linked = steps.filter(({ task }) => task !== null);
+  const done = linked.filter(({ task }) => statusOf(deps, task) === 'done').length;
+  const problem = deps.ledger.artifacts.get(name)?.problem ?? null;
+  const counts = { steps: steps.length, tasks: { done, total: linked.length } };
+  return { name, title, path, stage, owner, sprint, scope, created_by: createdBy, ...counts, problem };
+}
+
+function statusOf({ ledger }: TaskRoom, task: string | null) {
+  return task === null ? null : (findByRef(ledger, task)?.status ?? null);
 }

@@ -12,7 +12,7 @@ import { appendStep } from '../../core/task/body/step-edits.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS } from '../../store/artifacts.ts';
-import { onDisk } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/room.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { assertMayChange } from '../change/change.ts';
 import { checkAgent } from '../change/set-keys.ts';

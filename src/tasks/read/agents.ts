@@ -5,7 +5,7 @@ import type { Wait } from '../../core/rules/stand-in.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { AgentJson } from '../shapes/list.ts';
-import type { RoomStatus } from '../shapes/status.ts';
+import type { RoomStatus } from '../shapes/room.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
 

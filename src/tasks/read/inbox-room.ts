@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { hashText } from '../../core/task/read-task.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import type { AgentProblemOf } from '../agent-problems.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import type { InboxItem } from '../shapes/inbox.ts';
+import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
+import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import type { Trouble } from './why-not.ts';

@@ -4,7 +4,7 @@ import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import type { LeftSubtask } from '../../store/ledger/tasks/links.ts';
-import type { InboxItem } from '../shapes/inbox.ts';
+import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export function trackerItems({ ledger }: TaskRoom): InboxItem[] {

@@ -2,10 +2,9 @@
 // trouble outside, a circle of blockers. Linear in the tasks, and asks the ledger only about the few it takes a closer look at.
 import { explainWhyNot, type WhyNot } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { AgentProblemOf } from '../agent-problems.ts';
-import { findBlockerFaults } from '../doctor/blocker-faults.ts';
+import { findBlockerFaults } from '../doctor/faults.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import { readTrouble, readWhyNot } from './why-not.ts';
 

@@ -7,7 +7,7 @@ import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sources.
 import type { CountedTurn } from '../../store/ledger/turns/turns.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../shapes/stats.ts';
+import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../shapes/room.ts';
 
 const DEFAULT_WEEKS = 8;
 const MOST_WEEKS = 520;

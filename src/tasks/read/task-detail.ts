@@ -10,14 +10,10 @@ import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-words.ts';
-import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
-import { circleThrough } from '../doctor/blocker-faults.ts';
-import { candidates } from '../find/candidates.ts';
-import { pathOfWord } from '../find/find-target.ts';
+import { circleThrough } from '../doctor/faults.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from '../find/gone-task.ts';
-import { locateTask } from '../find/locate.ts';
-import { refuseWithoutFile } from '../find/missing-file.ts';
+import { candidates, locateTask, pathOfWord, refuseWithoutFile } from '../find/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { isWaiting, type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import {
@@ -29,7 +25,7 @@ import {
   namesOfWord,
   throughIssue,
 } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';

@@ -4,7 +4,7 @@ import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
-import { turnOfOwnWork } from '../own-work.ts';
+import { turnOfOwnWork } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
 

@@ -1,15 +1,17 @@
 // Turns as every face answers them: those on record, those that are asked for, and jobs.
 import * as z from 'zod';
+import { INBOX_KINDS } from '../../core/config/inbox-kinds.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { count, instant, once, taskId, text } from '../../core/shapes.ts';
+import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 
 const turnId = () => text() as unknown as z.ZodType<TurnId>;
 const state = () => z.enum(['pending', 'running', 'completed', 'failed', 'killed']);
 const reason = () => text().nullable() as unknown as z.ZodType<TurnReason | null>;
 
 /** What is told of the process of a turn or a job, and of its end. */
-export const processFields = () => ({
+const processFields = () => ({
   exit_code: z.int().nullable(),
   signal: text().nullable(),
   pid: z.int().nullable(),
@@ -81,3 +83,143 @@ export const spent = once(() =>
 );
 
 export type SpentJson = z.output<ReturnType<typeof spent>>;
+
+// Shell commands in the background, as every face answers them.
+
+const fields = () => ({
+  id: text() as unknown as z.ZodType<JobRecord['id']>,
+  kind: z.enum(['job', 'monitor']),
+  thread: text().meta({ description: "its own: it blocks no task's turn" }),
+  task: text(),
+  turn: text().nullable().meta({ description: 'that asked for it; null for a person' }),
+  agent: text(),
+  command: text(),
+  description: text(),
+  keep: z.boolean(),
+  watch: text().nullable(),
+  state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']),
+  reason: text().nullable() as unknown as z.ZodType<JobReason | null>,
+  asked_at: instant(),
+  started_at: instant().nullable(),
+  ended_at: instant().nullable(),
+  paused_ms: z.number(),
+  ...processFields(),
+  output_path: text(),
+});
+
+export const jobAnswer = once(() => z.strictObject(fields()).meta({ id: 'Job' }));
+
+export const jobReading = once(() =>
+  z
+    .strictObject({
+      ...fields(),
+      output: text(),
+      output_offset: z.int().meta({ description: 'the byte to go on from' }),
+      output_bytes: z.int().meta({ description: 'bytes there are now' }),
+    })
+    .meta({ id: 'JobReading' }),
+);
+
+export type JobReading = z.output<ReturnType<typeof jobReading>>;
+export type JobJson = z.output<ReturnType<typeof jobAnswer>>;
+
+// Workers on other machines, and where the turns of the room run, as every face shows them.
+
+export const workersShape = once(() =>
+  z.strictObject({
+    workers: z.array(
+      z
+        .strictObject({
+          ...{ id: text(), name: text(), version: text(), slots: z.int() },
+          agents: z.array(text()),
+          live: z.boolean(),
+          turns: z.array(text()).meta({ description: 'ids of the turns that it has' }),
+          trouble: text().nullable().meta({ description: 'why it takes no turns' }),
+          started_at: instant().nullable(),
+          seen_at: instant().nullable(),
+        })
+        .meta({ id: 'Worker' }),
+    ),
+    places: z.record(text(), text().nullable()).nullable().meta({
+      description:
+        'worker of each turn that runs, null while it waits for one; null for a room whose turns run beside it',
+    }),
+    unserved: z.array(text()).meta({ description: 'agents that no living worker can run' }),
+  }),
+);
+
+export type WorkersJson = z.output<ReturnType<typeof workersShape>>;
+export type WorkerJson = WorkersJson['workers'][number];
+
+// A token of the API as every face shows it: never the token itself.
+
+export const tokenAccess = once(() =>
+  z.enum(['full', 'assistant', 'readonly', 'worker']).meta({
+    description:
+      '`full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it takes turns',
+  }),
+);
+
+export const tokenShape = once(() =>
+  z
+    .strictObject({
+      id: text(),
+      kind: z.enum(['own', 'given', 'session']),
+      name: text(),
+      access: tokenAccess(),
+      tasks: z.array(text()).nullable(),
+      agents: z.array(text()).nullable(),
+      created_at: instant().nullable(),
+      expires_at: instant().nullable(),
+      used_at: instant().nullable(),
+    })
+    .meta({ id: 'Token' }),
+);
+
+export type TokenJson = z.output<ReturnType<typeof tokenShape>>;
+
+// What an agent told the person, as every face answers it.
+
+export const noticeAnswer = once(() =>
+  z
+    .strictObject({
+      seq: z.int(),
+      at: instant(),
+      from: text().meta({ description: '`agent:<id>`, `taskroom`, or `person` for a trial of the own' }),
+      turn: text().nullable(),
+      task: text().nullable(),
+      name: text().nullable(),
+      text: text(),
+      told: z.boolean().meta({ description: 'the person has seen it' }),
+      sent_at: instant().nullable(),
+      error: text().nullable(),
+    })
+    .meta({ id: 'Notice' }),
+);
+
+export type NoticeJson = z.output<ReturnType<typeof noticeAnswer>>;
+
+// One thing that needs the person, as every face shows it.
+
+export const inboxItem = once(() =>
+  z
+    .strictObject({
+      kind: z.enum(INBOX_KINDS),
+      key: text().meta({ description: 'the same for the same thing, as long as it stands' }),
+      task: taskId().nullable(),
+      name: text().nullable().meta({ description: "the task's name, or what else it is about" }),
+      text: text().meta({ description: 'what is wrong or asked, on one line' }),
+      settle: text().meta({ description: 'what settles it: a command, or what to change' }),
+      at: instant().nullable().meta({ description: 'since when, where that is known' }),
+      conflict: z
+        .strictObject({
+          ...{ id: text(), field: text(), lost_side: z.enum(['local', 'remote']) },
+          ...{ standing: text(), lost: text() },
+        })
+        .exactOptional()
+        .meta({ description: 'of a conflict: both its texts' }),
+    })
+    .meta({ id: 'InboxItem' }),
+);
+
+export type InboxItem = z.output<ReturnType<typeof inboxItem>>;

@@ -2,7 +2,7 @@
 // alone: nobody asks PostgreSQL to show a status.
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
-import type { WorkersJson } from '../shapes/workers.ts';
+import type { WorkersJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** Longer than a worker's request for news is held, and than between two notes of its last sight. */

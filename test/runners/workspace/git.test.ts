@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../src/runners/workspace/git.ts';
-import { keysOfProject, repositoryOf } from '../../../src/tasks/init-project.ts';
+import { keysOfProject, repositoryOf } from '../../../src/tasks/init-room.ts';
 
 let dir: string;
 let project: string;

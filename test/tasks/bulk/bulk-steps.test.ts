@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createEventBus } from '../../../src/core/events.ts';
 import { createPace } from '../../../src/effects.ts';
-import { createSteps } from '../../../src/tasks/bulk/bulk-steps.ts';
+import { createSteps } from '../../../src/tasks/bulk/carry-out-bulk.ts';
 
 test('each hundred steps are told', async () => {
   const events = createEventBus(() => undefined);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Writer } from '../../../src/store/write/writer.ts';
-import { finishBulks } from '../../../src/tasks/bulk/finish-bulks.ts';
-import type { BulkChange } from '../../../src/tasks/shapes/bulk-change.ts';
+import { finishBulks } from '../../../src/tasks/bulk/carry-out-bulk.ts';
+import type { BulkChange } from '../../../src/tasks/shapes/change.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 

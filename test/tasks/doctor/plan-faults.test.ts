@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { examinePlans } from '../../../src/tasks/doctor/plan-faults.ts';
-import { listPlans } from '../../../src/tasks/plans/read-plans.ts';
+import { examinePlans } from '../../../src/tasks/doctor/faults.ts';
+import { listPlans } from '../../../src/tasks/plans/artifact-file.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;

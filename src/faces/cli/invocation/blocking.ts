@@ -1,7 +1,7 @@
 // What `block` and `unblock` share: a task, and those it waits for.
 import { RoomError } from '../../../core/errors.ts';
 import type { Client } from '../../../operations/client.ts';
-import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { Changed } from '../../../tasks/shapes/change.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';

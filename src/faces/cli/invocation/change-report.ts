@@ -1,6 +1,6 @@
 // The common end of every command that changes a task: one line for a person, or {id, name, path, changed}.
 import type { Client } from '../../../operations/client.ts';
-import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { Changed } from '../../../tasks/shapes/change.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';

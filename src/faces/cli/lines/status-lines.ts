@@ -1,7 +1,7 @@
 // The state of a room on a terminal.
 
 import { formatProblem } from '../../../core/errors.ts';
-import type { RoomStatus } from '../../../tasks/shapes/status.ts';
+import type { RoomStatus } from '../../../tasks/shapes/room.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, plural } from './display-text.ts';
 import { progressLine } from './task-lines.ts';

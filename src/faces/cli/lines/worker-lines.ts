@@ -1,5 +1,5 @@
 // Workers on other machines as lines of a terminal.
-import type { WorkerJson } from '../../../tasks/shapes/workers.ts';
+import type { WorkerJson } from '../../../tasks/shapes/turn.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine } from './display-text.ts';
 import { clockTime } from './time-text.ts';

@@ -1,6 +1,6 @@
 // What needs the person as lines of a terminal: a sign, whom it is about and what it is, and below it what settles it.
 import type { OutputOf } from '../../../operations/client.ts';
-import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
+import type { InboxItem } from '../../../tasks/shapes/turn.ts';
 import { cleanLine, truncate } from '../lines/display-text.ts';
 import { inboxSign } from '../lines/inbox-sign.ts';
 import { lengthOf } from '../lines/time-text.ts';

@@ -1,6 +1,6 @@
 // Jobs as lines of a terminal: a line each, or one with its output.
 import type { OutputOf } from '../../../operations/client.ts';
-import type { JobJson } from '../../../tasks/shapes/job.ts';
+import type { JobJson } from '../../../tasks/shapes/turn.ts';
 import { cleanLine, cleanText, fit, truncate } from '../lines/display-text.ts';
 import { lengthOf } from '../lines/time-text.ts';
 import type { Paint } from '../paint.ts';

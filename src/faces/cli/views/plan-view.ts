@@ -1,7 +1,7 @@
 // Plans as lines of a terminal: a line each, or one with its steps and what became of them.
 import { formatProblem, type Problem } from '../../../core/errors.ts';
 import type { OutputOf } from '../../../operations/client.ts';
-import type { PlanJson } from '../../../tasks/shapes/plan.ts';
+import type { PlanJson } from '../../../tasks/shapes/room.ts';
 import { cleanLine, fit, plural, truncate } from '../lines/display-text.ts';
 import type { Paint } from '../paint.ts';
 

@@ -1,6 +1,6 @@
 // Counts as small pictures of a terminal: a bar a line, as long as the longest of its group allows.
 import { STATUSES } from '../../../core/task/status.ts';
-import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/shapes/stats.ts';
+import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/shapes/room.ts';
 import { cleanLine, fit, plural } from '../lines/display-text.ts';
 import { lengthOf } from '../lines/time-text.ts';
 import { usageText } from '../lines/usage-text.ts';

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RoomEvent } from '../../../core/events.ts';
 import type { OpenRoom } from '../../../runtime.ts';
-import type { RoomStatus } from '../../../tasks/shapes/status.ts';
+import type { RoomStatus } from '../../../tasks/shapes/room.ts';
 
 export interface Metrics {
   /** One request that was answered. @param route its pattern, never an address @param tookMs until the answer began */

@@ -2,9 +2,8 @@
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
-import type { TurnJson } from '../../../tasks/shapes/turn.ts';
+import type { InboxItem, TurnJson } from '../../../tasks/shapes/turn.ts';
 import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
 import { inboxSign } from '../../cli/lines/inbox-sign.ts';

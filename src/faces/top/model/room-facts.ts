@@ -3,9 +3,8 @@
 
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import type { TurnId } from '../../../core/ids.ts';
-import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
-import type { TurnJson } from '../../../tasks/shapes/turn.ts';
+import type { InboxItem, TurnJson } from '../../../tasks/shapes/turn.ts';
 
 /**
  * How changes are heard of: the daemon tells them, or the files and the ledger are watched from here; `lost`: the daemon on

@@ -3,9 +3,8 @@
 import type { ChoreJson } from '../../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
-import type { TurnJson } from '../../../tasks/shapes/turn.ts';
+import type { InboxItem, TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';

@@ -1,8 +1,7 @@
 // What the row under the cursor is about: what keys that do something do it to.
 import { choreOfThread, type TaskId } from '../../../core/ids.ts';
-import type { InboxItem } from '../../../tasks/shapes/inbox.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
-import type { TurnJson } from '../../../tasks/shapes/turn.ts';
+import type { InboxItem, TurnJson } from '../../../tasks/shapes/turn.ts';
 import { cursorAt } from './cursor.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
-import { onDisk } from '../../../store/on-disk.ts';
+import { onDisk } from '../../../store/room.ts';
 
 export interface WorkspaceRecord {
   row: WorkspaceRow;

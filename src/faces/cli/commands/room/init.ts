@@ -6,12 +6,12 @@ import { isRoomError, RoomError } from '../../../../core/errors.ts';
 import { quoteWord } from '../../../../core/shell-word.ts';
 import type { CodingAgent } from '../../../../runtime/coding-agents.ts';
 import {
+  initRoom,
   keysOfProject,
   type ProjectKeys,
   placeOfRoom,
   repositoryOf,
-} from '../../../../tasks/init-project.ts';
-import { initRoom } from '../../../../tasks/init-room.ts';
+} from '../../../../tasks/init-room.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { askForAgent, askForProject, parseAgent } from '../../invocation/choose-agent.ts';
 import { cleanLine } from '../../lines/display-text.ts';

@@ -1,7 +1,7 @@
 // `taskroom token`: tokens of the API for programs, made, listed and revoked.
 import { RoomError } from '../../../../core/errors.ts';
 import type { RoomClient } from '../../../../runtime.ts';
-import type { TokenJson } from '../../../../tasks/shapes/token.ts';
+import type { TokenJson } from '../../../../tasks/shapes/turn.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 

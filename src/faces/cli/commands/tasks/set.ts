@@ -1,6 +1,6 @@
 // `taskroom set`: sets keys of a task's front matter.
 import { RoomError } from '../../../../core/errors.ts';
-import type { Changed } from '../../../../tasks/shapes/changed.ts';
+import type { Changed } from '../../../../tasks/shapes/change.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { changeTasks } from '../../invocation/change-report.ts';
 import { TASK } from '../../parse/task-argument.ts';

@@ -2,9 +2,11 @@
 // however it dies. `<file>.json` beside it only says who holds it.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { Room } from '../room.ts';
 
 /** Who holds a lock. `since` is epoch ms. */
 export interface LockHolder {
@@ -69,7 +71,7 @@ function tryLock(path: string): DatabaseSync | null {
 }
 
 /** Whether somebody holds the lock now. Takes no lock of its own for longer than a moment. */
-export function isFileLocked(path: string): boolean {
+function isFileLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   // A shared read fails while an exclusive transaction is open, and never stands in the way of another probe.
   const handle = new DatabaseSync(path, { timeout: 0, readOnly: true });
@@ -102,4 +104,78 @@ export function readLockHolder(path: string): LockHolder | null {
 export function nameOfHolder(holder: LockHolder | null): string {
   if (!holder) return 'another process';
   return `pid ${holder.pid} on ${holder.host} (taskroom ${holder.command}, since ${new Date(holder.since).toISOString()})`;
+}
+
+// One daemon a room: `.taskroom/lock` is held from start to end, and freed by the kernel when its holder dies.
+
+export type RoomLock = FileLock;
+
+/**
+ * Takes the room's lock.
+ * @param command what the holder does, for messages: `up`, `once`
+ * @throws RoomError `locked` that says who holds it
+ */
+export function takeLock(room: Room, command: string, now: number): RoomLock {
+  const path = lockPath(room);
+  const lock = tryFileLock(path, command, now);
+  if (lock) return lock;
+  throw new RoomError('locked', `the room ${room.dir} is held by ${nameOfHolder(readLockHolder(path))}`, {
+    hint: `stop it first: taskroom stop --room ${room.dir}`,
+  });
+}
+
+/** The daemon that holds the room now, or null when none does. */
+export function currentHolder(room: Room): LockHolder | null {
+  const path = lockPath(room);
+  try {
+    if (!isFileLocked(path)) return null;
+  } catch (error) {
+    if (error instanceof RoomError) return null;
+    throw error;
+  }
+  return readLockHolder(path) ?? { pid: 0, host: hostname(), command: 'up', since: 0 };
+}
+
+function lockPath(room: Room): string {
+  return join(room.ownDir, 'lock');
+}
+
+// One sync of a source at a time, over all processes: `.taskroom/sync/<chore>.lock`.
+
+interface SourceLockOptions {
+  effects: Effects;
+  signal: AbortSignal;
+  /** How long to wait for another sync of the source; 0 does not wait. */
+  waitMs: number;
+  /** Told once, when it has to wait. */
+  onWait?: (who: string) => void;
+}
+
+const LOOK_MS = 200;
+
+/**
+ * Takes the lock of a chore's source.
+ * @throws RoomError `locked` that says who syncs, `interrupted`, `io`
+ */
+export async function takeSourceLock(
+  room: Room,
+  chore: string,
+  { effects, signal, waitMs, onWait }: SourceLockOptions,
+): Promise<FileLock> {
+  const path = join(room.ownDir, 'sync', `${chore}.lock`);
+  const giveUpAt = effects.monotonicMs() + waitMs;
+  for (let told = false; ; told = true) {
+    if (signal.aborted) throw new RoomError('interrupted', `the sync of ${chore} was stopped`);
+    const lock = tryFileLock(path, 'sync', effects.now());
+    if (lock) return lock;
+    const who = nameOfHolder(readLockHolder(path));
+    if (effects.monotonicMs() >= giveUpAt) {
+      throw new RoomError('locked', `${chore} is being synced by ${who}`, {
+        hint: 'wait until it is done, or stop that process',
+        retryAfterMs: 1_000,
+      });
+    }
+    if (!told) onWait?.(who);
+    await sleep(effects, LOOK_MS, signal);
+  }
 }

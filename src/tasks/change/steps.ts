@@ -1,0 +1,176 @@
+// The steps of a task: ticked, renamed, added, replaced. Links to subtasks are made in subtask.ts alone (S10).
+import type { Edit } from '../../core/document/edits.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { editBody } from '../../core/task/body/body-edit.ts';
+import {
+  appendStep,
+  assertLinkable,
+  editStep as editOneStep,
+  linkStep,
+  MAX_TITLE,
+  replaceSteps,
+  type StepChange,
+  setStepDone,
+} from '../../core/task/body/step-edits.ts';
+import { readSteps } from '../../core/task/body/steps.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Step, Task } from '../../core/task/task.ts';
+import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
+import { findTarget, type Target } from '../find/locate.ts';
+import { moveToAttic } from '../observe/hide-deleted.ts';
+import { announceGone } from '../observe/refresh.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Changed, NewTask } from '../shapes/change.ts';
+import { type Actor, requestOf, withoutRequest } from '../task-room.ts';
+import { assertMayChange, assertMayDivide, changeTask } from './change.ts';
+import { createTask } from './create-task.ts';
+import { nameOf } from './new-front-matter.ts';
+
+type StepEdits = (body: string, offset: number) => Edit[];
+
+/**
+ * Changes the step at `index`, from 0. Its link is not its to change (S10).
+ * @throws RoomError `not_found` without such a step, `bad_input` when nothing is to be changed or a title can't be one
+ */
+export function editStep(
+  handle: RoomHandle,
+  ref: string,
+  index: number,
+  change: StepChange,
+  actor: Actor,
+): Promise<Changed> {
+  const { title, details, done } = change;
+  if (title === undefined && details === undefined && done === undefined)
+    throw new RoomError('bad_input', 'nothing to change: give title, details or done');
+  // A tick is one character, however the step is written.
+  const isTick = title === undefined && details === undefined;
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    isTick ? setStepDone(body, index, done!, offset) : editOneStep(body, index, change, offset),
+  );
+}
+
+/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
+export function addStep(
+  handle: RoomHandle,
+  ref: string,
+  title: string,
+  actor: Actor,
+  details = '',
+): Promise<Changed> {
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    appendStep(body, { title, details, done: false, task: null }, offset),
+  );
+}
+
+/** As a caller says a step: what it leaves out stays as it was in the step of that title. */
+type WantedStep = Pick<Step, 'title'> & { [Part in Exclude<keyof Step, 'title'>]?: Step[Part] };
+
+/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
+export function setSteps(
+  handle: RoomHandle,
+  ref: string,
+  wanted: readonly WantedStep[],
+  actor: Actor,
+): Promise<Changed> {
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    replaceSteps(body, completed(wanted, readSteps(body)), offset),
+  );
+}
+
+/** Links are nobody's to set here: each goes on with the step of its title. */
+function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] {
+  const linked = now.filter(({ task }) => task !== null);
+  return wanted.map(({ title, details, done, task }) => {
+    const at = linked.findIndex((step) => step.title.trim() === title.trim());
+    const before = at < 0 ? null : linked.splice(at, 1)[0]!;
+    return {
+      title,
+      details: details ?? before?.details ?? '',
+      done: done ?? before?.done ?? false,
+      task: task === undefined ? (before?.task ?? null) : task,
+    };
+  });
+}
+
+function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {
+  return changeTask(handle, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
+}
+
+/** The text with its steps changed, and nothing else of it. */
+function withSteps(task: Task, text: string, edits: StepEdits): string {
+  const after = editBody(text, task.path, edits);
+  const before = after === text ? null : readPrint(task.path, text);
+  const harm = before && harmOfSteps(before, readPrint(task.path, after));
+  if (harm !== null) throw harmful(task.path, harm);
+  return after;
+}
+
+// Subtasks (S11): a task of its own that names its parent, and a step of the parent that names it. The subtask is made
+// first: a crash in between leaves it with its parent and without a step, never a step that leads nowhere.
+
+/**
+ * Makes a subtask and links a step of its parent to it.
+ * @param index of the step, from 0; absent: a step of the subtask's title is added after the last one
+ * @throws RoomError `not_allowed` for an agent that does not own the parent; `refused` when the step has a subtask
+ *   already or the parent is over; `not_found` without such a step; and as `createTask`
+ */
+export async function createSubtask(
+  handle: RoomHandle,
+  parentRef: string,
+  task: NewTask,
+  actor: Actor,
+  index?: number,
+): Promise<Changed & { step: number | null }> {
+  const parent = await findTarget(handle, parentRef);
+  assertMayChange(handle.deps, actor, parent);
+  assertMayDivide(handle.deps, actor, parent);
+  if (isFinished(parent.task.status))
+    throw new RoomError('refused', `${parent.task.name} is ${parent.task.status}: it gets no subtasks`);
+  if (task.parent !== undefined)
+    throw new RoomError('bad_input', 'parent: that of a subtask is the task it is made for');
+  const { key } = requestOf(actor);
+  const before = key === undefined ? null : (handle.deps.writer.known(key)?.task ?? null);
+  const isLinked = before !== null && parent.task.steps.some((step) => step.task === before);
+  if (index !== undefined && !isLinked) assertLinkable(parent.task.steps, index, null);
+  const child = await createTask(handle, { ...task, parent: parent.id ?? parent.task.name }, actor);
+  try {
+    const step = await link(handle, parent, child.id, actor, index, titleOf(task));
+    return { ...child, step };
+  } catch (error) {
+    // Whoever asked is told that nothing came of it.
+    moveToAttic(handle.deps, child.path);
+    await announceGone(handle, child.path, actor);
+    throw error;
+  }
+}
+
+async function link(
+  handle: RoomHandle,
+  parent: Target,
+  child: TaskId,
+  actor: Actor,
+  index: number | undefined,
+  title: string,
+): Promise<number> {
+  let step = -1;
+  const edits = (body: string, offset: number): Edit[] => {
+    const steps = readSteps(body);
+    const linked = steps.findIndex((one) => one.task === child);
+    step = linked >= 0 ? linked : (index ?? steps.length);
+    if (linked >= 0) return [];
+    if (index !== undefined) return linkStep(body, index, child, offset);
+    const fresh: Step = { title, details: '', done: false, task: child };
+    return appendStep(body, fresh, offset);
+  };
+  // Linking twice changes nothing, so that it needs no key; that of the request is the new file's.
+  await changeTask(handle, parent.id ?? parent.path, withoutRequest(actor), () => ({
+    edit: (task, text) => withSteps(task, text, edits),
+  }));
+  return step;
+}
+
+function titleOf(task: NewTask): string {
+  const words = [...(task.title ?? nameOf(task)).replace(/[\p{Cc}\s]+/gu, ' ').trim()];
+  return words.length <= MAX_TITLE ? words.join('') : `${words.slice(0, MAX_TITLE - 1).join('')}…`;
+}

@@ -1,0 +1,184 @@
+// A change of a task as every face answers it: of which task, and what it came to.
+import * as z from 'zod';
+import type { TaskId } from '../../core/ids.ts';
+import {
+  givenId,
+  once,
+  priority,
+  ref,
+  status,
+  statusOrDeleted,
+  taskId,
+  text,
+  words,
+} from '../../core/shapes.ts';
+import { STATUSES } from '../../core/task/status.ts';
+
+/** What adds an entry to a section of a task. */
+export const entryInput = () =>
+  z.strictObject({
+    ref: ref(),
+    text: text(),
+    key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
+  });
+
+export type EntryInput = z.output<ReturnType<typeof entryInput>>;
+
+const fields = () => ({
+  name: text(),
+  path: text(),
+  changed: z.boolean().meta({ description: 'false when the file already said so' }),
+  status: z
+    .enum(STATUSES)
+    .exactOptional()
+    .meta({ description: 'what it says now, where that matters to whoever asked' }),
+  paused: z.boolean().exactOptional(),
+  deferred: z
+    .literal(true)
+    .exactOptional()
+    .meta({ description: 'it was edited meanwhile, and one more turn follows' }),
+  unreached: z
+    .array(z.strictObject({ who: text(), what: text(), how: text() }))
+    .exactOptional()
+    .meta({ description: 'it stands in the file and will not reach the issue `who`: why, and what to do' }),
+  later: z.literal(true).exactOptional().meta({ description: 'it is done when something runs the room' }),
+  awaits_checks: z.array(text()).exactOptional().meta({ description: 'it counts when these commands pass' }),
+});
+
+const attic = () => text().meta({ description: 'where the file of a deleted task lies now' });
+
+export const changedAnswer = once(() =>
+  z.strictObject({ id: givenId(), ...fields(), attic: attic().exactOptional() }).meta({ id: 'Changed' }),
+);
+
+/** What asking or answering a question came to. */
+export const askedAnswer = once(() =>
+  changedAnswer()
+    .extend({ question: text().meta({ description: 'its key, unique in its task' }) })
+    .meta({ id: 'Asked' }),
+);
+
+export const removedAnswer: () => z.ZodType<Removed> = once(() =>
+  z
+    .strictObject({
+      id: taskId().nullable().meta({ description: 'null for a file that never had one' }),
+      ...fields(),
+      attic: attic(),
+      subtasks: z.lazy(() => z.array(removedAnswer())).exactOptional(),
+    })
+    .meta({ id: 'Removed' }),
+);
+
+export type Changed = z.output<ReturnType<typeof changedAnswer>>;
+
+export type Asked = z.output<ReturnType<typeof askedAnswer>>;
+
+export interface Removed extends Omit<Changed, 'id' | 'attic'> {
+  id: TaskId | null;
+  attic: string;
+  /** Its subtasks that went with it, deepest first; absent when there were none. */
+  subtasks?: Removed[];
+}
+
+// What a new task may say, in whatever way it is made.
+
+/** A step as callers give it: its title alone, or with more. */
+export const newStep = () =>
+  text()
+    .transform((title) => ({ title }))
+    .or(
+      z.strictObject({ title: text(), details: text().exactOptional(), done: z.boolean().exactOptional() }),
+    );
+
+const newResource = () =>
+  text().or(
+    z.strictObject({
+      kind: z.enum(['url', 'file']),
+      value: text(),
+      label: text().nullable().exactOptional(),
+    }),
+  );
+
+/** Where a task belongs, who takes it, and what it waits for. */
+export const taskPlaces = () => ({
+  owner: text().exactOptional().meta({ description: 'the agent that takes it' }),
+  priority: priority().exactOptional().meta({ description: 'high, medium or low' }),
+  labels: words(text()).exactOptional().meta({ description: 'words to find it by' }),
+  blocked_by: words(text()).exactOptional().meta({ description: 'tasks it waits for' }),
+  parent: text().exactOptional().meta({ description: 'the task it is a part of' }),
+  sprint: text().exactOptional().meta({ description: 'the sprint it belongs to' }),
+  artifact: text().exactOptional().meta({ description: 'the document in artifacts/ that it comes from' }),
+  scope: text().exactOptional().meta({ description: 'the set of tasks it belongs to' }),
+  sort: z.number().exactOptional().meta({ description: 'its place among others: the smaller, the earlier' }),
+});
+
+export const newTask = () => ({
+  title: text().exactOptional().meta({ description: 'what it is called; its file is named after it' }),
+  name: text()
+    .exactOptional()
+    .meta({ description: 'what its file is called, and without a title the task too' }),
+  description: text().exactOptional().meta({ description: 'what is to be done; stands under Task' }),
+  status: status().exactOptional(),
+  ...taskPlaces(),
+  due: text().exactOptional().meta({ description: 'a date, such as 2026-12-24' }),
+  active_form: text().exactOptional().meta({ description: 'what is being done, shown while it runs' }),
+  steps: z.array(newStep()).max(200).exactOptional().meta({ description: 'titles of its steps' }),
+  resources: z.array(newResource()).exactOptional().meta({ description: 'URLs and files' }),
+  requester: text().exactOptional().meta({ description: 'who asks for it' }),
+  created_by: text().exactOptional().meta({ description: 'who made it' }),
+});
+
+export type NewTask = z.output<z.ZodObject<ReturnType<typeof newTask>>>;
+
+// What may be changed of a task at once.
+
+const nullable = <Members extends Record<string, z.ZodExactOptional>>(members: Members) =>
+  Object.fromEntries(
+    Object.entries(members).map(([key, member]) => [
+      key,
+      (member.unwrap() as z.ZodType)
+        .nullable()
+        .exactOptional()
+        .meta(member.meta() ?? {}),
+    ]),
+  ) as unknown as {
+    [Key in keyof Members]: Members[Key] extends z.ZodExactOptional<infer Inner>
+      ? z.ZodExactOptional<z.ZodNullable<Inner>>
+      : never;
+  };
+
+const keyValue = () => z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+
+/** What is not named stays; null takes a key away. */
+export const taskChange = () => ({
+  ...nullable({ title: text().exactOptional() }),
+  description: text().exactOptional().meta({ description: 'what is to be done: the whole text under Task' }),
+  status: statusOrDeleted().exactOptional().meta({ description: 'deleted moves its file to the attic' }),
+  paused: z.boolean().exactOptional(),
+  progress: text().exactOptional().meta({ description: 'a dated entry under Progress' }),
+  outcome: text().exactOptional().meta({ description: 'a dated entry under Outcome' }),
+  ...nullable({ ...taskPlaces(), due: text().exactOptional(), active_form: text().exactOptional() }),
+  keys: z
+    .record(text(), keyValue())
+    .exactOptional()
+    .meta({ description: 'any other keys of the front matter; an empty value takes one away' }),
+});
+
+export type TaskChange = z.output<z.ZodObject<ReturnType<typeof taskChange>>>;
+
+// One of several changes that are made together.
+
+/** At most so many changes a call (C2). */
+export const MAX_BULK = 25;
+
+export const bulkChange = () => {
+  const { paused: _, ...changes } = taskChange();
+  return z.discriminatedUnion('do', [
+    z.strictObject({ do: z.literal('create'), ...newTask() }),
+    z.strictObject({ do: z.literal('update'), ref: ref(), ...changes }),
+    z.strictObject({ do: z.literal('complete'), ref: ref(), outcome: text().exactOptional() }),
+    z.strictObject({ do: z.literal('delete'), ref: ref() }),
+  ]);
+};
+
+export type BulkChange = z.output<ReturnType<typeof bulkChange>>;
