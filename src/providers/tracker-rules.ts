@@ -82,3 +82,10 @@ export function isSecureAddress({ protocol, hostname }: URL): boolean {
     protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
   );
 }
+
+/** A member of the contract: `run` with what the call is made with, which its last argument, the signal, decides. */
+export function underSignal<Api>(at: (signal: AbortSignal) => Api) {
+  return <Args extends unknown[], Answer>(run: (api: Api, ...args: Args) => Answer) =>
+    (...call: [...Args, AbortSignal]): Answer =>
+      run(at(call.at(-1) as AbortSignal), ...(call.slice(0, -1) as Args));
+}

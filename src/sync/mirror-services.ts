@@ -7,7 +7,7 @@ import type { Effects } from '../effects.ts';
 import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
-import { baseOf } from './plan/mirror-row.ts';
+import { baseOf } from './plan/base.ts';
 import { isAmong, trustedBy } from './plan/trust.ts';
 
 /** After a sync that reached the tracker. */

@@ -8,7 +8,7 @@ import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
-import { adoptPublished } from './pairing/publish-task.ts';
+import { adoptPublished } from './pairing/pair-task.ts';
 import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
 import { hashOf } from './plan/keys.ts';
 import { readAhead } from './read-ahead.ts';

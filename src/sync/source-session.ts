@@ -8,9 +8,8 @@ import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import { keepRoomId, readRoomId, renewRoomId } from '../store/room-id.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
-import { withoutOwn } from './plan/base.ts';
+import { baseOf, packBase, withoutOwn } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
-import { baseOf, packBase } from './plan/mirror-row.ts';
 import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
 import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
 

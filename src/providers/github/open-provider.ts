@@ -2,6 +2,7 @@
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, SourceConfig } from '../provider.ts';
+import { underSignal } from '../tracker-rules.ts';
 import { fetchActs } from './acts.ts';
 import { createClient } from './client.ts';
 import { connect, type Pace } from './connect.ts';
@@ -9,7 +10,7 @@ import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
 import { LIMITS, normalise } from './marker.ts';
 import { apiBase } from './options.ts';
-import { createSource, explainGone, getIssues } from './source.ts';
+import { createSource, explained, getIssues } from './source.ts';
 import { classOf } from './to-remote-task.ts';
 import { addComment, createIssue, editComment, openPullRequest, updateIssue } from './write-issues.ts';
 
@@ -23,7 +24,7 @@ export async function openProvider(
 ): Promise<Provider> {
   const place = { api: apiBase(config), source: config.source };
   const connection = await connect(credentials, place, effects, pace);
-  const at = createSource(createClient(connection), config, connection);
+  const bound = underSignal(createSource(createClient(connection), config, connection));
   const isAsked = (field: Field) => config.fields === null || config.fields.includes(field);
   return {
     name: 'github',
@@ -35,25 +36,14 @@ export async function openProvider(
       trustedRoles: ['owner', 'member', 'collaborator'],
       remote: true,
     },
-    list: (cursor, signal) => listIssues(at(signal), cursor),
-    get: (refs, signal) => getIssues(at(signal), refs),
-    acts: (issue, since, signal) => fetchActs(at(signal), issue, since),
-    write: {
-      create: (draft, attempt, signal) => createIssue(at(signal), draft, attempt),
-      update: (ref, change, expected, signal) =>
-        explainGone(at(signal), ref, () => updateIssue(at(signal), ref, change, expected)),
-    },
+    list: bound(listIssues),
+    get: bound(getIssues),
+    acts: bound(fetchActs),
+    write: { create: bound(createIssue), update: bound(explained(updateIssue)) },
     ...(isAsked('comments')
-      ? {
-          comment: {
-            add: (ref, body, attempt, signal) =>
-              explainGone(at(signal), ref, () => addComment(at(signal), ref, body, attempt)),
-            edit: (ref, id, body, signal) =>
-              explainGone(at(signal), ref, () => editComment(at(signal), ref, id, body)),
-          },
-        }
+      ? { comment: { add: bound(explained(addComment)), edit: bound(explained(editComment)) } }
       : {}),
-    pullRequest: { open: (ref, draft, signal) => openPullRequest(at(signal), ref, draft) },
+    pullRequest: { open: bound(openPullRequest) },
     usage: () => ({ ...connection.usage }),
     close: async () => {},
   };

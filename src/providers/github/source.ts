@@ -213,21 +213,24 @@ export async function completeTask(source: Source, ref: RemoteRef, issue: WireIs
 
 /**
  * GitHub answers 404 for what was deleted, for what may not be written and for a repository that can't be seen. Told
- * apart here, so that nothing is taken for gone that is only out of reach.
- * @throws RoomError `not_found` the repository, `refused` the write, else what `act` throws
+ * apart here, so that nothing is taken for gone that is only out of reach: `not_found` the repository, `refused` the write.
  */
-export async function explainGone<T>(source: Source, ref: RemoteRef, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isRoomError(error, 'gone')) throw error;
-    await fetchFullName(source, issueParams(ref));
-    const { request } = (error.cause ?? {}) as { request?: { method?: string } };
-    const isWrite = request !== undefined && request.method !== 'GET';
-    if (!isWrite || !(await fetchIssue(source, ref).catch(nullIfGone))) throw error;
-    const hint = `Give the credentials ${SCOPES}.`;
-    throw new RoomError('refused', `GitHub does not allow to write to ${ref}`, { cause: error, hint });
-  }
+export function explained<Rest extends unknown[], Answer>(
+  act: (source: Source, ref: RemoteRef, ...rest: Rest) => Promise<Answer>,
+) {
+  return async (source: Source, ref: RemoteRef, ...rest: Rest): Promise<Answer> => {
+    try {
+      return await act(source, ref, ...rest);
+    } catch (error) {
+      if (!isRoomError(error, 'gone')) throw error;
+      await fetchFullName(source, issueParams(ref));
+      const { request } = (error.cause ?? {}) as { request?: { method?: string } };
+      const isWrite = request !== undefined && request.method !== 'GET';
+      if (!isWrite || !(await fetchIssue(source, ref).catch(nullIfGone))) throw error;
+      const hint = `Give the credentials ${SCOPES}.`;
+      throw new RoomError('refused', `GitHub does not allow to write to ${ref}`, { cause: error, hint });
+    }
+  };
 }
 
 /** The contract's `get`. */

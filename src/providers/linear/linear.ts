@@ -2,6 +2,7 @@
 import { FIELDS } from '../../core/chore/fields.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../provider.ts';
+import { underSignal } from '../tracker-rules.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
 import { checkSource, LIMITS, owns, readOptions, refOfUrl } from './options.ts';
@@ -27,7 +28,7 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
   const options = readOptions(config);
   const fields = new Set(config.fields ?? FIELDS);
   const transport = await createTransport(config, effects);
-  const at = createApi(transport, { config, options, fields });
+  const bound = underSignal(createApi(transport, { config, options, fields }));
   return {
     name: 'linear',
     profile: {
@@ -38,21 +39,11 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
       trustedRoles: ['owner', 'admin', 'member'],
       remote: true,
     },
-    list: (cursor, signal) => listIssues(at(signal), cursor),
-    get: (refs, signal) => getIssues(at(signal), refs),
-    acts: (issue, since, signal) => readActs(at(signal), issue, since),
-    write: {
-      create: (draft, attempt, signal) => createIssue(at(signal), draft, attempt),
-      update: (ref, change, expected, signal) => updateIssue(at(signal), ref, change, expected),
-    },
-    ...(fields.has('comments')
-      ? {
-          comment: {
-            add: (ref, body, attempt, signal) => addComment(at(signal), ref, body, attempt),
-            edit: (ref, id, body, signal) => editComment(at(signal), ref, id, body),
-          },
-        }
-      : {}),
+    list: bound(listIssues),
+    get: bound(getIssues),
+    acts: bound(readActs),
+    write: { create: bound(createIssue), update: bound(updateIssue) },
+    ...(fields.has('comments') ? { comment: { add: bound(addComment), edit: bound(editComment) } } : {}),
     usage: transport.usage,
     close: async () => {},
   };

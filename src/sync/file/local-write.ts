@@ -1,17 +1,20 @@
 // Carries out the file's part of a plan: losing texts to the attic first, then one write, made only while the words it
-// was planned on still stand there.
+// was planned on still stand there. Conflicts are kept in the ledger beside it: intended before the file says what stands, so
+// that a crash in between loses none, and ended when somebody edits the field.
+import type { Field } from '../../core/chore/chore.ts';
 
 import { newTag } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/question-marks.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInAttic } from '../../store/attic.ts';
+import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
+import type { SyncDeps } from '../contract.ts';
 import { answerId } from '../plan/answered-by.ts';
-import { LOCAL_KEYS } from '../plan/fields.ts';
+import { LOCAL_KEYS, textAfter, textOfField } from '../plan/fields.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide, Loss, MirrorPlan } from '../plan/plan-data.ts';
 import { probe, type SyncPass } from '../sync-pass.ts';
-import { intendConflicts } from './conflict-record.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
@@ -21,12 +24,30 @@ export interface FileWrite {
   side: LocalSide;
   /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
   crossed: boolean;
-  /** A consumed revision that our own note alone made another one: from, to. */
-  absorb: { from: string; to: string } | null;
+  /** The task's revision before and after, where our own note alone made it another one: nobody said anything. */
+  absorb: Revisions | null;
   /** Where losing texts are kept. */
   kept: string[];
   /** What of it became a conflict, by its id in the ledger. */
   conflicts: number[];
+}
+
+interface Revisions {
+  path: string;
+  before: string;
+  after: string;
+}
+
+/** What was consumed stays so: markers and notes of ours are no words of the requester's, and start no turn. */
+export function keepConsumed({ ledger }: Pick<SyncDeps, 'ledger'>, task: string, texts: Revisions): void {
+  const [was, now] = [texts.before, texts.after].map((text) => revisionOf(texts.path, text));
+  if (was && now && was !== now && ledger.tasks.get(task)?.consumed === was)
+    ledger.tasks.update(task, { consumed: now });
+}
+
+function revisionOf(path: string, text: string): string | null {
+  const reading = readTask(path, text);
+  return reading.ok ? reading.task.revision : null;
 }
 
 /** The words the plan was made on are no longer in the file. */
@@ -94,7 +115,10 @@ export async function writeTaskFile(
       changed: result.changed,
       side,
       crossed: result.before !== file.text || hasNewEntries(file.local, side, pass.config.provider),
-      absorb: notes.length > 0 ? revisions(path, file.text, quiet(), result.after) : null,
+      absorb:
+        notes.length > 0 && revisionOf(path, quiet()) === revisionOf(path, file.text)
+          ? { path, before: file.text, after: result.after }
+          : null,
       kept,
       conflicts,
     };
@@ -140,11 +164,51 @@ function hasNewEntries(before: LocalSide, after: LocalSide, provider: string): b
   );
 }
 
-function revisions(path: string, before: string, quiet: string, after: string): FileWrite['absorb'] {
-  const [was, unnoted, now] = [before, quiet, after].map((text) => {
-    const reading = readTask(path, text);
-    return reading.ok ? reading.task.revision : null;
+type RecordDeps = Pick<SyncDeps, 'ledger' | 'effects'>;
+
+/** @returns the ids of what is about to become a conflict */
+function intendConflicts(
+  { ledger, effects }: RecordDeps,
+  local: LocalSide,
+  change: LocalChange | null,
+  losses: readonly (Loss & { kept: string })[],
+): number[] {
+  if (losses.length === 0) return [];
+  const at = effects.now();
+  const rows = losses.map(({ field, side, text, words, entry = null, kept }): NewConflict => {
+    const stands = textAfter(local, change, field, entry);
+    return { task: local.id, field, entry, lostSide: side, lost: words ?? text, stands, kept, at };
   });
-  // Only our note made it another revision: nobody said anything.
-  return was && now && was === unnoted && was !== now ? { from: was, to: now } : null;
+  return ledger.transaction(() => rows.map((row) => conflictsIn(ledger).intend(row)));
+}
+
+/**
+ * The file was written: these are conflicts now. Earlier ones end where the field was edited here since, and follow where
+ * upstream changed it. To be called inside a transaction.
+ * @param before what the file said when the plan was made, `after` what it says now
+ */
+export function recordConflicts(
+  { ledger, effects }: RecordDeps,
+  fresh: readonly number[],
+  { before, after }: Record<'before' | 'after', LocalSide>,
+): void {
+  for (const row of conflictsIn(ledger).ofTask(before.id)) {
+    const said = textIn(before, row);
+    const isFresh = fresh.includes(row.id);
+    // The process died before the write, and by now there is nothing left to disagree on.
+    if (row.sure === 0 && !isFresh && row.lostSide === 'local' && said === row.lost) {
+      conflictsIn(ledger).drop(row.id);
+      continue;
+    }
+    if (row.sure === 0) conflictsIn(ledger).confirm(row.id);
+    else if (said !== row.stands && !isFresh) {
+      conflictsIn(ledger).settle(row.id, 'by_hand', said, effects.now());
+      continue;
+    }
+    if (textIn(after, row) !== row.stands) conflictsIn(ledger).stands(row.id, textIn(after, row));
+  }
+}
+
+function textIn(side: LocalSide, { field, entry }: ConflictRow): string {
+  return textOfField(side, field as Field, entry);
 }

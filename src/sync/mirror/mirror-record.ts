@@ -1,4 +1,5 @@
-// What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
+// What is recorded of a mirror: the base with what follows from it in one commit, and its state for people; in a dry run,
+// what would be done.
 import type { MirrorState } from '../../core/chore/mirror-state.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
@@ -6,11 +7,11 @@ import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { statTask } from '../../store/scan.ts';
-import { recordConflicts } from '../file/conflict-record.ts';
-import type { FileWrite } from '../file/local-write.ts';
+import { type FileWrite, keepConsumed, recordConflicts } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
-import { packBase, remoteHashOf } from '../plan/mirror-row.ts';
+import { packBase, remoteHashOf } from '../plan/base.ts';
 import type { Base, MirrorPlan } from '../plan/plan-data.ts';
+import { comesDown, goesUp } from '../plan/plan-fields.ts';
 import { backoffMs, type SyncPass, skip } from '../sync-pass.ts';
 
 /** The file holds its part of the plan: the base says so, and who waits for a word from upstream is woken. */
@@ -45,10 +46,7 @@ export function recordPlan(
       ledger.notices.add({ at: now, author: 'taskroom', turn: null, task: row.task, text, key });
     }
     recordConflicts(pass.deps, written.conflicts, { before: file.local, after: written.side });
-    const { absorb } = written;
-    const memory = absorb && ledger.tasks.get(row.task);
-    // A note about a conflict is no word of the requester's: it starts no turn.
-    if (absorb && memory?.consumed === absorb.from) ledger.tasks.update(row.task, { consumed: absorb.to });
+    if (written.absorb) keepConsumed(pass.deps, row.task, written.absorb);
   });
   if (plan.heard.length > 0) pass.written.add(file.path);
   count(pass, file, plan, written);
@@ -234,4 +232,54 @@ export function attach(pass: SyncPass, row: MirrorRow): void {
     remoteHash: null,
   });
   pass.mirrorsChanged = true;
+}
+
+/** Adds the lines of one mirror's plan to the report. */
+export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, plan: MirrorPlan): void {
+  const { report, options } = pass;
+  const ref = `${row.provider}:${row.ref}`;
+  const down = [
+    ...decidedFields(plan, comesDown),
+    ...counted(plan.local?.newComments.length ?? 0, 'new comment'),
+  ];
+  const edited = (plan.local?.editedComments.length ?? 0) + (plan.local?.deletedComments.length ?? 0);
+  down.push(...counted(edited, 'changed comment'));
+  if (plan.local?.remote !== undefined) down.push('remote');
+  if (plan.local?.paused) down.push('paused');
+  if (down.length > 0) {
+    report.updated += 1;
+    report.plan.push(`update ${file.path} from ${ref}: ${down.join(', ')}`);
+  }
+  for (const { field, side } of plan.losses) {
+    report.conflicts += 1;
+    report.plan.push(`conflict in ${file.path}: ${field}, the ${side} text would be kept in the attic`);
+  }
+  for (const { field, why } of plan.skipped) skip(pass, { ref: row.ref, task: row.task, what: field, why });
+  if (!options.push) return;
+  const up = Object.keys(plan.push ?? {});
+  if (up.length > 0) {
+    report.pushed += 1;
+    report.plan.push(`push ${file.path} to ${ref}: ${up.join(', ')}`);
+  }
+  for (const push of plan.comments) {
+    report.commentsOut += 1;
+    const what = push.kind === 'entry' ? 'comment' : push.kind === 'edit' ? 'edited comment' : push.kind;
+    report.plan.push(`post ${what} of ${file.path} to ${ref}`);
+  }
+}
+
+function decidedFields(plan: MirrorPlan, test: typeof comesDown): string[] {
+  return plan.decisions.filter(({ reason }) => test(reason)).map(({ field }) => field);
+}
+
+function counted(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
+}
+
+/** Which sides' fields a plan would change; comments, Progress and Outcome only add and don't count. */
+export function sidesChanged(plan: MirrorPlan): { remote: boolean; local: boolean } {
+  return {
+    remote: plan.decisions.some(({ reason }) => comesDown(reason)),
+    local: plan.decisions.some(({ reason }) => goesUp(reason)) && plan.push !== null,
+  };
 }

@@ -7,15 +7,13 @@ import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
-import { followTitle, moveBack } from '../file/rename-file.ts';
-import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
-import { isReopened, isReworded } from '../plan/gate.ts';
+import { type FileState, followTitle, moveBack, readTaskFile, type TaskFile } from '../file/task-file.ts';
+import { baseOf, linksOf, remoteHashOf } from '../plan/base.ts';
 import { hashOf } from '../plan/keys.ts';
 import { readLocalSide } from '../plan/local-side.ts';
-import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { CommentPush, MirrorPlan, PlanInput, RestoredSide } from '../plan/plan-data.ts';
-import { trustedBy } from '../plan/trust.ts';
+import { isReopened, isReworded, trustedBy } from '../plan/trust.ts';
 import {
   assertNotStopped,
   countFault,
@@ -26,8 +24,7 @@ import {
   skip,
 } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
-import { describePlan } from './describe-plan.ts';
-import { detach, postpone, recordPlan, recordSettled } from './mirror-record.ts';
+import { describePlan, detach, postpone, recordPlan, recordSettled } from './mirror-record.ts';
 
 // Either side may move while we look; three times upstream, some more for a person who keeps saving.
 const ROUNDS = 6;

@@ -5,7 +5,7 @@ import type { TaskId } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { baseOf } from '../plan/mirror-row.ts';
+import { baseOf } from '../plan/base.ts';
 import type { Base } from '../plan/plan-data.ts';
 import { countFault, fetchMany, fetchOne, isDry, isOfItem, type SyncPass, skip, tell } from '../sync-pass.ts';
 import { type Sent, send } from '../upstream/outbox.ts';

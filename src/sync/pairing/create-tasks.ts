@@ -1,14 +1,13 @@
 // Issues that were never mirrored become tasks, some pages at a time: claimed in the ledger, so that of two syncs that see
 // one issue only one makes its file; filed; recorded. A crash in between leaves a claim that the next sync takes up.
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
-import type { TaskId } from '../../core/ids.ts';
-import { newTag } from '../../core/ids.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type NewTaskFile, newTaskFile } from '../file/new-task.ts';
-import { freeName } from '../file/rename-file.ts';
+import { freeName } from '../file/task-file.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
-import { linksOf, newRow, packBase, remoteHashOf } from '../plan/mirror-row.ts';
+import { linksOf, newRow, packBase, remoteHashOf } from '../plan/base.ts';
 import type { Base } from '../plan/plan-data.ts';
 import { whyShut } from '../plan/trust.ts';
 import { fetchMany, isDry, probe, type SyncPass, skip } from '../sync-pass.ts';
@@ -64,7 +63,7 @@ async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promis
     actor: 'runtime',
     claim(index) {
       const task = fresh[index]!;
-      if (claim(pass, task)) claimed.add(task);
+      if (ledger.mirrors.insert(newRow(pass, task.id, task.remote, task.path))) claimed.add(task);
       // A commit that is tried once more may find the issue claimed by then.
       else claimed.delete(task);
       return claimed.has(task);
@@ -126,13 +125,6 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
     }
   });
   return { fresh, complete };
-}
-
-function claim({ deps, config, chore }: SyncPass, { id, remote, path }: NewTask): boolean {
-  const { uid, ref, url } = remote;
-  return deps.ledger.mirrors.insert(
-    newRow({ task: id, provider: config.provider, uid, ref, url, chore, path }, deps.effects.now()),
-  );
 }
 
 function record({ deps }: SyncPass, { id, remote, file, path }: NewTask, hash: string): void {

@@ -5,7 +5,7 @@ import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { readMirrorsFile } from '../../store/mirrors-file.ts';
-import { newRow } from '../plan/mirror-row.ts';
+import { newRow } from '../plan/base.ts';
 import { fetchMany, isDry, type SyncPass, skip } from '../sync-pass.ts';
 
 /** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
@@ -81,15 +81,13 @@ function entriesByRef({ deps, config }: SyncPass): Map<string, { task: string; p
 export function adoptClaim(pass: SyncPass, claims: Claims, item: RemoteTask): TaskId | null {
   const claimed = claims.get(item.ref);
   if (!claimed) return null;
-  const { deps, config, chore } = pass;
+  const { deps, config } = pass;
   const { task, path } = claimed;
   if (isDry(pass)) {
     pass.report.plan.push(`link ${path} to ${config.provider}:${item.ref} again`);
     return null;
   }
-  const { uid, ref, url } = item;
-  const row = newRow({ task, provider: config.provider, uid, ref, url, chore, path }, deps.effects.now());
-  if (!deps.ledger.mirrors.insert(row)) return null;
+  if (!deps.ledger.mirrors.insert(newRow(pass, task, item, path))) return null;
   claims.delete(item.ref);
   pass.mirrorsChanged = true;
   return task;

@@ -1,11 +1,57 @@
-// The base (what both sides last agreed on) after the tracker took something from us: a change, a comment.
-
+// The base (what both sides last agreed on): as a row of the ledger holds it, and after the tracker took something from us.
+import type { TaskId } from '../../core/ids.ts';
 import { isQuestionMark } from '../../core/task/body/question-marks.ts';
+import type { Effects } from '../../effects.ts';
 import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { LOCAL_KEYS } from './fields.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
 import type { Base, CommentPush, LocalSide } from './plan-data.ts';
+
+export function baseOf(row: Pick<MirrorRow, 'base'>): Base | null {
+  return row.base === null ? null : (JSON.parse(row.base) as Base);
+}
+
+export function packBase(base: Base): string {
+  return JSON.stringify(base);
+}
+
+/** Hash of all the tracker said of an issue: the same again is nothing new. */
+export function remoteHashOf(remote: RemoteTask): string {
+  return hashOf(JSON.stringify(remote));
+}
+
+/** A link that has yet to be dealt with: both sides are to be compared. */
+export function newRow(
+  {
+    deps,
+    config,
+    chore,
+  }: { deps: { effects: Pick<Effects, 'now'> }; config: { provider: string }; chore: string },
+  task: TaskId,
+  { uid, ref, url }: Pick<RemoteTask, 'uid' | 'ref' | 'url'>,
+  path: string,
+): MirrorRow {
+  const link = { task, provider: config.provider, uid, ref, url, chore, path };
+  const nothing = { message: null, cause: null, localHash: null, remoteHash: null, dueAt: null, base: null };
+  const syncedAt = Math.trunc(deps.effects.now());
+  return { ...link, ...nothing, state: 'pending', remoteUpdatedAt: 0, syncedAt, tries: 0 };
+}
+
+/** Remote refs ⇄ task ids of every mirror of a provider. */
+export function linksOf(ledger: Ledger, provider: string) {
+  return {
+    taskOf: (ref: string): TaskId | null => ledger.mirrors.byRef(provider, ref)?.task ?? null,
+    refOf(word: string): string | null {
+      const name = word.trim().replace(/^task:(local:)?/, '');
+      const task = ledger.tasks.get(name) ?? ledger.tasks.byName(name)[0] ?? null;
+      const row = ledger.mirrors.byTask(task?.id ?? name);
+      return row?.provider === provider ? row.ref : null;
+    },
+  };
+}
 
 /**
  * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them.

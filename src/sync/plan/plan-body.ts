@@ -1,10 +1,11 @@
 // The plan for the body: an edit of either side is carried into the other line by line, and each side keeps its own
 // spelling of what nobody edited. Normalised texts are compared, never written.
+
 import { mergeSpellings, type TwoSpellings } from '../../core/merge/spelling-merge.ts';
+import { once } from '../../core/once.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
-import { mergeText } from './merge-values.ts';
 import type { PlanInput, RemoteFields } from './plan-data.ts';
-import { type FieldPlan, planScalar } from './plan-fields.ts';
+import { type FieldPlan, mergeText, planScalar } from './plan-fields.ts';
 import { cutText, withRest } from './upstream-text.ts';
 
 export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<string> {
@@ -27,8 +28,7 @@ export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<stri
   };
   const now: TwoSpellings = { localBase, remoteBase: from, local: mine, remote: said };
   const both = once(() => carry(now));
-  const plan = planScalar(input, {
-    field: 'body',
+  const plan = planScalar(input, 'body', {
     local: mine,
     remote: theirs,
     localBase,
@@ -38,7 +38,6 @@ export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<stri
     same: means(mine, said),
     merged: () =>
       isCut ? mergeText(whole === null ? from : localBase, mine, theirs) : (both()?.local ?? null),
-    show: String,
   });
   if (base === null) return plan;
   const ownLetters = spelled(plan, {
@@ -49,14 +48,6 @@ export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<stri
 }
 
 type Carried = { local: string; remote: string } | null;
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 /**
  * The plan with each side's words in that side's spelling, where they can be told apart.

@@ -1,10 +1,61 @@
-// One function a kind of field: its facts on both sides go through the decision table, and come out as a word for the
-// file, a word for the tracker, and what both then agree on.
-import type { Field } from '../../core/chore/chore.ts';
-import { comesDown, decideField, type FieldFacts, goesUp } from './decide-field.ts';
-import { mergeSets } from './merge-values.ts';
-import type { Loss, PlanInput, Reason, RemoteFields } from './plan-data.ts';
-import { cutTitle } from './upstream-text.ts';
+// What becomes of one field. The decision table finds a reason from five facts, and everything the engine does to a field
+// follows from the reason: a word for the file, a word for the tracker, and what both then agree on.
+import type { Field, Preference } from '../../core/chore/chore.ts';
+import { mergeLines } from '../../core/merge/line-merge.ts';
+import type { Loss, PlanInput, Reason } from './plan-data.ts';
+
+interface FieldFacts {
+  /** The tracker's answer speaks of this field. */
+  remoteSpeaks: boolean;
+  /** The file has a word on it: its body markers stand, … */
+  localSpeaks: boolean;
+  /** There was an agreement to compare with. */
+  known: boolean;
+  localChanged: boolean;
+  remoteChanged: boolean;
+  /** Both sides mean the same now. */
+  same: boolean;
+  /** `push:` names the field. */
+  pushed: boolean;
+  /** The source can write it. */
+  writable: boolean;
+  /** Both changes fit into one value: lists, and texts changed in different places. */
+  mergeable: boolean;
+  prefer: Preference;
+  /** For `prefer: newest`: the file was saved after the issue was changed. */
+  localIsNewer: boolean;
+}
+
+/** Read top to bottom: the first line that fits answers. */
+function decideField(facts: FieldFacts): Reason {
+  const { known, localChanged, remoteChanged } = facts;
+  // A server without relations, a `fields:` list: silence is no empty value.
+  if (!facts.remoteSpeaks) return 'silent';
+  // A person took the body markers out: headings rule again, and neither side is written.
+  if (!facts.localSpeaks) return 'no_local_word';
+  // The same edit on both sides, or our own push coming back.
+  if (facts.same) return localChanged || remoteChanged ? 'both_same' : 'equal';
+  // They differ in words only: rewritten or cut upstream when it was pushed.
+  if (known && !localChanged && !remoteChanged) return 'equal';
+  if (known && !localChanged) return 'remote_changed';
+  if (known && !remoteChanged)
+    return !facts.writable ? 'not_writable' : facts.pushed ? 'local_changed' : 'not_pushed';
+  // Both changed, or nobody knows who did: no base.
+  if (facts.mergeable) return 'merged';
+  const { prefer, localIsNewer } = facts;
+  const localWins = prefer === 'local' || (prefer === 'newest' && localIsNewer);
+  return localWins ? 'conflict_local_wins' : 'conflict_remote_wins';
+}
+
+/** The file's value is written upstream. */
+export function goesUp(reason: Reason): boolean {
+  return reason === 'local_changed' || reason === 'merged' || reason === 'conflict_local_wins';
+}
+
+/** The tracker's value (or the merge) is written into the file. */
+export function comesDown(reason: Reason): boolean {
+  return reason === 'remote_changed' || reason === 'merged' || reason === 'conflict_remote_wins';
+}
 
 /** What becomes of one field. Absent `down`: the file stays; absent `up`: the tracker stays. */
 export interface FieldPlan<Down, Up = Down> {
@@ -17,12 +68,7 @@ export interface FieldPlan<Down, Up = Down> {
   loss?: Loss;
 }
 
-type SharedFacts = Pick<
-  FieldFacts,
-  'remoteSpeaks' | 'known' | 'pushed' | 'writable' | 'prefer' | 'localIsNewer'
->;
-
-function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, field: Field): SharedFacts {
+function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, field: Field) {
   const spoken = remote ?? base?.remote;
   return {
     remoteSpeaks: spoken !== undefined && !spoken.silent.includes(field),
@@ -35,7 +81,6 @@ function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, fiel
 }
 
 interface Scalar<T> {
-  field: Field;
   local: T;
   /** The tracker's word in the file's terms. */
   remote: T;
@@ -49,135 +94,74 @@ interface Scalar<T> {
   merged?: () => T | null;
   /** False when the file's word has no counterpart upstream. */
   sendable?: boolean;
-  /** How a lost word is kept. */
-  show(value: T): string;
 }
 
 /** Decides one value; both sides' changes in one where `merged` can. */
-export function planScalar<T>(input: PlanInput, scalar: Scalar<T>): FieldPlan<T> {
-  const { field, local, remote, localBase, localChanged, remoteChanged, same, show } = scalar;
+export function planScalar<T extends string | null>(
+  input: PlanInput,
+  field: Field,
+  scalar: Scalar<T>,
+): FieldPlan<T> {
+  const { local, remote, localBase, localChanged, remoteChanged, same } = scalar;
   const shared = sharedFacts(input, field);
   const both = shared.known && localChanged && remoteChanged && !same;
   const merged = both && shared.pushed && shared.writable ? (scalar.merged?.() ?? null) : null;
   const facts = { ...shared, localChanged, remoteChanged, same, mergeable: merged !== null };
   const pushed = shared.pushed && scalar.sendable !== false;
   const reason = decideField({ ...facts, pushed, localSpeaks: scalar.localSpeaks !== false });
-  const keep = { field, reason, agreed: shared.known ? localBase : local };
-  if (
-    reason === 'silent' ||
-    reason === 'no_local_word' ||
-    reason === 'not_pushed' ||
-    reason === 'not_writable'
-  )
-    return keep;
-  if (reason === 'merged')
-    return { field, reason, down: { value: merged! }, up: { value: merged! }, agreed: remote };
-  if (comesDown(reason)) {
-    const plan: FieldPlan<T> = { field, reason, down: { value: remote }, agreed: remote };
-    if (reason === 'conflict_remote_wins') plan.loss = { field, side: 'local', text: show(local) };
-    return plan;
+  const lost = (side: Loss['side'], text: T) => ({ loss: { field, side, text: text ?? 'none' } });
+  const sent = pushed && shared.writable ? { up: { value: local } } : {};
+  switch (reason) {
+    case 'merged':
+      return { field, reason, down: { value: merged! }, up: { value: merged! }, agreed: remote };
+    case 'remote_changed':
+      return { field, reason, down: { value: remote }, agreed: remote };
+    case 'conflict_remote_wins':
+      return { field, reason, down: { value: remote }, agreed: remote, ...lost('local', local) };
+    case 'local_changed':
+      return { field, reason, agreed: localBase, ...sent };
+    case 'conflict_local_wins':
+      return { field, reason, agreed: remote, ...sent, ...lost('remote', remote) };
+    case 'equal':
+    case 'both_same':
+      return { field, reason, agreed: local };
+    default:
+      return { field, reason, agreed: shared.known ? localBase : local };
   }
-  if (!goesUp(reason)) return { field, reason, agreed: local };
-  const plan: FieldPlan<T> = { field, reason, agreed: reason === 'local_changed' ? localBase : remote };
-  if (pushed && shared.writable) plan.up = { value: local };
-  if (reason === 'conflict_local_wins') plan.loss = { field, side: 'remote', text: show(remote) };
-  return plan;
 }
 
-export const titleIn = ({ title }: RemoteFields): string => cutTitle(title, Number.POSITIVE_INFINITY);
-
-export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<string> {
-  const { base, local, profile } = input;
-  const limit = profile.limits.title;
-  const theirs = titleIn(remote);
-  const localBase = base?.local.title ?? theirs;
-  // A title without words is no wish to have none.
-  const mine = local.title?.trim() ? local.title : localBase;
-  return planScalar(input, {
-    field: 'title',
-    local: mine,
-    remote: theirs,
-    localBase,
-    localChanged: mine !== localBase,
-    remoteChanged: base !== null && remote.title !== base.remote.title,
-    same: cutTitle(mine, limit) === cutTitle(remote.title, limit),
-    show: String,
-  });
+/**
+ * Merges by lines what two sides made of `base`; null when both changed one place in different ways.
+ * All three with `\n` line ends.
+ */
+export function mergeText(base: string, local: string, remote: string): string | null {
+  const { lines, conflicts } = mergeLines(base.split('\n'), local.split('\n'), remote.split('\n'));
+  return conflicts.length === 0 ? lines.join('\n') : null;
 }
 
-export function planStatus(input: PlanInput, remote: RemoteFields): FieldPlan<PlanInput['local']['status']> {
-  const { base, local, profile } = input;
-  const { classOf } = profile;
-  const localBase = base?.local.status ?? local.status;
-  return planScalar(input, {
-    field: 'status',
-    local: local.status,
-    remote: remote.status,
-    localBase,
-    // In Review stays In Review while the task is doing: only a change of class counts.
-    localChanged: classOf(local.status) !== classOf(localBase),
-    remoteChanged: base !== null && classOf(remote.status) !== classOf(base.remote.status),
-    same: classOf(local.status) === classOf(remote.status),
-    show: String,
-  });
-}
+type SetFacts = Record<'localBase' | 'remoteBase' | 'local' | 'remote', readonly string[]>;
 
-export function planWord<T extends string | null>(
-  input: PlanInput,
-  remote: RemoteFields,
-  field: 'priority' | 'due',
-): FieldPlan<T> {
-  const saidBy = (side: Pick<RemoteFields, 'priority' | 'due'>) => side[field] as T;
-  const [mine, theirs]: [T, T] = [saidBy(input.local), saidBy(remote)];
-  const [localBase, remoteBase]: [T, T] = input.base
-    ? [saidBy(input.base.local), saidBy(input.base.remote)]
-    : [mine, theirs];
-  return planScalar<T>(input, {
-    field,
-    local: mine,
-    remote: theirs,
-    localBase,
-    localChanged: mine !== localBase,
-    remoteChanged: theirs !== remoteBase,
-    same: mine === theirs,
-    show: (value) => `${value ?? 'none'}`,
-  });
-}
-
-/** How the file names an issue: the task that mirrors it, else the issue itself. */
-function wordFor({ provider, taskOf }: Links, ref: string): string {
-  return taskOf(ref) ?? `task:${provider}:${ref}`;
-}
-
-export type Links = Pick<PlanInput, 'provider' | 'taskOf'>;
-
-/** The issue a word of the file means, or null. */
-export function refFor({ provider, refOf }: PlanInput, word: string): string | null {
-  const named = word.trim().replace(/^task:/, '');
-  return named.startsWith(`${provider}:`) ? named.slice(provider.length + 1) : refOf(word);
-}
-
-export function parentIn({ parent }: RemoteFields, links: Links): string | null {
-  return parent === null ? null : wordFor(links, parent);
-}
-
-export function planParent(input: PlanInput, remote: RemoteFields): FieldPlan<string | null> {
-  const { base, local } = input;
-  const mine = local.parent === null ? null : refFor(input, local.parent);
-  const localBase = base === null ? local.parent : base.local.parent;
-  const plan = planScalar(input, {
-    field: 'parent',
-    local: local.parent,
-    remote: parentIn(remote, input),
-    localBase,
-    localChanged: local.parent !== localBase,
-    remoteChanged: base !== null && remote.parent !== base.remote.parent,
-    same: mine === remote.parent && (local.parent === null || mine !== null),
-    sendable: local.parent === null || mine !== null,
-    show: (value) => value ?? 'none',
-  });
-  // Upstream it is known by its reference.
-  return plan.up ? { ...plan, up: { value: mine } } : plan;
+/**
+ * Merges two lists as sets, compared by `keyOf`. What a side added or took out since its own base is done to the other.
+ * @param lists `localBase`: what the file said at the last agreement, `remoteBase` what the tracker said
+ * @returns the list for the file (local order, then what came from the other side), and what to add and remove upstream
+ */
+function mergeSets(lists: SetFacts, keyOf: (item: string) => string) {
+  const { local, remote } = lists;
+  const keys = (list: readonly string[]) => new Set(list.map(keyOf));
+  const [wasLocal, wasRemote] = [keys(lists.localBase), keys(lists.remoteBase)];
+  const [isLocal, isRemote] = [keys(local), keys(remote)];
+  const kept = local.filter((item) => !wasRemote.has(keyOf(item)) || isRemote.has(keyOf(item)));
+  const came = new Set<string>();
+  for (const item of remote) {
+    const key = keyOf(item);
+    if (!isLocal.has(key) && !wasLocal.has(key) && !wasRemote.has(key)) came.add(item);
+  }
+  return {
+    result: [...kept, ...came],
+    add: local.filter((item) => !wasLocal.has(keyOf(item)) && !isRemote.has(keyOf(item))),
+    remove: remote.filter((item) => wasLocal.has(keyOf(item)) && !isLocal.has(keyOf(item))),
+  };
 }
 
 export interface SetChange {
@@ -185,11 +169,12 @@ export interface SetChange {
   remove: string[];
 }
 
-function planSet(
+export function planSet(
   input: PlanInput,
   field: Field,
-  lists: Parameters<typeof mergeSets>[0],
-  keyOf?: (item: string) => string,
+  lists: SetFacts,
+  // Blanks around a name are no part of it.
+  keyOf = (item: string) => item.trim().toLowerCase(),
 ): FieldPlan<string[], SetChange> {
   const { remoteSpeaks, pushed, writable, known } = sharedFacts(input, field);
   if (!remoteSpeaks) return { field, reason: 'silent', agreed: [...(known ? lists.localBase : lists.local)] };
@@ -209,48 +194,4 @@ function planSet(
     ...(down ? { down: { value: result } } : {}),
     ...(up ? { up: { value: { add, remove } } } : {}),
   };
-}
-
-export function planList(
-  input: PlanInput,
-  remote: RemoteFields,
-  field: 'labels' | 'assignees',
-): FieldPlan<string[], SetChange> {
-  const { base, local } = input;
-  return planSet(input, field, {
-    localBase: base?.local[field] ?? [],
-    remoteBase: base?.remote[field] ?? [],
-    local: local[field],
-    remote: remote[field],
-  });
-}
-
-/** An issue that is over and not mirrored blocks nothing. */
-export function blockersIn({ blockedBy }: RemoteFields, links: Links): string[] {
-  return blockedBy
-    .filter(({ ref, finished }) => !finished || links.taskOf(ref) !== null)
-    .map(({ ref }) => wordFor(links, ref));
-}
-
-/** Blockers, in the file's words; upstream only those that are issues there. */
-export function planBlockers(input: PlanInput, remote: RemoteFields): FieldPlan<string[], SetChange> {
-  const { base, local } = input;
-  const keyOf = (word: string): string => refFor(input, word) ?? word;
-  const plan = planSet(
-    input,
-    'blocked_by',
-    {
-      localBase: base?.local.blockedBy ?? [],
-      remoteBase: base === null ? [] : blockersIn(base.remote, input),
-      local: local.blockedBy,
-      remote: blockersIn(remote, input),
-    },
-    keyOf,
-  );
-  if (!plan.up) return plan;
-  const refs = (list: readonly string[]) => list.flatMap((word) => refFor(input, word) ?? []);
-  const value = { add: refs(plan.up.value.add), remove: refs(plan.up.value.remove) };
-  if (value.add.length + value.remove.length > 0) return { ...plan, up: { value } };
-  const { up: _nothing, ...rest } = plan;
-  return { ...rest, reason: plan.down ? 'remote_changed' : 'not_pushed' };
 }

@@ -1,20 +1,22 @@
-// Settles a conflict by the person's word: what stands is confirmed, or the field is written anew by the same write that
-// brings words from upstream, and goes there as every local change does. Made on the two texts that the person saw, or not at all.
+// Conflicts as people see them: both texts, and a version that changes with either of them. The person's word settles one: what
+// stands is confirmed, or the field is written anew by the same write that brings words from upstream, and goes there as every
+// local change does. It is made on the two texts that the person saw, or not at all.
+import { readFileSync } from 'node:fs';
 import type { Field } from '../../core/chore/chore.ts';
 import type { SettleWish } from '../../core/chore-shapes.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
+import { hashText } from '../../core/task/read-task.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { writeMirrorsFile } from '../../store/mirrors-file.ts';
 import type { Change } from '../../store/write/writer.ts';
-import type { Settlement, SyncDeps } from '../contract.ts';
+import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
-import { changeFromText, textAfter, textOfField } from '../plan/field-text.ts';
+import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
-import { sideNow, versionOf, viewOf } from './conflict-views.ts';
 
 /**
  * Settles one conflict. The same wish again changes nothing.
@@ -171,4 +173,50 @@ function unreadable(path: string): RoomError {
   return new RoomError('invalid_file', `${path} can't be read as this task`, {
     hint: 'mend it in an editor',
   });
+}
+
+type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
+
+/** Those that are open, by their task, the oldest first. The text that stands is read from the file. */
+export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
+  const views = new Map<string, ConflictView[]>();
+  const sides = new Map<string, LocalSide | null>();
+  for (const row of conflictsIn(deps.ledger).open()) {
+    let side = sides.get(row.task);
+    if (side === undefined) {
+      side = sideNow(deps, row.task);
+      sides.set(row.task, side);
+    }
+    views.set(row.task, [...(views.get(row.task) ?? []), viewOf(row, side)]);
+  }
+  return views;
+}
+
+/** @param side what the file says now; null where it can't be read, and what it said last is shown */
+function viewOf(row: ConflictRow, side: LocalSide | null): ConflictView {
+  const { id, task, field, lostSide, lost, kept, at } = row;
+  const standing = side === null ? row.stands : textOfField(side, field as Field, row.entry);
+  return {
+    id: String(id),
+    ...{ task, field: field as Field, at, lostSide, standing, lost, kept },
+    version: versionOf(standing, lost),
+  };
+}
+
+function versionOf(standing: string, lost: string): string {
+  return hashText(`${standing.length}:${standing}${lost}`).slice(0, 12);
+}
+
+/** The file of a task as it lies there. */
+function sideNow({ room, ledger }: ViewDeps, task: string): LocalSide | null {
+  const path = ledger.tasks.get(task)?.path ?? null;
+  if (path === null) return null;
+  try {
+    const side = readLocalSide(path, readFileSync(room.at(path), 'utf8'));
+    return side?.id === task ? side : null;
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return null;
+    throw error;
+  }
 }

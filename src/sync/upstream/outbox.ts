@@ -1,7 +1,6 @@
 // Writing upstream, each write exactly once: the intent is durable before the call, and goes with the record of the
 // answer in one commit. A row that is found later says that its write may have happened.
-import type { RoomError } from '../../core/errors.ts';
-import { isRoomError } from '../../core/errors.ts';
+import { isRoomError, type RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt } from '../../providers/provider.ts';
 import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';

@@ -1,12 +1,11 @@
 // The branches of tasks that are done, handed over as draft pull requests where the chore says so: once each. The intent
 // is in the outbox before the branch is pushed, and goes when the address stands in the file and on record.
 
-import type { TaskId } from '../../core/ids.ts';
-import { threadOfTask } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
+import { baseOf } from '../plan/base.ts';
 import { hashOf } from '../plan/keys.ts';
-import { baseOf } from '../plan/mirror-row.ts';
 import { isDry, type SyncPass, skip } from '../sync-pass.ts';
 import { send } from './outbox.ts';
 

@@ -3,9 +3,8 @@
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts';
+import { baseAfterComment, baseAfterGone, baseAfterPush, baseOf, packBase } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.ts';
-import { baseOf, packBase } from '../plan/mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
 import { type SyncPass, skip, tell } from '../sync-pass.ts';
 import { type Sent, send, whyWaiting } from './outbox.ts';
@@ -38,12 +37,13 @@ export async function pushPlan(
   remote: RemoteTask | null,
 ): Promise<Pushed> {
   const pushed: Pushed = { outcome: 'done', refused: null, again: false, waitUntil: null };
-  const news = createPushReport(pass, row, plan, side);
+  const total = plan.comments.length + (plan.push ? 1 : 0);
+  const gone = { comments: [] as CommentPush[], change: {} as RemoteChange };
   try {
-    for (const push of plan.comments) {
-      news.next();
+    for (const [index, push] of plan.comments.entries()) {
+      tell(pass, 'sending', index, total);
       const sent = await sendComment(pass, row, push);
-      if (sent.outcome === 'sent') news.sentComment(push);
+      if (sent.outcome === 'sent') gone.comments.push(push);
       take(pass, row, pushed, sent, 'comment');
       // What comes after it is not to stand before it.
       if (pushed.outcome !== 'done' || (sent.outcome === 'waiting' && sent.inDoubt)) return pushed;
@@ -51,10 +51,10 @@ export async function pushPlan(
     if (plan.push && pass.provider.write) {
       const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
       if (expected === null) return { ...pushed, outcome: 'conflict' };
-      news.next();
+      tell(pass, 'sending', total - 1, total);
       const sent = await sendUpdate(pass, row, plan.push, side, expected);
       if (sent.outcome === 'sent') {
-        news.sentChange(plan.push);
+        gone.change = plan.push;
         reportDropped(pass, row, plan.push, sent.result);
       }
       take(pass, row, pushed, sent, 'issue');
@@ -62,40 +62,26 @@ export async function pushPlan(
     dropUnwanted(pass, row, plan);
     return pushed;
   } finally {
-    news.end();
+    // Also when a later write fails.
+    announce(pass, row, side, gone);
   }
 }
 
-/** Tells what of one mirror went upstream, also when a later write of it fails; before each write, how many are to go. */
-function createPushReport(pass: SyncPass, row: MirrorRow, plan: MirrorPlan, side: LocalSide) {
-  const total = plan.comments.length + (plan.push ? 1 : 0);
-  let begun = 0;
-  let wrote = false;
-  const sent = { status: null as LocalSide['status'] | null, fields: [] as string[], comments: 0, edited: 0 };
-  return {
-    /** Another write begins. */
-    next() {
-      tell(pass, 'sending', begun, total);
-      begun += 1;
-    },
-    sentComment(push: CommentPush) {
-      wrote = true;
-      if (push.kind === 'entry' || push.id === null) sent.comments += 1;
-      else sent.edited += 1;
-    },
-    sentChange({ status, ...fields }: RemoteChange) {
-      wrote = true;
-      sent.status = status ?? null;
-      sent.fields = Object.keys(fields);
-    },
-    /** Tells what was sent, if anything was. */
-    end() {
-      if (!wrote) return;
-      const name = nameOfPath(side.path);
-      const ref = `${row.provider}:${row.ref}`;
-      pass.deps.events.emit({ type: 'mirror.pushed', id: row.task, name, ref, ...sent });
-    },
-  };
+/** Tells what of one mirror went upstream. */
+function announce(
+  pass: SyncPass,
+  row: MirrorRow,
+  { path }: LocalSide,
+  sent: { comments: readonly CommentPush[]; change: RemoteChange },
+): void {
+  const { status = null, ...fields } = sent.change;
+  const comments = sent.comments.filter((push) => push.kind === 'entry' || push.id === null).length;
+  const edited = sent.comments.length - comments;
+  if (sent.comments.length === 0 && Object.keys(sent.change).length === 0) return;
+  pass.deps.events.emit({
+    ...{ type: 'mirror.pushed', id: row.task, name: nameOfPath(path), ref: `${row.provider}:${row.ref}` },
+    ...{ status, fields: Object.keys(fields), comments, edited },
+  });
 }
 
 /** Names that a tracker passes over without a word, of people who can't be assigned say. */

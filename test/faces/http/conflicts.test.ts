@@ -7,7 +7,7 @@ import { createNodeEffects } from '../../../src/node.ts';
 import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { conflictsIn } from '../../../src/store/ledger/mirrors/outbox.ts';
-import { newRow } from '../../../src/sync/plan/mirror-row.ts';
+import { newRow } from '../../../src/sync/plan/base.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 const TASK = 'one11111' as TaskId;
@@ -31,8 +31,9 @@ beforeEach(async () => {
   await room.runtime.tasks.call('comment', { ref: TASK, text: 'Seen.' }, { kind: 'person' });
   const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'));
   ledger.mirrors.delete(TASK);
-  const link = { provider: 'github', uid: 'I_1', ref: 'a/b#1', url: null, chore: 'web', path: FILE };
-  ledger.mirrors.insert({ ...newRow({ task: TASK, ...link }, 1_000), state: 'conflict' });
+  const pass = { deps: { effects: { now: () => 1_000 } }, config: { provider: 'github' }, chore: 'web' };
+  const row = newRow(pass, TASK, { uid: 'I_1', ref: 'a/b#1', url: null }, FILE);
+  ledger.mirrors.insert({ ...row, state: 'conflict' });
   const text = { field: 'title', entry: null, lostSide: 'local', lost: 'Mine', stands: 'Theirs' } as const;
   const conflicts = conflictsIn(ledger);
   conflicts.confirm(conflicts.intend({ task: TASK, ...text, kept: '.taskroom/attic/x.md', at: 2_000 }));

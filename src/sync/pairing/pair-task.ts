@@ -1,19 +1,22 @@
-// A local task becomes an issue: its words get body markers, then the issue is made, once for its key, then the two are
-// mirrors of each other.
+// A task and an issue become mirrors of each other: an issue that is there is linked, or one is made of the task, once for its
+// key. Its words get body markers first. A mirror is ended without a change of what either side says.
+import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import { readTask } from '../../core/task/read-task.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
+import type { SyncDeps } from '../contract.ts';
 import { wrapBody } from '../file/local-edit.ts';
+import { keepConsumed } from '../file/local-write.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
+import { newRow, packBase } from '../plan/base.ts';
 import { createKey } from '../plan/keys.ts';
 import { localFields, readLocalSide } from '../plan/local-side.ts';
-import { newRow, packBase } from '../plan/mirror-row.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
-import { isDry, type SyncPass, skip } from '../sync-pass.ts';
+import { fetchOne, isDry, type SyncPass, skip } from '../sync-pass.ts';
 import { send, whyWaiting } from '../upstream/outbox.ts';
 
 /**
@@ -32,25 +35,18 @@ export async function publishTask(pass: SyncPass, task: TaskId, path: string): P
 }
 
 /** Body markers around the task's words, so that they can be compared with the issue's. */
-export async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string): Promise<LocalSide> {
+async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string): Promise<LocalSide> {
   const { writer, effects } = pass.deps;
   const tag = newTag(effects.randomBytes);
   const edit = (text: string): string => wrapBody(text, path, tag);
   const result = await writer.edit(path, { actor: 'runtime', task, edit });
   if (result.changed) {
     pass.written.add(path);
-    absorb(pass, task);
+    keepConsumed(pass.deps, task, { path, ...result });
   }
   const side = readLocalSide(path, result.after);
   if (side) return side;
   throw new RoomError('invalid_file', `${path} can't be read as a task`, { hint: 'mend it in an editor' });
-
-  // Markers are no words: a revision that was consumed stays so.
-  function absorb({ deps }: SyncPass, id: TaskId): void {
-    const memory = deps.ledger.tasks.get(id);
-    const [was, now] = [result.before, result.after].map((text) => revisionOf(path, text));
-    if (memory && was && now && memory.consumed === was) deps.ledger.tasks.update(id, { consumed: now });
-  }
 }
 
 function draftOf(pass: SyncPass, side: LocalSide, path: string): RemoteDraft {
@@ -76,7 +72,6 @@ interface CreatePayload {
 }
 
 async function create(pass: SyncPass, task: TaskId, key: string, payload: CreatePayload): Promise<void> {
-  const { effects } = pass.deps;
   const sent = await send(
     pass,
     { kind: 'create', task, key, payload },
@@ -88,7 +83,7 @@ async function create(pass: SyncPass, task: TaskId, key: string, payload: Create
       'unavailable',
       `the issue of ${payload.path} is not made yet: ${whyWaiting(sent.until)}`,
       {
-        retryAfterMs: sent.until - effects.now(),
+        retryAfterMs: sent.until - pass.deps.effects.now(),
       },
     );
   if (sent.outcome !== 'sent') throw sent.error;
@@ -104,11 +99,10 @@ function linkMade(
   remote: RemoteTask,
   made: CreatePayload,
 ): void {
-  const { ledger, effects } = pass.deps;
   const { path, local, draft } = made;
-  const { uid, ref, url } = remote;
-  const row = newRow({ task, provider: pass.config.provider, uid, ref, url, chore, path }, effects.now());
-  ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(asMade(pass, remote, draft), local)) });
+  const row = newRow({ ...pass, chore }, task, remote, path);
+  const base = packBase(baseOfNew(asMade(pass, remote, draft), local));
+  pass.deps.ledger.mirrors.insert({ ...row, base });
 }
 
 /**
@@ -161,7 +155,71 @@ export async function finishPublish(pass: SyncPass, row: OutboxRow): Promise<voi
   }
 }
 
-function revisionOf(path: string, text: string): string | null {
-  const reading = readTask(path, text);
-  return reading.ok ? reading.task.revision : null;
+/** The file of a task that has no mirror yet. @throws RoomError `not_found`, `conflict` */
+export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
+  const path = ledger.tasks.get(task)?.path ?? null;
+  if (path === null)
+    throw new RoomError('not_found', `no task ${task} with a file`, { hint: 'see: taskroom list' });
+  const row = ledger.mirrors.byTask(task);
+  if (row === null) return path;
+  throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, {
+    hint: `end that first: taskroom unlink ${task}`,
+  });
+}
+
+/**
+ * Makes the task the mirror of the issue and syncs the two: where they differ that is a conflict, and both are kept.
+ * @throws RoomError `not_found`, `conflict`, and as providers throw
+ */
+export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promise<void> {
+  const { deps, config } = pass;
+  const path = fileOfUnmirrored(deps, task);
+  const remote = await fetchOne(pass, ref);
+  if (remote === null)
+    throw new RoomError('not_found', `${ref} is not visible in ${config.source}`, {
+      hint: 'check the address and what the credentials may see',
+    });
+  await addBodyMarkers(pass, task, path);
+  const { uid } = remote;
+  const row = newRow(pass, task, remote, path);
+  const linked = deps.ledger.transaction(() => {
+    const there = deps.ledger.mirrors.byUid(config.provider, uid);
+    if (there?.state === 'detached') deps.ledger.mirrors.delete(there.task);
+    return deps.ledger.mirrors.insert(row);
+  });
+  if (!linked) throw mirroredElsewhere(deps, config.provider, uid);
+  pass.mirrorsChanged = true;
+  await syncMirror(pass, task, remote);
+}
+
+function mirroredElsewhere({ ledger }: SyncDeps, provider: string, uid: string): RoomError {
+  const row = ledger.mirrors.byUid(provider, uid);
+  const name = row && ledger.tasks.get(row.task)?.name;
+  return new RoomError(
+    'conflict',
+    `that issue is mirrored already${name ? `, as ${JSON.stringify(name)}` : ''}`,
+    {
+      hint: row ? `end that first: taskroom unlink ${row.task}` : 'try again',
+    },
+  );
+}
+
+/** Ends a mirror: the file loses `remote:`, nothing else changes on either side. */
+export async function unlinkTask(deps: SyncDeps, row: MirrorRow): Promise<string | null> {
+  const { ledger, writer } = deps;
+  const path = ledger.tasks.get(row.task)?.path ?? null;
+  let written: string | null = null;
+  if (path !== null) {
+    try {
+      const edit = (text: string): string => removeKey(text, 'remote', path);
+      const { changed } = await writer.edit(path, { actor: 'runtime', task: row.task, edit });
+      if (changed) written = path;
+    } catch (error) {
+      // Without its file there is nothing to take the key from.
+      if (!isRoomError(error, 'not_found')) throw error;
+    }
+  }
+  // Forgotten, the issue would come in again as a new task.
+  ledger.transaction(() => ledger.mirrors.retire(row.task));
+  return written;
 }
