@@ -25,15 +25,14 @@ export interface Session {
   single?: boolean;
 }
 
+type Work = (pass: SyncPass, source: SourceRow) => Promise<void>;
+
 /**
  * Runs `work` on the chore's source.
  * @returns the report, with the error that ended the work early
  * @throws RoomError `locked` when another process syncs the source, `interrupted` while waiting for it
  */
-export async function withSource(
-  session: Session,
-  work: (pass: SyncPass, source: SourceRow) => Promise<void>,
-): Promise<SyncReport> {
+export async function withSource(session: Session, work: Work): Promise<SyncReport> {
   const { deps, chore, options, signal } = session;
   const dry = options.dryRun === true;
   const lock = dry
@@ -52,10 +51,7 @@ export async function withSource(
   }
 }
 
-async function workOn(
-  session: Session,
-  work: (pass: SyncPass, source: SourceRow) => Promise<void>,
-): Promise<SyncReport> {
+async function workOn(session: Session, work: Work): Promise<SyncReport> {
   const { deps, pool, chore, options, signal } = session;
   const { mirror: config, name } = chore;
   const report = newReport(name, config, options.dryRun === true);

@@ -121,31 +121,18 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const direction = pull && push ? 'both' : pull ? 'pull' : 'push';
   deps.events.emit({ type: 'sync.started', chore: name, provider, source, direction });
   const report = await withSource(session, syncSource);
-  const { error, requests: asked } = report;
-  const failed = error !== undefined && error !== null;
-  if (!report.dryRun) addSync(deps.ledger.database, name, deps.effects.now(), { failed, requests: asked });
-  if (report.error) {
-    const { code, message, hint } = report.error;
-    const { requests, remaining } = report;
-    deps.events.emit({
-      ...{ type: 'sync.failed', chore: name, direction, code, message, hint },
-      ...{ requests, remaining },
-    });
+  const { error, requests, remaining, waiting } = report;
+  if (!report.dryRun)
+    addSync(deps.ledger.database, name, deps.effects.now(), { failed: Boolean(error), requests });
+  if (error) {
+    const { code, message, hint } = error;
+    const fault = { code, message, hint, requests, remaining };
+    deps.events.emit({ type: 'sync.failed', chore: name, direction, ...fault });
     return report;
   }
-  const { created, updated, pushed, conflicts, detached, skipped, requests, remaining, waiting } = report;
-  const counts = {
-    created,
-    updated,
-    pushed,
-    conflicts,
-    detached,
-    skipped: skipped.length,
-    requests,
-    remaining,
-    waiting,
-  };
-  deps.events.emit({ type: 'sync.finished', chore: name, ...counts });
+  const { created, updated, pushed, conflicts, detached } = report;
+  const counts = { created, updated, pushed, conflicts, detached, requests, remaining, waiting };
+  deps.events.emit({ type: 'sync.finished', chore: name, ...counts, skipped: report.skipped.length });
   return report;
 }
 

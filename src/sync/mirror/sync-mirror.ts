@@ -73,8 +73,8 @@ async function syncOnce(
   if (file.kind === 'same') return true;
   if (file.kind !== 'file') return skipFile(pass, row, file, asked);
   const remote = await remoteToCompare(pass, row, asked);
-  if (remote === 'gone') return detachGone(pass, row);
-  if (remote !== null && remote.uid !== row.uid) return detachOther(pass, row);
+  if (remote === 'gone') return detachLost(pass, row, null);
+  if (remote !== null && remote.uid !== row.uid) return detachLost(pass, row, remote);
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
   const plan = planMirror(planInputFor(pass, row, file, remote, await actsOn(pass, row, remote)));
   assertOneRoom(pass, row, plan.stranger);
@@ -111,8 +111,7 @@ async function carryOut(
   const isToSend = pass.options.push && (plan.push !== null || plan.comments.length > 0);
   if (isToSend && remote === null) {
     const present = await fetchOne(pass, row.ref);
-    if (present === null) return detachGone(pass, row);
-    if (present.uid !== row.uid) return detachOther(pass, row);
+    if (present?.uid !== row.uid) return detachLost(pass, row, present);
     // Another room may have written there in this one's name since the last look.
     const { stranger } = planMirror(planInputFor(pass, row, file, present));
     assertOneRoom(pass, row, stranger);
@@ -130,8 +129,11 @@ async function carryOut(
     return true;
   }
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
-  if (pushed.outcome === 'gone') return detachGone(pass, row);
-  if (pushed.outcome === 'conflict') return afterConflict(pass, row);
+  if (pushed.outcome === 'gone') return detachLost(pass, row, null);
+  if (pushed.outcome === 'conflict') {
+    const now = await fetchOne(pass, row.ref);
+    return now === null ? detachLost(pass, row, null) : { remote: now };
+  }
   const name =
     written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
   recordSettled(pass, row, { file, plan, written, remote, ...pushed, again: false, path: name });
@@ -156,21 +158,10 @@ function isEditedThere(push: CommentPush, { base }: MirrorPlan, { comments }: Re
   return there !== undefined && id !== null && hashOf(there.body) !== base.comments[id]?.remote;
 }
 
-async function afterConflict(
-  pass: SyncPass,
-  row: MirrorRow,
-): Promise<boolean | { remote: RemoteTask | null }> {
-  const remote = await fetchOne(pass, row.ref);
-  return remote === null ? detachGone(pass, row) : { remote };
-}
-
-function detachGone(pass: SyncPass, row: MirrorRow): boolean {
-  detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
-  return true;
-}
-
-function detachOther(pass: SyncPass, row: MirrorRow): boolean {
-  detach(pass, row, 'remote_gone', `${row.ref} is another issue now than the one that was mirrored`);
+/** @param present null for an issue that is not there, else another one that has its name by now */
+function detachLost(pass: SyncPass, row: MirrorRow, present: RemoteTask | null): boolean {
+  const other = 'is another issue now than the one that was mirrored';
+  detach(pass, row, 'remote_gone', `${row.ref} ${present === null ? 'is not visible any more' : other}`);
   return true;
 }
 

@@ -244,13 +244,10 @@ export function textAfter(
   field: Field,
   entry: string | null,
 ): string {
-  if (change === null) return textOfField(local, field, entry);
-  if (field !== 'comments') {
-    const value = change[keyOf(field)];
-    return value === undefined ? textOfField(local, field, entry) : textOf(value, field);
-  }
-  const edited = change.editedComments.find((one) => one.entry === entry);
-  return edited?.text ?? textOfField(local, field, entry);
+  const edited = change?.editedComments.find((one) => one.entry === entry);
+  if (field === 'comments') return edited?.text ?? textOfField(local, field, entry);
+  const value = change?.[keyOf(field)];
+  return value === undefined ? textOfField(local, field, entry) : textOf(value, field);
 }
 
 /**
