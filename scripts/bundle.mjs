@@ -22,7 +22,7 @@ const CHUNKS = [
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
-    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest)\.ts$/,
+    test: /src\/(faces\/(cli\/(main|parse-command|changes|declared-.*|views\/views|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest|operations\/table)\.ts$/,
   },
   // What operations declare in common; each of them lies in a file of its own.
   {
@@ -46,8 +46,8 @@ const CHUNKS = [
   // The words of a command and what it prints.
   {
     name: 'terminal',
-    // Not what one command alone prints, nor the live log.
-    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!edit|follow-|next-turn|room-api|run-room))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
+    // Not what few commands print, nor the live log.
+    test: /src\/faces\/cli\/lines\/(?!agent-|chore-|event-|progress)/,
   },
   // Reading a task's text, and changing it.
   {

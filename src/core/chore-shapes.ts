@@ -85,7 +85,7 @@ const take = () =>
 export const settleWish = () => ({
   conflict: text().meta({ description: 'its id' }),
   take: take(),
-  text: text().exactOptional().meta({ description: 'with `own`' }),
+  text: text().exactOptional().meta({ description: 'a text of your own' }),
   version: text().meta({ description: 'of the conflict as you looked at it' }),
 });
 

@@ -39,6 +39,8 @@ export interface CommandForm<Output = never> {
   group?: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
   /** Names of inputs that are given as words, in order. `ref...` takes all that follow: it is done to each of them. */
   words: readonly string[];
+  /** What the command does, in a line and in sentences, where that is not what the operation does. */
+  about?: readonly [summary: string, about: string];
   /** Command lines with what they do; of an action its subject has them. */
   examples?: readonly (readonly [line: string, about: string])[];
   /** Further paragraphs of the help. */
@@ -50,6 +52,10 @@ export interface CommandForm<Output = never> {
    * no value is the flag's name: `--running`.
    */
   flags?: Readonly<Record<string, string | null>>;
+  /** What is meant where it is left out. */
+  meant?: Readonly<Record<string, unknown>>;
+  /** The only inputs that it offers beside its words, where those are few. */
+  only?: readonly string[];
   /** The flag that means this form, of a command that has several without actions; with what it is about, where it is no input. */
   flag?: readonly [name: string, about?: string];
   /** The input that is read as JSON from stdin. */
@@ -63,15 +69,15 @@ export interface CommandForm<Output = never> {
   /** Inputs that are read from stdin where `-` is given. */
   stdin?: readonly string[];
   /** What follows the name of the task that was changed, told a person. */
-  done?: string | ((output: ChangeOf<Output>) => string);
+  done?: string | ((output: ChangeOf<Output>, input: never) => string);
   /** It asks a tracker: where this shell lacks what that takes, the daemon that runs here does it. Its input names a `chore`. */
   asksTracker?: true;
-  /** A member of what it answers: where it is false the exit code is 6. */
-  wellWhen?: string;
+  /** A member of what it answers, and the exit code where that is false or null. */
+  exit?: readonly [member: string, code: number];
   /** What is told a person when it is done, the first line after the sign; without both the command has a view. */
   said?(output: Output): readonly string[];
-  /** What is called, with what, once the person was shown it; null for nothing. */
-  shown?(output: Output): { name: string; input: object } | null;
+  /** What is called, with what, once the person was shown it. */
+  shown?(output: Output): readonly { name: string; input: object }[];
 }
 
 /** What a call has while it is carried out, beside its input. */

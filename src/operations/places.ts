@@ -4,7 +4,7 @@ import { ROWS } from './table.ts';
 
 /** By name. */
 export const PLACES: Readonly<Record<string, HttpPlace>> = Object.fromEntries(
-  Object.values(ROWS).flatMap(({ name, http }) => {
+  ROWS.flatMap(({ name, http }) => {
     if (http === null) return [];
     const { method, path, guard, given } = http;
     return [[name, { method, path, ...(guard && { guard }), ...(given && { given }) }]];

@@ -7,36 +7,36 @@ type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
 /** Made of what its operations declare. */
 function declared(command: string, beside?: () => Promise<Beside>): Row {
   const load = async () => ({
-    command: (await import('./declared-command.ts')).declaredCommand(command, await beside?.()),
+    command: await (await import('./declared-command.ts')).declaredCommand(command, await beside?.()),
   });
   return [command, SUMMARIES[command]!, load];
 }
 
 const ROOM: readonly Row[] = [
-  ['init', 'make a room in a folder', () => import('./commands/room/init.ts')],
-  ['up', 'run the room in the foreground', () => import('./commands/room/up.ts')],
-  ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
-  ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
-  ['top', 'the room live on your terminal', () => import('./commands/room/top.ts')],
+  ['init', 'make a room in a folder', () => import('./commands/init.ts')],
+  ['up', 'run the room in the foreground', () => import('./commands/up.ts')],
+  ['once', 'run what is due, then end', () => import('./commands/once.ts')],
+  declared('status'),
+  ['top', 'the room live on your terminal', () => import('./commands/top.ts')],
   declared('inbox'),
   declared('accept'),
-  ['open', 'the board in your browser', () => import('./commands/room/open.ts')],
-  ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
-  ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
-  ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
-  ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
-  ['worker', 'run turns of a room on another machine', () => import('./commands/room/worker.ts')],
+  ['open', 'the board in your browser', () => import('./commands/open.ts')],
+  ['stop', 'stop the daemon of the room', () => import('./commands/stop.ts')],
+  ['mcp', 'serve the tools to a coding agent', () => import('./commands/mcp.ts')],
+  ['service', 'print a unit that keeps the room running', () => import('./commands/service.ts')],
+  ['completion', 'print completions for your shell', () => import('./commands/completion.ts')],
+  ['worker', 'run turns of a room on another machine', () => import('./commands/worker.ts')],
   declared('workers'),
-  ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
-  ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
+  declared('token'),
+  ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/doctor.ts')],
 ];
 
 const TASKS: readonly Row[] = [
-  declared('new', async () => (await import('./commands/tasks/new.ts')).beside),
+  declared('new', async () => (await import('./commands/new.ts')).beside),
   declared('list'),
   declared('show'),
-  ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
-  ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],
+  ['edit', 'open a task in your editor', () => import('./commands/edit.ts')],
+  declared('set', async () => (await import('./commands/set.ts')).beside),
   declared('describe'),
   declared('done'),
   declared('cancel'),
@@ -47,9 +47,9 @@ const TASKS: readonly Row[] = [
   declared('archive'),
   declared('bulk'),
   declared('sub'),
-  ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
-  ['unblock', 'let it wait no more', () => import('./commands/links/unblock.ts')],
-  ['resource', 'what a task points at', () => import('./commands/links/resource.ts')],
+  declared('block'),
+  declared('unblock'),
+  declared('resource'),
   declared('plan'),
   declared('scope'),
 ];
@@ -59,16 +59,16 @@ const REPORTS: readonly Row[] = [
   declared('progress'),
   declared('outcome'),
   declared('ask'),
-  ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
-  ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],
+  declared('answer'),
+  ['step', 'tick, rename or add steps', () => import('./commands/step.ts')],
   declared('notify'),
   declared('notices'),
 ];
 
 const TURNS: readonly Row[] = [
-  ['run', 'ask for a turn now', () => import('./commands/turns/run.ts')],
+  ['run', 'ask for a turn now', () => import('./commands/run.ts')],
   declared('turns'),
-  ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
+  ['log', "show a turn's output", () => import('./commands/log.ts')],
   declared('kill'),
   declared('job'),
   declared('history'),
@@ -78,12 +78,12 @@ const TURNS: readonly Row[] = [
 
 const MIRRORS: readonly Row[] = [
   declared('chores'),
-  ['sync', 'sync mirrors with their trackers now', () => import('./commands/mirrors/sync.ts')],
+  ['sync', 'sync mirrors with their trackers now', () => import('./commands/sync.ts')],
   declared('mirrors'),
   declared('link'),
   declared('publish'),
   declared('hooks'),
-  ['settle', 'settle what both sides say differently', () => import('./commands/mirrors/settle.ts')],
+  declared('settle'),
   declared('unlink'),
 ];
 

@@ -18,6 +18,13 @@ export interface ArgumentSpec {
   many?: boolean;
 }
 
+/** A task; it may be left out inside a turn. */
+export const TASK: ArgumentSpec = {
+  name: 'task',
+  about: 'id, unique prefix of an id, file name or title; inside a turn it may be left out',
+  optional: true,
+};
+
 export interface OptionSpec {
   /** `--all`, `-f, --follow`, `--wait <sec>`. */
   flags: string;
@@ -45,9 +52,13 @@ export interface CommandModule {
 
 /** What a command has beside what its operation declares. */
 export interface Beside {
-  options: readonly OptionSpec[];
+  /** In the place of the words of the operation. */
+  arguments?: readonly ArgumentSpec[];
+  options?: readonly OptionSpec[];
+  /** The inputs of each call, as the operation takes them; of other words. */
+  inputs?(call: Call): Record<string, unknown>[];
   /** In the place of what is told when it is done; false for what is told anyway. */
-  tell(call: Call, output: Changed, runtime: RoomClient): Promise<boolean>;
+  tell?(call: Call, output: Changed, runtime: RoomClient): Promise<boolean>;
 }
 
 /** A command by its name; its module is loaded when it is needed. */

@@ -4,32 +4,32 @@ import { RoomError } from '../../core/errors.ts';
 import { OPERATIONS } from '../../operations/index.ts';
 import type { CommandForm, Operation } from '../../operations/operation.ts';
 import type { FieldRow } from '../../operations/row.ts';
-import { SUBJECT_ROWS } from '../../operations/table.ts';
+import { rowsOf } from '../../operations/table.ts';
 import type { RoomClient } from '../../runtime.ts';
-import type { Changed } from '../../tasks/shapes/change.ts';
+import type { Changed } from '../../tasks/shapes/changed.ts';
+import { readText, tasksFor, tellChange } from './changes.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
 import { actionsOf, type Form, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
-import { UNHEALTHY } from './exit-codes.ts';
-import { readText } from './invocation/caller.ts';
-import { tellChange } from './invocation/change-report.ts';
 import { cleanLine } from './lines/display-text.ts';
 import { VIEWS } from './views/views.ts';
 
 /** @param command `pause`, or of a subject `scope` */
-export function declaredCommand(command: string, beside?: Beside): CommandModule {
-  const forms = formsOf(command);
-  const { about, examples = [] } = SUBJECT_ROWS[command] ?? { ...forms[0]!, about: forms[0]!.row.about };
-  const { notes } = forms[0]!;
+export async function declaredCommand(command: string, beside?: Beside): Promise<CommandModule> {
+  const { rows, subject } = await rowsOf(command);
+  const forms = formsOf(rows);
+  const [first] = forms;
+  const about = subject?.about ?? first!.about?.[1] ?? first!.row.about;
+  const { examples = [] } = subject ?? first!;
+  const notes = forms.find((form) => form.notes !== undefined)?.notes;
+  const flag = (name: string, about: string) => ({ flags: `--${name}`, about });
   return {
     ...{ about, examples, ...(notes === undefined ? {} : { notes }) },
-    arguments: wordsOf(forms),
+    arguments: beside?.arguments ?? wordsOf(forms),
     options: [
       ...[...optionsOf(forms).values()].map(({ spec }) => spec),
-      ...forms.flatMap(({ flag }) =>
-        flag?.[1] === undefined ? [] : [{ flags: `--${flag[0]}`, about: flag[1] }],
-      ),
+      ...forms.flatMap(({ flag: own }) => (own?.[1] === undefined ? [] : [flag(own[0], own[1])])),
       ...forms.flatMap(({ switches = {} }) =>
-        Object.entries(switches).map(([flag, { about }]) => ({ flags: `--${flag}`, about })),
+        Object.entries(switches).map(([name, { about }]) => flag(name, about)),
       ),
       ...(beside?.options ?? []),
     ],
@@ -44,58 +44,52 @@ async function run(
   beside?: Beside,
 ): Promise<number | undefined> {
   const { form, words } = formOf(command, forms, call);
-  const { row, takesMany } = form;
-  const inputs: Record<string, unknown>[] = [];
-  const single = form.words.length - 1;
-  if (takesMany && words.length > form.words.length)
-    for (const word of words.slice(single))
-      inputs.push(await readInput(command, form, forms, [...words.slice(0, single), word], call));
-  else inputs.push(await readInput(command, form, forms, words, call));
+  const { row, exit } = form;
+  const inputs = beside?.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
   const runtime = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
   const { caller } = runtime;
-  const tasks = form.asksTracker ? await trackerTasks(call, runtime, inputs[0]!) : runtime.tasks;
-  const isPlain = (input: object) =>
+  const { chore } = inputs[0]!;
+  const chores = chore === undefined ? [] : [String(chore)];
+  const tasks = form.asksTracker ? await tasksFor(call, runtime, chores) : runtime.tasks;
+  const isAccepted = (input: object) =>
+    beside?.inputs !== undefined ||
     row.fields.every((field) => field.isPlain || !(field.name in input) || isGiven(form, field.name));
-  const carry = (input: object) => tasks.call(row.name as never, input as never, caller, isPlain(input));
+  const carry = (input: object) => tasks.call(row.name as never, input as never, caller, isAccepted(input));
   // On none where one of them is not there.
   if (inputs.length > 1)
-    for (const { ref } of inputs) await tasks.call('show', { ref: ref as string }, caller, true);
-  const { wellWhen } = form;
+    for (const ref of new Set(inputs.map((input) => input.ref as string)))
+      await tasks.call('show', { ref }, caller, true);
   const outputs: unknown[] = [];
   for (const input of inputs) {
     const output =
       form.flag === undefined ? await carry(input) : await counted(runtime, call, () => carry(input));
     outputs.push(output);
-    const isTold = beside !== undefined && (await beside.tell(call, output as Changed, runtime));
+    const isTold = beside?.tell !== undefined && (await beside.tell(call, output as Changed, runtime));
     if (isTold) return;
     if (call.json) continue;
-    await tell(form, output, call);
-    const after = caller.kind === 'person' ? (await declaredForm(form)).shown?.(output as never) : undefined;
-    if (after) await tasks.call(after.name as never, after.input as never, caller);
+    await tell(form, output, input, call);
+    if (caller.kind !== 'person') continue;
+    for (const after of (await declaredForm(form)).shown?.(output as never) ?? [])
+      await tasks.call(after.name as never, after.input as never, caller);
   }
   const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
   if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
-  const isUnwell = (output: unknown) => (output as Record<string, unknown>)[wellWhen!] === false;
-  return wellWhen !== undefined && outputs.some(isUnwell) ? UNHEALTHY : undefined;
-}
-
-async function trackerTasks(
-  call: Call,
-  runtime: RoomClient,
-  { chore }: { chore?: unknown },
-): Promise<RoomClient['tasks']> {
-  const { tasksFor } = await import('./invocation/tracker.ts');
-  return tasksFor(call, runtime, chore === undefined ? [] : [String(chore)]);
+  if (exit === undefined) return;
+  const [member, code] = exit;
+  return outputs.every((output) => (output as Record<string, unknown>)[member]) ? undefined : code;
 }
 
 /** Many tasks take their time, which is told. */
 async function counted<T>(runtime: RoomClient, { terminal }: Call, act: () => Promise<T>): Promise<T> {
-  return (await import('./lines/progress-line.ts')).counting(runtime.here?.events, terminal, act);
+  return (await import('./lines/progress.ts')).counting(runtime.here?.events, terminal, act);
 }
 
 function formOf(command: string, forms: readonly Form[], { words, options }: Call) {
-  const flagged = forms.find(({ flag }) => flag && (options.flag(flag[0]) || options.text(flag[0]) !== null));
-  if (flagged !== undefined) return { form: flagged, words };
+  const flagged = forms.filter(
+    ({ flag }) => flag && (options.flag(flag[0]) || options.text(flag[0]) !== null),
+  );
+  assertOneWay(flagged);
+  if (flagged[0] !== undefined) return { form: flagged[0], words };
   if (forms[0]!.action === '') return { form: forms[0]!, words };
   const [action = forms.length === 1 ? forms[0]!.action : 'list', ...rest] = words;
   const form = forms.find((each) => each.action === action);
@@ -105,9 +99,38 @@ function formOf(command: string, forms: readonly Form[], { words, options }: Cal
   });
 }
 
+/** Flags that say different things of one input. @throws RoomError `bad_input` */
+function assertOneWay(flagged: readonly Form[]): void {
+  const given = flagged.flatMap(({ given = {}, flag }) =>
+    Object.keys(given).map((name) => ({ name, flag: flag![0] })),
+  );
+  const twice = given.find(({ name }, at) => given.findIndex((each) => each.name === name) !== at);
+  if (twice === undefined) return;
+  const flags = given.filter(({ name }) => name === twice.name).map(({ flag }) => `--${flag}`);
+  throw new RoomError('bad_input', `${inWords(flags).replace(/ or /, ' and ')} can't be given together`, {
+    hint: `give one of them`,
+  });
+}
+
 /** What the form gives by itself is the input as it is. */
 function isGiven({ given = {}, switches = {} }: Form, name: string): boolean {
   return name in given || Object.values(switches).some((each) => name in each.given);
+}
+
+/** One for each of the last words, where there may be several. */
+async function readInputs(
+  command: string,
+  form: Form,
+  forms: readonly Form[],
+  words: readonly string[],
+  call: Call,
+): Promise<Record<string, unknown>[]> {
+  const last = form.words.length - 1;
+  const several = form.takesMany && words.length > form.words.length;
+  const lines = several ? words.slice(last).map((word) => [...words.slice(0, last), word]) : [words];
+  const inputs: Record<string, unknown>[] = [];
+  for (const line of lines) inputs.push(await readInput(command, form, forms, line, call));
+  return inputs;
 }
 
 async function readInput(
@@ -117,7 +140,7 @@ async function readInput(
   typed: readonly string[],
   { options, terminal }: Call,
 ): Promise<Record<string, unknown>> {
-  const { row, words, given = {}, stdin = [], switches = {}, needed = [], action } = form;
+  const { row, words, given, meant, stdin = [], switches = {}, needed = [], action } = form;
   const title = action === '' ? command : `${command} ${action}`;
   if (form.input !== undefined) return { [form.input]: readJson(await terminal.readInput()) };
   if (typed.length > words.length)
@@ -127,7 +150,7 @@ async function readInput(
   const isNeeded = (name: string) =>
     needed.includes(name) || row.fields.find((field) => field.name === name)!.isNeeded;
   const said = withOwn(words, typed, terminal.env, words.filter(isNeeded).length);
-  const input: Record<string, unknown> = { ...given };
+  const input: Record<string, unknown> = { ...meant, ...given };
   for (const [flag, { given: more }] of Object.entries(switches))
     if (options.flag(flag)) Object.assign(input, more);
   for (const [at, name] of words.entries()) {
@@ -194,22 +217,22 @@ function optionValue(
   return number === null ? undefined : number - first;
 }
 
-async function tell(asked: Form, output: unknown, call: Call): Promise<void> {
+async function tell(asked: Form, output: unknown, input: object, call: Call): Promise<void> {
   const { paint, terminal } = call;
   const view = VIEWS[asked.row.name];
   if (view !== undefined) {
-    const lines = (await view())(output as never, paint, terminal.columns(), call.effects.now(), call);
+    const style = { paint, columns: terminal.columns(), nowMs: call.effects.now() };
+    const lines = (await view())(output as never, style, call);
     return terminal.write(`${lines.join('\n')}\n`);
   }
-  const form = await declaredForm(asked);
-  const { done } = form;
+  const { done, said } = await declaredForm(asked);
   if (done !== undefined) {
     for (const each of changesIn(output as Told))
-      tellChange(call, each, typeof done === 'string' ? done : done(each as never));
+      tellChange(call, each, typeof done === 'string' ? done : done(each as never, input as never));
     return;
   }
   const isSame = (output as { changed?: boolean }).changed === false;
-  const [first = '', ...rest] = (form.said?.(output as never) ?? []).map(cleanLine);
+  const [first = '', ...rest] = (said?.(output as never) ?? []).map(cleanLine);
   const sign = isSame ? paint('dim', '·') : paint('green', '✓');
   terminal.write(`${sign} ${first}${isSame ? paint('dim', ' (as before)') : ''}\n`);
   for (const line of rest) terminal.write(`  ${line}\n`);

@@ -1,7 +1,6 @@
 // The forms of a command that is made of operations: the words and options that each offers.
 import type { CommandForm } from '../../operations/operation.ts';
 import type { FieldRow, OperationRow } from '../../operations/row.ts';
-import { ROWS } from '../../operations/table.ts';
 import { type ArgumentSpec, type OptionSpec, readFlags } from './command.ts';
 
 export interface Form extends CommandForm {
@@ -12,19 +11,15 @@ export interface Form extends CommandForm {
   takesMany: boolean;
 }
 
-export function formsOf(command: string): Form[] {
-  const all = Object.values(ROWS).flatMap((row) =>
-    row.forms
-      .filter((form) => form.command.split(' ')[0] === command)
-      .map((form) => ({
-        ...form,
-        ...{
-          row,
-          action: form.command.split(' ')[1] ?? (form.flag === undefined ? '' : `--${form.flag[0]}`),
-        },
-        words: form.words.map((word) => word.replace(MANY, '')),
-        takesMany: form.words.some((word) => MANY.test(word)),
-      })),
+export function formsOf(rows: readonly OperationRow[]): Form[] {
+  const all = rows.flatMap((row) =>
+    row.forms.map((form) => ({
+      ...form,
+      row,
+      action: form.command.split(' ')[1] ?? (form.flag === undefined ? '' : `--${form.flag[0]}`),
+      words: form.words.map((word) => word.replace(MANY, '')),
+      takesMany: form.words.some((word) => MANY.test(word)),
+    })),
   );
   // The one that no flag has to be given for is what its help is about.
   return all.toSorted((a, b) => Number(a.flag !== undefined) - Number(b.flag !== undefined));
@@ -71,6 +66,11 @@ function aboutWord(forms: readonly Form[], name: string, at: number): string {
   return `${whose}${isMany ? 'one or more, each by ' : ''}${about}${isStdin ? ', or - to read it from stdin' : ''}${isOwn}`;
 }
 
+function aboutOption({ name, about }: FieldRow, { stdin = [], fromOne = [] }: Form): string {
+  const counted = fromOne.includes(name) ? about.replace(/\bfrom 0\b/, 'from 1') : about;
+  return stdin.includes(name) && !/stdin/.test(about) ? `${counted}, or - to read it from stdin` : counted;
+}
+
 interface Offered {
   spec: OptionSpec;
   field: FieldRow;
@@ -82,14 +82,10 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   const offered = new Map<string, Offered>();
   for (const form of forms)
     for (const field of form.row.fields) {
-      const { words, given = {}, flags = {} } = form;
-      if (
-        words.includes(field.name) ||
-        field.name === form.input ||
-        field.name in given ||
-        flags[field.name] === null
-      )
-        continue;
+      const { words, given = {}, flags = {}, only } = form;
+      const isWord = words.includes(field.name) || field.name === form.input;
+      if (isWord || field.name in given || flags[field.name] === null) continue;
+      if (only !== undefined && !only.includes(field.name)) continue;
       const shown = field.name.replaceAll('_', '-');
       const spelled = flags[field.name] ?? `--${shown}${field.kind === 'flag' ? '' : ` <${shown}>`}`;
       const { long } = readFlags(spelled);
@@ -99,7 +95,7 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
         offered.set(long, {
           spec: {
             flags: spelled,
-            about: field.about,
+            about: aboutOption(field, form),
             ...(['texts', 'words'].includes(field.kind) ? { many: true } : {}),
           },
           ...{ field, forms: [form] },

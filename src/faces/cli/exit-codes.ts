@@ -3,8 +3,6 @@ import type { ErrorCode } from '../../core/errors.ts';
 
 export const OK = 0;
 export const TURN_FAILED = 1;
-/** `status` when no daemon runs. */
-export const NO_DAEMON = 3;
 /** `doctor` when something fails. */
 export const UNHEALTHY = 6;
 export const BUG = 70;

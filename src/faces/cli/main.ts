@@ -23,9 +23,9 @@ import {
 } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
+import { printableJson } from './lines/display-text.ts';
 import { choosePaint } from './paint.ts';
-import { HelpAsked, parseCommand } from './parse/parse-command.ts';
-import { printableJson } from './printable-json.ts';
+import { HelpAsked, parseCommand } from './parse-command.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 /** How commands come to their room: as the person's program, or over the bridge of a turn. */

@@ -29,3 +29,8 @@ export function readVersion(): string {
 export function readNodeRange(): string {
   return readManifest().engines.node;
 }
+
+/** Pages of the docs are named by where they lie on this machine: a person's folder is not that of the package. */
+export function withDocsFolder(text: string): string {
+  return text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);
+}

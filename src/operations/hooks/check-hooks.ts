@@ -15,7 +15,7 @@ export const checkHooks = operation({
     notes: `Asks nobody over the network. Exit code 0 when nothing fails, else 6.
 With --json: {"healthy","address","checks":[{"about","state","text","hint"}],
 "deliveries":[{"provider","chore","what","count","at"}]}; chore is null for those that concern none.`,
-    wellWhen: 'healthy',
+    exit: ['healthy', 6],
   },
   output: () =>
     z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/change.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
 import { operation } from '../operation.ts';
 
 export const addResource = operation({
@@ -9,20 +9,29 @@ export const addResource = operation({
   about: 'One that is there already, label and all, is not added again.',
   needs: 'write',
   http: { method: 'post', path: '/api/tasks/{ref}/resources' },
+  cli: {
+    command: 'resource',
+    words: ['ref'],
+    flag: ['add'],
+    flags: { value: '--add <url|path>', label: '--label <text>', kind: null },
+    done: 'has that resource',
+  },
   tool: { name: 'add_resource', names: { ref: 'id' } },
   input: () =>
     z.strictObject({
       ref: ref(),
-      kind: z.enum(['url', 'file']),
+      kind: z
+        .enum(['url', 'file'])
+        .exactOptional()
+        .meta({ description: 'by what `value` looks like when left out' }),
       value: text().meta({ description: 'the URL, or the path' }),
       label: text().nullable().exactOptional().meta({ description: 'what it is' }),
     }),
   output: changedAnswer,
-  run: async (on, { ref: task, label = null, ...resource }, actor) =>
-    (await import('../../tasks/change/new-front-matter.ts')).addResource(
-      on,
-      task,
-      { ...resource, label },
-      actor,
-    ),
+  async run(on, { ref: task, value, kind = kindOf(value), label = null }, actor) {
+    const { addResource } = await import('../../tasks/change/resources.ts');
+    return addResource(on, task, { kind, value, label }, actor);
+  },
 });
+
+const kindOf = (value: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? 'url' : 'file');

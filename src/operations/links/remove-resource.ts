@@ -9,11 +9,19 @@ export const removeResource = operation({
   about: 'The file or the page itself stays where it is.',
   needs: 'write',
   http: { method: 'delete', path: '/api/tasks/{ref}/resources/{index}' },
+  cli: {
+    command: 'resource',
+    words: ['ref'],
+    flag: ['remove'],
+    flags: { index: '--remove <number>' },
+    fromOne: ['index'],
+    done: 'no longer has that resource',
+  },
   tool: { name: 'remove_resource', names: { ref: 'id' } },
   input: () =>
     z.strictObject({
       ref: ref(),
-      index: count().meta({ description: 'from 0' }),
+      index: count().meta({ description: 'its number, from 0' }),
     }),
   output: changedAnswer,
   run: async (on, { ref: task, index }, actor) =>

@@ -5,14 +5,24 @@ import { operation } from '../operation.ts';
 
 export const unblock = operation({
   name: 'unblock',
-  summary: 'let it wait for that one no more',
-  about: 'Nothing is changed when it did not.',
+  summary: 'let a task no longer wait for others',
+  about: 'Lets a task no longer wait for others; one that waits for nothing else may run.',
   needs: 'write',
   http: { method: 'post', path: '/api/tasks/{ref}/unblock' },
+  cli: {
+    command: 'unblock',
+    group: 'Tasks',
+    words: ['ref', 'by...'],
+    examples: [
+      ['taskroom unblock "Write the notes" "Fix the build" 3npr', 'wait for neither any more'],
+      ['taskroom unblock "Fix the build"', 'inside a turn: its own task'],
+    ],
+    done: (_, { by }: { by: string }) => `no longer waits for ${by}`,
+  },
   input: () =>
     z.strictObject({
       ref: ref(),
-      by: ref().meta({ description: 'what it waited for' }),
+      by: ref().meta({ description: 'id, name or title of what it waited for' }),
     }),
   output: changedAnswer,
   run: async (on, { ref: task, by }, actor) =>

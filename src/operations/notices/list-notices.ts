@@ -20,7 +20,7 @@ export const listNotices = operation({
     ],
     shown({ notices }) {
       const seqs = notices.filter(({ told }) => !told).map(({ seq }) => seq);
-      return seqs.length === 0 ? null : { name: 'markNoticesTold', input: { seqs } };
+      return seqs.length === 0 ? [] : [{ name: 'markNoticesTold', input: { seqs } }];
     },
   },
   input: () =>

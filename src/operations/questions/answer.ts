@@ -10,6 +10,21 @@ export const answer = operation({
     'Answers the question that a task waits with: its agent goes on with the answer, in the same session. With no open question it is another answer to the newest one.',
   needs: 'person',
   http: { method: 'post', path: '/api/tasks/{ref}/answer' },
+  cli: {
+    command: 'answer',
+    group: 'Reports',
+    words: ['ref', 'text'],
+    stdin: ['text'],
+    flags: { question: '--question <key>' },
+    examples: [
+      ['taskroom answer "Fix the build" "The second one."', 'answer the open question'],
+      ['taskroom answer 3npr - --question k2x < answer.txt', 'one of several, from a file'],
+    ],
+    notes:
+      'The same as typing below the question in the file. taskroom inbox lists what is open. Only the person answers: inside a turn it is refused.\nWith --json: {"id","name","path","changed","question","waiting","paused"}.',
+    done: ({ paused, waiting }) =>
+      paused ? 'has its answer, and is paused' : waiting ? 'waits for another answer' : 'goes on',
+  },
   input: () =>
     z.strictObject({
       ref: ref(),
@@ -18,7 +33,18 @@ export const answer = operation({
         .exactOptional()
         .meta({ description: 'its key, or how that begins, where several are open' }),
     }),
-  output: askedAnswer,
-  run: async (on, { ref: task, text: words, question }, actor) =>
-    (await import('../../tasks/change/questions.ts')).answer(on, task, words, actor, question),
+  output: () =>
+    askedAnswer().extend({
+      waiting: z.boolean().meta({ description: 'for another answer' }),
+      paused: z.boolean(),
+    }),
+  async run(on, { ref: task, text: words, question }, actor) {
+    const { answer: write } = await import('../../tasks/change/questions.ts');
+    const answered = await write(on, task, words, actor, question);
+    const { waiting, paused } = await (await import('../../tasks/read/task-detail.ts')).showTask(
+      on,
+      answered.id,
+    );
+    return { ...answered, waiting, paused };
+  },
 });

@@ -12,6 +12,28 @@ export const set = operation({
   needs: 'write',
   level: levelOfChange,
   http: { method: 'patch', path: '/api/tasks/{ref}', guard: 'only' },
+  cli: {
+    command: 'set',
+    group: 'Tasks',
+    about: [
+      'change front matter keys',
+      'Sets keys of the front matter; an empty value removes the key, labels+=x and labels-=x add and remove one. Nothing else in the file changes.',
+    ],
+    words: ['ref...'],
+    only: ['force'],
+    examples: [
+      ['taskroom set "Fix the build" owner=claude priority=high', 'two keys in one write'],
+      ['taskroom set 3npr k2xm labels+=web labels-=later', 'labels of two tasks'],
+      [
+        'taskroom set 3npr blocked_by="Write the parser, k2xm9q4c" sprint=',
+        'a list has commas; remove a key',
+      ],
+    ],
+    done: ({ attic }, { keys }: { keys: object }) =>
+      attic === undefined
+        ? `now has ${[...new Set(Object.keys(keys).map((key) => key.replace(/[+-]$/, '')))].join(', ')}`
+        : `is deleted: its file lies in ${attic}`,
+  },
   tool: {
     name: 'update_task',
     about:

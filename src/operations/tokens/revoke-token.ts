@@ -8,6 +8,11 @@ export const revokeToken = operation({
   summary: 'make a token open nothing any more',
   needs: 'person',
   http: { method: 'delete', path: '/api/tokens/{name}' },
+  cli: {
+    command: 'token revoke',
+    words: ['name'],
+    said: ({ name }) => [`${name} opens nothing any more`],
+  },
   input: () => z.strictObject({ name: text().meta({ description: 'its id or name' }) }),
   output: tokenShape,
   run: async ({ deps }, { name }) => (await import('../../tasks/tokens/tokens.ts')).revokeToken(deps, name),

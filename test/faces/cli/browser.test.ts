@@ -1,6 +1,6 @@
 // Where `open` opens a browser: at this very machine, with a desktop.
 import { expect, test } from 'vitest';
-import { browserFor, openBrowser } from '../../../src/faces/cli/invocation/browser.ts';
+import { browserFor, openBrowser } from '../../../src/faces/cli/commands/open.ts';
 
 test('a desktop is needed, and nobody sees one over ssh', () => {
   expect(browserFor('linux', { DISPLAY: ':0' })).toEqual(['xdg-open']);

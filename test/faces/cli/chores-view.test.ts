@@ -3,7 +3,7 @@ import type { ChoreJson } from '../../../src/core/chore-shapes.ts';
 import { displayWidth } from '../../../src/faces/cli/lines/display-text.ts';
 import { clockTime, dateTime } from '../../../src/faces/cli/lines/time-text.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';
-import { choreLines } from '../../../src/faces/cli/views/chores-view.ts';
+import { choreLines } from '../../../src/faces/cli/views/room-views.ts';
 import { chore } from './chore-views.ts';
 
 const NOW = 1_062_000;
@@ -51,7 +51,10 @@ const CASES: [string, Partial<ChoreJson>, string, string, string][] = [
 ];
 
 test.each(CASES)('%s', (_name, more, sign, when, last) => {
-  const [head, below] = choreLines({ chores: [chore(more)], invalid: [] }, plain, null, NOW);
+  const [head, below] = choreLines(
+    { chores: [chore(more)], invalid: [] },
+    { paint: plain, columns: null, nowMs: NOW },
+  );
   expect(head).toBe(`  ${sign} web-issues                github:acme/web           ${when}`);
   expect(below).toBe(`    ${last}`);
 });
@@ -59,7 +62,7 @@ test.each(CASES)('%s', (_name, more, sign, when, last) => {
 test('a source that is in trouble says so, whoever synced it, and once', () => {
   const error = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
   const linesOf = (more: Partial<ChoreJson>) =>
-    choreLines({ chores: [chore(more)], invalid: [] }, plain, null, NOW).slice(1);
+    choreLines({ chores: [chore(more)], invalid: [] }, { paint: plain, columns: null, nowMs: NOW }).slice(1);
   const sync = { synced_at: iso(1_002_000), error };
   expect(linesOf({ ...never, sync })).toEqual([
     '    synced 1 min ago, when asked',
@@ -82,9 +85,7 @@ test('broken files come last; nothing in a name or a message steers the terminal
   const problem = { path: 'chores/c.md', line: 2, col: 1, message: 'bad\u001b[31m' };
   const lines = choreLines(
     { chores: [evil], invalid: [{ path: 'chores/c.md', problems: [problem] }] },
-    plain,
-    80,
-    NOW,
+    { paint: plain, columns: 80, nowMs: NOW },
   );
   expect(lines).toHaveLength(3);
   expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f]/);

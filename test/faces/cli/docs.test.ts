@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
 import { mainHelp } from '../../../src/faces/cli/main-help.ts';
-import { helpOf } from '../../../src/faces/cli/parse/parse-command.ts';
+import { helpOf } from '../../../src/faces/cli/parse-command.ts';
 import { chore } from './chore-views.ts';
 import { turn, view } from './task-views.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CommandModule, createOptions, type Parsed } from '../../../src/faces/cli/command.ts';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
-import { parseCommand } from '../../../src/faces/cli/parse/parse-command.ts';
+import { parseCommand } from '../../../src/faces/cli/parse-command.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 60);
 

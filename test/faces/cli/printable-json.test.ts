@@ -1,7 +1,7 @@
 // JSON as it is printed steers no terminal, and reads as the same value.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printableJson } from '../../../src/faces/cli/printable-json.ts';
+import { printableJson } from '../../../src/faces/cli/lines/display-text.ts';
 
 test('control characters and direction marks stand as escapes', () => {
   expect(printableJson(JSON.stringify({ a: 'x\u009b31m\u202ey' }))).toBe('{"a":"x\\u009b31m\\u202ey"}');

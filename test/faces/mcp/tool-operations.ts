@@ -70,7 +70,7 @@ export function operationsByTools(client: LinkedClient, look: Look): Partial<Cli
       outcome: ({ ref, text }) => change('update_task', { id: ref, outcome: text }),
       describe: ({ ref, text }) => change('update_task', { id: ref, description: text }),
       editStep: ({ ref, ...step }) => change('update_step', { id: ref, ...step }),
-      addResource: ({ ref, kind, value, label = null }) =>
+      addResource: ({ ref, kind = 'url', value, label = null }) =>
         change('add_resource', { id: ref, [kind]: value, ...(label === null ? {} : { label }) }),
       removeResource: ({ ref, index }) => change('remove_resource', { id: ref, index }),
       async ask({ ref, question, key }) {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-const plain = (_color: string, text: string) => text;
+const STYLE = { paint: (_color: string, text: string) => text, columns: null, nowMs: 0 };
 const task = (name: string, keys: string) => rig.save(`${name}.md`, `---\n${keys}\n---\n\n## Task\nWords.\n`);
 
 async function filledRoom(): Promise<void> {
@@ -81,7 +81,7 @@ test('an empty room has zeros and eight weeks; numbers of weeks have bounds', as
   expect(stats.weeks).toHaveLength(8);
   expect(new Set(stats.weeks.map(({ week }) => week)).size).toBe(8);
   expect(stats).toMatchObject({ archived: 0, agents: [], sprints: [] });
-  expect(statsLines(stats, plain).join('\n')).toContain('  2040-W01');
+  expect(statsLines(stats, STYLE).join('\n')).toContain('  2040-W01');
   for (const weeks of [0, -1, 521, Number.NaN])
     expect(await failureOf(rig.tasks.call('stats', { weeks }, PERSON))).toMatchObject({ code: 'bad_input' });
 });
@@ -89,7 +89,7 @@ test('an empty room has zeros and eight weeks; numbers of weeks have bounds', as
 test('shown as bars no longer than the longest, and as JSON in snake_case', async () => {
   await filledRoom();
   const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
-  const lines = statsLines(stats, plain);
+  const lines = statsLines(stats, STYLE);
   expect(lines).toContain('  todo                 ████████████             1');
   expect(lines).toContain('  archived             ████████████████████████ 2');
   expect(lines.find((line) => line.startsWith('  coder'))).toMatch(

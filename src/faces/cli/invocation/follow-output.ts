@@ -5,7 +5,7 @@ import type { OutputReader, RoomClient } from '../../../runtime.ts';
 import type { TurnJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';
-import { createOutputFilter } from '../lines/output-filter.ts';
+import { createOutputFilter } from '../lines/display-text.ts';
 
 export const POLL_MS = 150;
 const CHUNK_BYTES = 256 * 1024;

@@ -81,3 +81,33 @@ export function fit(text: string, cells: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+// JSON.stringify itself escapes those below U+0020, and leaves these. In JSON they stand in texts alone.
+const STEERING_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** JSON as it is printed: what would steer a terminal or turn a line round stands as an escape, which reads as the same value. */
+export function printableJson(json: string): string {
+  return json.replace(STEERING_IN_JSON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// CSI, OSC/DCS/PM/APC/SOS strings up to their end, other two-byte escapes, and lone control characters.
+const ESCAPES =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
+const COLOR = /^\u001b\[[0-9;:]*m$/;
+const UNFINISHED = /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)?$/;
+const MAX_HELD = 4096;
+
+/**
+ * Output of foreign programs on a terminal: colours pass, everything else that steers it does not. A filter over pieces of one output; a sequence cut in two by a piece's end is put together first.
+ */
+export function createOutputFilter(): (piece: string) => string {
+  let held = '';
+  return (piece) => {
+    const text = held + piece;
+    const cut = UNFINISHED.exec(text);
+    held = cut !== null && text.length - cut.index <= MAX_HELD ? text.slice(cut.index) : '';
+    return text
+      .slice(0, text.length - held.length)
+      .replace(ESCAPES, (found) => (COLOR.test(found) ? found : ''));
+  };
+}

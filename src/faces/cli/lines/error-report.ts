@@ -3,8 +3,8 @@
 import { formatProblem, isRoomError, type RoomError } from '../../../core/errors.ts';
 import { BUG, exitCodeOf } from '../exit-codes.ts';
 import type { Paint } from '../paint.ts';
+import { withDocsFolder } from '../version.ts';
 import { cleanText } from './display-text.ts';
-import { withDocsFolder } from './docs-address.ts';
 
 export interface ErrorReport {
   text: string;

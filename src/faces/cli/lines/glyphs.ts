@@ -1,8 +1,11 @@
 // One sign per state, the same in every list and log line (G3).
+import type { InboxKind } from '../../../core/config/inbox-kinds.ts';
 import type { Status } from '../../../core/task/status.ts';
 import type { Color, Paint } from '../paint.ts';
 
-export interface TaskState {
+export type Sign = readonly [glyph: string, color: Color];
+
+interface TaskState {
   status: Status;
   paused: boolean;
   blocked: boolean;
@@ -11,8 +14,6 @@ export interface TaskState {
   running: boolean;
 }
 
-type Sign = readonly [glyph: string, color: Color];
-
 const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
   draft: ['✎', 'dim'],
   todo: ['☐', 'bold'],
@@ -20,21 +21,19 @@ const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
   done: ['✓', 'green'],
   canceled: ['✗', 'dim'],
 };
-const PAUSED: Sign = ['⏸', 'yellow'];
-const BLOCKED: Sign = ['▸', 'yellow'];
-const WAITING: Sign = ['?', 'yellow'];
 
-function signOf({ status, paused, blocked, running, waiting = false }: TaskState): Sign {
+/** ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
+export function signOfTask({ status, paused, blocked, running, waiting = false }: TaskState): Sign {
   if (running) return STATUS_SIGNS.doing;
   const isOpen = status === 'todo' || status === 'doing';
-  if (isOpen && paused) return PAUSED;
-  if (isOpen && blocked) return BLOCKED;
-  return isOpen && waiting ? WAITING : STATUS_SIGNS[status];
+  if (isOpen && paused) return ['⏸', 'yellow'];
+  if (isOpen && blocked) return ['▸', 'yellow'];
+  return isOpen && waiting ? ['?', 'yellow'] : STATUS_SIGNS[status];
 }
 
-/** The coloured sign of a task: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
+/** The coloured sign of a task. */
 export function taskGlyph(state: TaskState, paint: Paint): string {
-  const [glyph, color] = signOf(state);
+  const [glyph, color] = signOfTask(state);
   return paint(color, glyph);
 }
 
@@ -45,8 +44,35 @@ const TURN_SIGNS: Readonly<Record<string, Sign>> = {
   killed: ['■', 'gray'],
 };
 
-/** The coloured sign of a turn's state (B6). */
+/** The sign of a turn's state (B6). */
+export const signOfTurn = (state: string): Sign => TURN_SIGNS[state] ?? ['·', 'dim'];
+
+/** The same, coloured. */
 export function turnGlyph(state: string, paint: Paint): string {
-  const [glyph, color] = TURN_SIGNS[state] ?? ['·', 'dim'];
+  const [glyph, color] = signOfTurn(state);
   return paint(color, glyph);
 }
+
+const INBOX_SIGNS: Readonly<Record<InboxKind, Sign>> = {
+  question: ['?', 'yellow'],
+  paused: ['⏸', 'yellow'],
+  trust: ['⚿', 'yellow'],
+  rights: ['⚿', 'red'],
+  held: ['⏸', 'yellow'],
+  conflict: ['⇅', 'red'],
+  invalid: ['✗', 'red'],
+  setup: ['!', 'red'],
+  trouble: ['!', 'red'],
+  tracker: ['⇅', 'yellow'],
+  notice: ['✉', 'magenta'],
+};
+
+/** The sign of a kind of thing that needs the person. */
+export const inboxSign = (kind: InboxKind): Sign => INBOX_SIGNS[kind];
+
+/** Of what was looked at: well, to look at, failing. */
+export const FINDING_SIGNS: Readonly<Record<'ok' | 'warn' | 'fail', Sign>> = {
+  ok: ['✓', 'green'],
+  warn: ['!', 'yellow'],
+  fail: ['✗', 'red'],
+};

@@ -6,6 +6,7 @@ import type { TaskList } from '../../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
+import type { ViewStyle } from '../views/row.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
 import { clockTime, momentText } from './time-text.ts';
@@ -29,17 +30,11 @@ const MIN_NAME_CELLS = 16;
 const ID_CELLS = 8;
 
 /** As the command shows it: finished tasks are all shown where they were asked for. */
-export function listLines(
-  list: TaskList,
-  paint: Paint,
-  columns: number | null,
-  nowMs: number,
-  { options }: Call,
-): string[] {
+export function listLines(list: TaskList, style: ViewStyle, { options }: Call): string[] {
   const said = (name: string) => options.text(name) !== null;
   const all =
     options.flag('all') || options.texts('status').length > 0 || ['text', 'sort', 'limit'].some(said);
-  return renderTaskList(list, { paint, columns, all, nowMs, asGiven: said('sort') })
+  return renderTaskList(list, { ...style, all, asGiven: said('sort') })
     .trimEnd()
     .split('\n');
 }

@@ -3,8 +3,9 @@ import { STATUSES } from '../../../core/task/status.ts';
 import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/shapes/room.ts';
 import { cleanLine, fit, plural } from '../lines/display-text.ts';
 import { lengthOf } from '../lines/time-text.ts';
-import { usageText } from '../lines/usage-text.ts';
+import { usageText } from '../lines/turn-lines.ts';
 import type { Color, Paint } from '../paint.ts';
+import type { ViewStyle } from './row.ts';
 
 const NAME_CELLS = 20;
 const BAR_CELLS = 24;
@@ -18,7 +19,7 @@ interface BarLine {
   text: string;
 }
 
-export function statsLines(stats: Stats, paint: Paint): string[] {
+export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
   const groups: [title: string, lines: BarLine[]][] = [
     ['Tasks', statusLines(stats)],
     ['Agents', stats.agents.map(({ agent, tasks, turns }) => groupLine(agent, tasks, turns))],

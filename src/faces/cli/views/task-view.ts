@@ -7,13 +7,12 @@ import { cleanLine, cleanText, plural } from '../lines/display-text.ts';
 import { taskGlyph } from '../lines/glyphs.ts';
 import { dueFact } from '../lines/task-lines.ts';
 import { dateTime, momentText } from '../lines/time-text.ts';
-import { turnLine } from '../lines/turn-lines.ts';
-import { spentText } from '../lines/usage-text.ts';
-import type { Paint } from '../paint.ts';
+import { spentText, turnLine } from '../lines/turn-lines.ts';
+import type { ViewStyle } from './row.ts';
 
 const LABEL_CELLS = 10;
 
-export function taskLines(detail: TaskDetail, paint: Paint, columns: number | null, nowMs: number): string[] {
+export function taskLines(detail: TaskDetail, { paint, columns, nowMs }: ViewStyle): string[] {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
   const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
   for (const [label, value] of factsOf(detail, nowMs))

@@ -2,7 +2,7 @@
 
 import type { TaskId } from '../../../core/ids.ts';
 import { idOfRef } from '../../../tasks/references.ts';
-import { placeText } from '../../cli/lines/worker-lines.ts';
+import { placeText } from '../../cli/lines/turn-lines.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { cursorAt } from '../model/cursor.ts';
 import type { RoomFacts } from '../model/room-facts.ts';

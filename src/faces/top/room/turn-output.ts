@@ -5,7 +5,7 @@ import type { Effects } from '../../../effects.ts';
 import { readerOf } from '../../../runtime/output-reader.ts';
 import type { OutputReader, RoomClient } from '../../../runtime.ts';
 import { createAgentLines } from '../../cli/lines/agent-lines.ts';
-import { createOutputFilter } from '../../cli/lines/output-filter.ts';
+import { createOutputFilter } from '../../cli/lines/display-text.ts';
 import type { Paint } from '../../cli/paint.ts';
 
 export interface TurnOutput {

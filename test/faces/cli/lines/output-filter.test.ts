@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createOutputFilter } from '../../../../src/faces/cli/lines/output-filter.ts';
+import { createOutputFilter } from '../../../../src/faces/cli/lines/display-text.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
 const piece = fc.constantFrom(

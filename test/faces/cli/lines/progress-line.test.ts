@@ -1,7 +1,7 @@
 // The line that counts long work: on a terminal alone, and gone before the answer is printed.
 import { expect, test } from 'vitest';
 import { createEventBus } from '../../../../src/core/events.ts';
-import { counting } from '../../../../src/faces/cli/lines/progress-line.ts';
+import { counting } from '../../../../src/faces/cli/lines/progress.ts';
 import { createFakeTerminal } from '../fake-terminal.ts';
 
 async function count(columns: number | null): Promise<string> {

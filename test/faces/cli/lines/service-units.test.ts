@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { serviceUnit } from '../../../../src/faces/cli/lines/service-units.ts';
+import { serviceUnit } from '../../../../src/faces/cli/commands/service.ts';
 
 const plain = {
   room: '/home/me/room',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RoomEvent } from '../../../../src/core/events.ts';
-import { createSyncWatch } from '../../../../src/faces/cli/lines/sync-progress.ts';
+import { createSyncWatch } from '../../../../src/faces/cli/lines/progress.ts';
 
 type Progress = Extract<RoomEvent, { type: 'sync.progress' }>;
 

@@ -1,0 +1,58 @@
+// `taskroom up`: runs the room in the foreground.
+import { setFlagsFromString } from 'node:v8';
+import type { CommandModule } from '../command.ts';
+import { readApiOptions } from '../invocation/room-api.ts';
+import { runUp, withSoundLedger } from '../invocation/run-room.ts';
+
+/**
+ * Else V8 keeps a hundred megabytes for what is short-lived once a board asked for ten thousand tasks a few times, and lets
+ * garbage grow to as much as what is needed. From the start: a limit that it set itself stands until it is reached.
+ */
+const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=10'];
+/** V8's own: a host of many turns would spend a third of its time on collecting else. */
+const USUAL_HEAP = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'];
+
+export const command: CommandModule = {
+  showsEvents: true,
+  hereOnly: 'it is the daemon that answers',
+  about:
+    'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
+  arguments: [],
+  options: [
+    { flags: '--exit-when-idle', about: 'end when no turn is asked for, running or waiting for a retry' },
+    { flags: '--port <number>', about: 'port of the API (default 7420, or any other when that is taken)' },
+    { flags: '--host <address>', about: 'address of the API (default 127.0.0.1)' },
+    { flags: '--no-http', about: 'the API on its unix socket alone' },
+    { flags: '--tls-cert <file>', about: 'certificate of the API, PEM' },
+    { flags: '--tls-key <file>', about: 'its key, PEM' },
+    { flags: '--without-tls', about: 'let other machines reach the API without TLS' },
+    {
+      flags: '--name <name>',
+      about: 'a further name of the API, or the address of a proxy with TLS',
+      many: true,
+    },
+  ],
+  examples: [
+    ['taskroom up', 'run the room this folder is in'],
+    ['taskroom up --room ~/room --exit-when-idle', 'do all that is to be done, retries included, then end'],
+    ['taskroom up --json >> events.jsonl', 'one JSON event a line'],
+  ],
+  notes: `The first Ctrl-C, SIGTERM or a closed terminal stops: no new turns, running ones get 30 seconds. A second Ctrl-C
+stops at once; interrupted turns are tried again at the next start.
+With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.
+The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
+  async run({ options, json, terminal, paint, effects, openHere, prepareApi, serve }) {
+    const exitWhenIdle = options.flag('exit-when-idle');
+    for (const flag of SMALL_HEAP) setFlagsFromString(flag);
+    return withSoundLedger(openHere, async (runtime) => {
+      if (runtime.config().queue.postgres !== null) for (const flag of USUAL_HEAP) setFlagsFromString(flag);
+      const api = await prepareApi(readApiOptions(options, effects.now()));
+      const listeners = serve ? { api, serve } : { api };
+      try {
+        return await runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...listeners });
+      } finally {
+        await api.close();
+      }
+    });
+  },
+};

@@ -1,0 +1,39 @@
+// A row of a view: cells of fixed width beside each other, then a text that is cut where the terminal ends.
+import { cleanLine, displayWidth, fit, truncate } from '../lines/display-text.ts';
+import type { Sign } from '../lines/glyphs.ts';
+import type { Color, Paint } from '../paint.ts';
+
+export interface ViewStyle {
+  paint: Paint;
+  /** Width to keep to; null cuts nothing. */
+  columns: number | null;
+  /** Epoch ms. */
+  nowMs: number;
+}
+
+/** A sign, or a text that is cut and padded to so many cells. */
+type Cell = Sign | readonly [text: string, cells: number, color?: Color];
+
+/** @param rest clean already */
+export function row({ paint, columns }: ViewStyle, cells: readonly Cell[], rest = ''): string {
+  let used = 2;
+  const shown = cells.map(([text, second, third]) => {
+    const isSign = typeof second === 'string';
+    const fitted = isSign ? text : fit(cleanLine(text), second);
+    const color = isSign ? (second as Color) : third;
+    const gap = isSign ? ' ' : '  ';
+    used += displayWidth(fitted) + gap.length;
+    return `${color === undefined ? fitted : paint(color, fitted)}${gap}`;
+  });
+  return `  ${shown.join('')}${truncate(rest, columns === null ? null : columns - used)}`.trimEnd();
+}
+
+/** The rows of a list, or what is said where it is empty. */
+export function rowsOr<Item>(
+  items: readonly Item[],
+  { paint }: ViewStyle,
+  none: string,
+  linesOf: (item: Item) => string | readonly string[],
+): string[] {
+  return items.length === 0 ? [paint('dim', none)] : items.flatMap(linesOf);
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { ref } from '../../core/shapes.ts';
+import { keyShapes } from '../../core/task/key-shapes.ts';
+import { operation } from '../operation.ts';
+
+export const listResources = operation({
+  name: 'listResources',
+  summary: 'what a task points at',
+  about:
+    'Lists the resources of a task, adds one, or takes one away: URLs and files that its agent is shown.',
+  needs: 'read',
+  http: { method: 'get', path: '/api/tasks/{ref}/resources' },
+  cli: {
+    command: 'resource',
+    group: 'Tasks',
+    words: ['ref'],
+    examples: [
+      ['taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"', 'add a URL'],
+      ['taskroom resource 3npr', 'list them with their numbers'],
+      ['taskroom resource 3npr --remove 1', 'take the first one away'],
+    ],
+    notes: 'Without --add and --remove, --json prints {"resources":[{"kind","value","label"}…]}.',
+  },
+  input: () => z.strictObject({ ref: ref() }),
+  output: () => z.strictObject(keyShapes(['resources'])),
+  async run(on, { ref: task }) {
+    const { resources } = await (await import('../../tasks/read/task-detail.ts')).showTask(on, task);
+    return { resources };
+  },
+});

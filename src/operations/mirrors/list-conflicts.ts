@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { mirrorShape } from '../../core/chore-shapes.ts';
+import { ref } from '../../core/shapes.ts';
+import type { RoomHandle } from '../../tasks/room-handle.ts';
+import { operation } from '../operation.ts';
+
+export const listConflicts = operation({
+  name: 'listConflicts',
+  summary: 'settle what both sides say differently',
+  about:
+    'Shows both texts of each conflict between a task and its issue, and settles one: keeps what stands, takes the text that lost, or one of your own. The field then goes upstream as every change does.',
+  needs: 'read',
+  outsideTurns: true,
+  http: { method: 'get', path: '/api/tasks/{ref}/conflicts' },
+  cli: {
+    command: 'settle',
+    group: 'Mirrors',
+    words: ['ref'],
+    examples: [
+      ['taskroom settle 3npr', 'both texts of each conflict'],
+      ['taskroom settle 3npr --field title --take', 'your title after all'],
+      ['taskroom settle 3npr --field body --text - < merged.md', 'in words of both'],
+    ],
+    notes:
+      'With --json: {"conflicts":[{"id","task","field","at","lost_side","standing","lost","kept","version"}]}, with the mirror that they are of; with a choice the one that was settled, with "take" and "changed".',
+  },
+  input: () => z.strictObject({ ref: ref() }),
+  output: () => mirrorShape().pick({ provider: true, ref: true, task: true, name: true, conflicts: true }),
+  run: async (on, { ref: task }) => conflictsOf(on, task),
+});
+
+/** What a task that mirrors nothing has none of. @throws RoomError `not_found`, `ambiguous` */
+export async function conflictsOf(on: RoomHandle, task: string) {
+  const { id, name } = await (await import('../../tasks/read/task-detail.ts')).showTask(on, task);
+  const mirror = (await on.ports.mirrors!()).list().find((each) => each.task === id);
+  const { provider = '', ref: issue = '', conflicts = [] } = mirror ?? {};
+  return { provider, ref: issue, task: id ?? name, name, conflicts };
+}
