@@ -22,7 +22,7 @@ const CHUNKS = [
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
-    test: /src\/(faces\/(cli\/(main|parse-command|changes|declared-.*|views\/views|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest|operations\/table)\.ts$/,
+    test: /src\/(faces\/(cli\/(main|parse-command|invocation\/changes|declared-.*|views\/views|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest|operations\/table)\.ts$/,
   },
   // What operations declare in common; each of them lies in a file of its own.
   {

@@ -7,9 +7,9 @@ import type { FieldRow } from '../../operations/row.ts';
 import { rowsOf } from '../../operations/table.ts';
 import type { RoomClient } from '../../runtime.ts';
 import type { Changed } from '../../tasks/shapes/changed.ts';
-import { readText, tasksFor, tellChange } from './changes.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
 import { actionsOf, type Form, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
+import { readText, tasksFor, tellChange } from './invocation/changes.ts';
 import { cleanLine } from './lines/display-text.ts';
 import { VIEWS } from './views/views.ts';
 

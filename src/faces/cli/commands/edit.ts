@@ -5,8 +5,8 @@ import { isFinished } from '../../../core/task/status.ts';
 import type { RoomClient } from '../../../runtime.ts';
 import type { TaskList } from '../../../tasks/shapes/list.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
-import { taskOf } from '../changes.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
+import { taskOf } from '../invocation/changes.ts';
 import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {

@@ -1,7 +1,7 @@
 // `taskroom new`: what it has beside the operation, an editor and a word for whom nothing runs the room.
 
-import { tellChange } from '../changes.ts';
 import type { Beside } from '../command.ts';
+import { tellChange } from '../invocation/changes.ts';
 
 export const beside: Beside = {
   options: [{ flags: '--edit', about: 'open it in your editor afterwards' }],

@@ -2,8 +2,8 @@
 import { RoomError } from '../../../core/errors.ts';
 import type { StepChange } from '../../../core/task/body/step-edits.ts';
 import type { Changed } from '../../../tasks/shapes/changed.ts';
-import { readText, tellChange } from '../changes.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
+import { readText, tellChange } from '../invocation/changes.ts';
 
 export const command: CommandModule = {
   about: 'Ticks steps by their number from 1, unticks them, renames one, or adds new ones.',

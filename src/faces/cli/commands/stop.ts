@@ -3,8 +3,8 @@ import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { type Effects, sleep } from '../../../effects.ts';
 import type { OutputOf } from '../../../operations/client.ts';
 import type { RoomClient } from '../../../runtime.ts';
-import { refuseInsideTurn } from '../changes.ts';
 import type { CommandModule } from '../command.ts';
+import { refuseInsideTurn } from '../invocation/changes.ts';
 
 // A graceful stop gives turns 30 s; the rest is for their ending.
 const PATIENCE_MS = 60_000;

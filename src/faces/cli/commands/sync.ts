@@ -1,9 +1,9 @@
 // `taskroom sync`: syncs mirrors with their trackers.
 import type { SyncReportJson } from '../../../core/chore-shapes.ts';
 import type { InputOf } from '../../../operations/client.ts';
-import { tasksFor } from '../changes.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../exit-codes.ts';
+import { tasksFor } from '../invocation/changes.ts';
 import { cleanLine, displayWidth, fit } from '../lines/display-text.ts';
 import { createSyncLine } from '../lines/progress.ts';
 import type { Paint } from '../paint.ts';

@@ -6,9 +6,9 @@ import type { TaskList } from '../../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
-import type { ViewStyle } from '../views/row.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
+import type { ViewStyle } from './row.ts';
 import { clockTime, momentText } from './time-text.ts';
 
 export interface ListStyle {

@@ -9,11 +9,11 @@ import type { Call } from '../command.ts';
 import { choreSign, lastRun, nextRun } from '../lines/chore-words.ts';
 import { cleanLine, cleanText, displayWidth, fit, plural, truncate } from '../lines/display-text.ts';
 import { FINDING_SIGNS } from '../lines/glyphs.ts';
+import { row, rowsOr, type ViewStyle } from '../lines/row.ts';
 import { lengthOf } from '../lines/time-text.ts';
 import { workerLine } from '../lines/turn-lines.ts';
 import type { Color, Paint } from '../paint.ts';
 import { withDocsFolder } from '../version.ts';
-import { row, rowsOr, type ViewStyle } from './row.ts';
 
 const wrong = (paint: Paint, text: string, indent = '  ') =>
   `${indent}${paint('red', '!')} ${cleanLine(text)}`;

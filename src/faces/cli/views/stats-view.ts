@@ -2,10 +2,10 @@
 import { STATUSES } from '../../../core/task/status.ts';
 import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/shapes/room.ts';
 import { cleanLine, fit, plural } from '../lines/display-text.ts';
+import type { ViewStyle } from '../lines/row.ts';
 import { lengthOf } from '../lines/time-text.ts';
 import { usageText } from '../lines/turn-lines.ts';
 import type { Color, Paint } from '../paint.ts';
-import type { ViewStyle } from './row.ts';
 
 const NAME_CELLS = 20;
 const BAR_CELLS = 24;

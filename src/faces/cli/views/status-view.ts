@@ -3,11 +3,11 @@
 import { formatProblem } from '../../../core/errors.ts';
 import type { RoomStatus } from '../../../tasks/shapes/status.ts';
 import { cleanLine, plural } from '../lines/display-text.ts';
+import type { ViewStyle } from '../lines/row.ts';
 import { progressLine } from '../lines/task-lines.ts';
 import { clockTime, dateTime, lengthOf, momentText } from '../lines/time-text.ts';
 import { noticeText, placeText, spentText, turnLine, workerLine } from '../lines/turn-lines.ts';
 import type { Paint } from '../paint.ts';
-import type { ViewStyle } from './row.ts';
 
 const NAMES_SHOWN = 10;
 

@@ -5,10 +5,10 @@ import { type CheckState, describeCheck } from '../../../core/rules/checks.ts';
 import type { TaskDetail } from '../../../tasks/shapes/task.ts';
 import { cleanLine, cleanText, plural } from '../lines/display-text.ts';
 import { taskGlyph } from '../lines/glyphs.ts';
+import type { ViewStyle } from '../lines/row.ts';
 import { dueFact } from '../lines/task-lines.ts';
 import { dateTime, momentText } from '../lines/time-text.ts';
 import { spentText, turnLine } from '../lines/turn-lines.ts';
-import type { ViewStyle } from './row.ts';
 
 const LABEL_CELLS = 10;
 

@@ -1,7 +1,7 @@
 // The pictures that people are shown of what an operation answers, where a line is not enough.
 import type { OperationName, OutputOf } from '../../../operations/client.ts';
 import type { Call } from '../command.ts';
-import type { ViewStyle } from './row.ts';
+import type { ViewStyle } from '../lines/row.ts';
 
 type View<Name extends OperationName> = (output: OutputOf<Name>, style: ViewStyle, call: Call) => string[];
 

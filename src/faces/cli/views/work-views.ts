@@ -4,10 +4,10 @@ import type { JobJson } from '../../../tasks/shapes/job.ts';
 import type { Call } from '../command.ts';
 import { cleanLine, cleanText, printableJson, truncate } from '../lines/display-text.ts';
 import { inboxSign } from '../lines/glyphs.ts';
+import { row, rowsOr, type ViewStyle } from '../lines/row.ts';
 import { dateTime, lengthOf } from '../lines/time-text.ts';
 import { noticeText, turnLine } from '../lines/turn-lines.ts';
 import type { Color } from '../paint.ts';
-import { row, rowsOr, type ViewStyle } from './row.ts';
 
 export function turnLines({ turns }: OutputOf<'listTurns'>, style: ViewStyle): string[] {
   const { paint, columns, nowMs } = style;

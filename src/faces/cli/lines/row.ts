@@ -1,7 +1,8 @@
 // A row of a view: cells of fixed width beside each other, then a text that is cut where the terminal ends.
-import { cleanLine, displayWidth, fit, truncate } from '../lines/display-text.ts';
-import type { Sign } from '../lines/glyphs.ts';
+
 import type { Color, Paint } from '../paint.ts';
+import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import type { Sign } from './glyphs.ts';
 
 export interface ViewStyle {
   paint: Paint;
