@@ -6,7 +6,7 @@ import type { CommandForm, Operation } from '../../operations/operation.ts';
 import type { FieldRow } from '../../operations/row.ts';
 import { rowsOf } from '../../operations/table.ts';
 import type { RoomClient } from '../../runtime.ts';
-import type { Changed } from '../../tasks/shapes/changed.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
 import { actionsOf, type Form, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
 import { readText, tasksFor, tellChange } from './invocation/changes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const addResource = operation({
@@ -29,7 +29,7 @@ export const addResource = operation({
     }),
   output: changedAnswer,
   async run(on, { ref: task, value, kind = kindOf(value), label = null }, actor) {
-    const { addResource } = await import('../../tasks/change/resources.ts');
+    const { addResource } = await import('../../tasks/change/new-front-matter.ts');
     return addResource(on, task, { kind, value, label }, actor);
   },
 });

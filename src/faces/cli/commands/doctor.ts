@@ -1,6 +1,6 @@
 // `taskroom doctor`: looks for what is wrong with the machine, the room and its files.
 import { isRoomError } from '../../../core/errors.ts';
-import type { Finding } from '../../../tasks/findings.ts';
+import type { Finding } from '../../../tasks/room-handle.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, UNHEALTHY } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';

@@ -6,8 +6,13 @@ import { suggest } from '../../../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { quoteWord } from '../../../core/shell-word.ts';
 import type { CodingAgent } from '../../../runtime/coding-agents.ts';
-import { keysOfProject, type ProjectKeys, placeOfRoom, repositoryOf } from '../../../tasks/init-project.ts';
-import { initRoom } from '../../../tasks/init-room.ts';
+import {
+  initRoom,
+  keysOfProject,
+  type ProjectKeys,
+  placeOfRoom,
+  repositoryOf,
+} from '../../../tasks/init-room.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,7 +1,7 @@
 // `taskroom step`: ticks, unticks and adds steps of a task.
 import { RoomError } from '../../../core/errors.ts';
 import type { StepChange } from '../../../core/task/body/step-edits.ts';
-import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { Changed } from '../../../tasks/shapes/change.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
 import { readText, tellChange } from '../invocation/changes.ts';
 

@@ -1,7 +1,7 @@
 // What commands that change a task have in common: which task is meant, the text that was handed in, and what is said when it is done.
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import type { RoomClient } from '../../../runtime.ts';
-import type { Changed } from '../../../tasks/shapes/changed.ts';
+import type { Changed } from '../../../tasks/shapes/change.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,7 +1,6 @@
 // Turns, what they used, the workers that run them, and what agents told the person, as lines of a terminal.
-import type { RoomStatus } from '../../../tasks/shapes/status.ts';
-import type { SpentJson, TurnJson } from '../../../tasks/shapes/turn.ts';
-import type { WorkerJson } from '../../../tasks/shapes/workers.ts';
+import type { RoomStatus } from '../../../tasks/shapes/room.ts';
+import type { SpentJson, TurnJson, WorkerJson } from '../../../tasks/shapes/turn.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, plural, truncate } from './display-text.ts';
 import { turnGlyph } from './glyphs.ts';

@@ -3,8 +3,8 @@
 import type { ChoreJson, ConflictJson, MirrorJson } from '../../../core/chore-shapes.ts';
 import { formatProblem, type Problem } from '../../../core/errors.ts';
 import type { OutputOf } from '../../../operations/client.ts';
-import type { PlanJson } from '../../../tasks/shapes/plan.ts';
-import type { TokenJson } from '../../../tasks/shapes/token.ts';
+import type { PlanJson } from '../../../tasks/shapes/room.ts';
+import type { TokenJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { choreSign, lastRun, nextRun } from '../lines/chore-words.ts';
 import { cleanLine, cleanText, displayWidth, fit, plural, truncate } from '../lines/display-text.ts';

@@ -1,7 +1,7 @@
 // The state of a room on a terminal.
 
 import { formatProblem } from '../../../core/errors.ts';
-import type { RoomStatus } from '../../../tasks/shapes/status.ts';
+import type { RoomStatus } from '../../../tasks/shapes/room.ts';
 import { cleanLine, plural } from '../lines/display-text.ts';
 import type { ViewStyle } from '../lines/row.ts';
 import { progressLine } from '../lines/task-lines.ts';

@@ -1,6 +1,6 @@
 // What was done and what needs the person, as lines of a terminal: turns, jobs, finished tasks, notices, the inbox, resources, a context.
 import type { OutputOf } from '../../../operations/client.ts';
-import type { JobJson } from '../../../tasks/shapes/job.ts';
+import type { JobJson } from '../../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { cleanLine, cleanText, printableJson, truncate } from '../lines/display-text.ts';
 import { inboxSign } from '../lines/glyphs.ts';
