@@ -9,10 +9,9 @@ import { press } from './model/press.ts';
 import type { RoomFacts } from './model/room-facts.ts';
 import { type Row, rowsOf } from './model/rows.ts';
 import { type Ask, initialState, type ScreenState } from './model/screen-state.ts';
-import { clearFinishedScope } from './model/task-filter.ts';
+import { clearFinishedScope, searchedWords } from './model/task-filter.ts';
 import { carryOut, type Deed } from './room/carry-out.ts';
 import { openRoomFeed, type RoomFeed } from './room/room-feed.ts';
-import { surroundingsOf } from './room/surroundings.ts';
 import { openScreen, type Screen } from './terminal/screen.ts';
 
 const FRAME_MS = 100;
@@ -59,9 +58,7 @@ export async function showTop(request: TopRequest): Promise<number> {
     rows: { of: [], rows: [] },
   });
   top.state = initialState(request.scope, request.filter);
-  const openRoom = () => request.openRoom({ readOnly: true });
-  const around = surroundingsOf(request.elsewhere, effects);
-  top.feed = await openRoomFeed({ openRoom, effects, paint, around, onChange: () => wantFrame(top) });
+  top.feed = await openRoomFeed(request, paint, () => wantFrame(top));
   top.screen = openScreen({
     onKey: (key) => pressed(top, key),
     onResize: () => wantFrame(top),
@@ -116,10 +113,10 @@ function draw(top: Top): void {
 /** Made anew only where something that they follow from is another one. */
 function rowsNow(top: Top, facts: RoomFacts): readonly Row[] {
   const { view, search, filter, scope, cleared, allDone } = top.state;
-  const { tasks, running, ended, inbox, chores, brokenChores, said, mirrors } = facts;
+  const { tasks, running, ended, inbox, chores, brokenChores, said, mirrors, found } = facts;
   const of = [
     ...[view, search, filter, scope, cleared, allDone, tasks, running, ended, inbox],
-    ...[chores, brokenChores, said, mirrors],
+    ...[chores, brokenChores, said, mirrors, found],
   ];
   if (of.some((each, at) => each !== top.rows.of[at])) top.rows = { of, rows: rowsOf(facts, top.state) };
   return top.rows.rows;
@@ -130,6 +127,7 @@ function pressed(top: Top, key: Key): void {
   const { state, ask } = press(top.state, key, { facts, rows: rowsNow(top, facts), page: top.page });
   if (state.view !== top.state.view) top.feed.showChores(state.view === 'chores');
   top.state = state;
+  top.feed.searchFor(searchedWords(state));
   if (ask !== null) asked(top, ask);
   // A person sees at once what a key did.
   top.drawnAt = Number.NEGATIVE_INFINITY;

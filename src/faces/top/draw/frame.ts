@@ -139,7 +139,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['x', 'kill the running turn (asks first)'],
   ['a', 'answer the open question'],
   ['n', 'new task'],
-  ['/', 'search names and titles'],
+  ['/', 'search names, titles and texts; @agent #label status:todo'],
   ['f', 'filter: @agent #label status:todo sprint:12 word'],
   ['d', 'show all that is done, or the newest'],
   ['C', 'clear finished tasks away from this screen'],

@@ -33,6 +33,8 @@ export interface RoomFacts {
   brokenChores: readonly string[];
   /** Mirrors of each chore, by how they stand: `web-issues` → `3 in sync, 1 conflict`. */
   mirrors: ReadonlyMap<string, string>;
+  /** By word: the paths of the tasks whose text holds it, as far as that is known. */
+  found: ReadonlyMap<string, ReadonlySet<string>>;
   /** What could not be read of the room at the last look. */
   trouble: string | null;
   /** What is in the foreground; null for nothing. */
@@ -53,5 +55,5 @@ export interface OpenText {
 export const NO_FACTS: RoomFacts = {
   ...{ name: '', link: 'files', trouble: null, open: null },
   ...{ tasks: [], running: [], ended: [], inbox: [], chores: [], brokenChores: [] },
-  ...{ said: new Map(), mirrors: new Map(), places: {}, workers: null },
+  ...{ said: new Map(), found: new Map(), mirrors: new Map(), places: {}, workers: null },
 };

@@ -53,10 +53,10 @@ export interface TaskCount {
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
-export function countTasks({ tasks }: Pick<RoomFacts, 'tasks'>, state: ScreenState): TaskCount {
-  const fits = taskFilter({ ...state, search: '', filter: '' });
+export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found'>, state: ScreenState): TaskCount {
+  const fits = taskFilter({ ...state, search: '', filter: '' }, facts);
   const count = { done: 0, all: 0, silent: 0 };
-  for (const task of tasks) {
+  for (const task of facts.tasks) {
     if (task.status === 'canceled' || !fits(task)) continue;
     count.all += 1;
     if (task.status === 'done') count.done += 1;
@@ -82,7 +82,7 @@ function groupOf(task: TaskRow): string {
 }
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const groups = Map.groupBy(facts.tasks.filter(taskFilter(state)), groupOf);
+  const groups = Map.groupBy(facts.tasks.filter(taskFilter(state, facts)), groupOf);
   const running = facts.running.filter(turnFilter(facts, state)).map((turn) => runningRow(turn, facts));
   return [
     ...titled('Running', running),
@@ -151,21 +151,24 @@ function inboxRow(item: InboxItem, facts: RoomFacts): Row {
 }
 
 function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
-  const fits = textOfTaskFilter(state);
+  const fits = textOfTaskFilter(state, facts);
   return facts.inbox.filter((item) => fits(taskOf(facts, item.task), `${item.name ?? ''} ${item.text}`));
 }
 
 /** Whether the search and the filter let a turn through. */
 function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => boolean {
-  const fits = textOfTaskFilter({ ...state, cleared: new Set() });
+  const fits = textOfTaskFilter({ ...state, cleared: new Set() }, facts);
   return ({ thread, description, agent, id }) =>
     fits(taskOf(facts, taskOfThread(thread)), `${description} ${agent} ${id}`);
 }
 
 /** Whether a text about a task, or about none, is shown: searched in the text, filtered by the task. */
-function textOfTaskFilter(state: ScreenState): (task: TaskRow | null, text: string) => boolean {
+function textOfTaskFilter(
+  state: ScreenState,
+  facts: RoomFacts,
+): (task: TaskRow | null, text: string) => boolean {
   const said = textFilter(state);
-  const fits = taskFilter({ ...state, search: '' });
+  const fits = taskFilter({ ...state, search: '' }, facts);
   const isNarrowed = state.scope !== null || state.filter !== '';
   return (task, text) => (task === null ? !isNarrowed : fits(task)) && said(text);
 }
