@@ -19,7 +19,6 @@ import { readStable } from './write/stable-read.ts';
 
 export interface ChoreFile {
   chore: Chore;
-  /** Hash of the whole file. */
   hash: string;
 }
 
@@ -32,11 +31,9 @@ export interface ChoresReading {
   /** By name, chore 2 before chore 10. */
   chores: Map<string, ChoreFile>;
   invalid: InvalidChore[];
-  /** Entries that are no chores. */
   skipped: Skipped[];
 }
 
-/** What the files of chores are read with. */
 export interface ChoresRoom {
   room: Room;
   ledger: Ledger;

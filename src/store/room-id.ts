@@ -25,7 +25,6 @@ export function readRoomId(room: Room, ledger: Ledger): string | null {
   return ledger.meta.get(META) ?? readFile(room);
 }
 
-/** From now on this is another room. */
 export function renewRoomId(room: Room, ledger: Ledger, effects: Effects): void {
   const id = newTag(effects.randomBytes);
   ledger.meta.set(META, id);

@@ -22,7 +22,6 @@ export interface CheckedFile {
 // What lies in a file is looked at within two sweeps: before that our writer may have written on it.
 export const BEFORE_OWN_WRITE_MS = 60_000;
 
-/** Takes in what a file says about checks now. */
 export function rememberChecks(
   { checks }: Pick<Ledger, 'checks'>,
   source: SaidSource,

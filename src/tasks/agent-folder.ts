@@ -39,7 +39,6 @@ export function tidyOwnFolders(deps: Place, isInUse: (name: string) => boolean):
   });
 }
 
-/** The name that a thread's folder has. */
 export function nameOf(thread: ThreadId): string {
   return thread.replace(/[^\w.-]+/g, '-');
 }

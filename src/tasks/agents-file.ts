@@ -5,7 +5,6 @@ import { RoomError } from '../core/errors.ts';
 import { withAgentsSection } from '../core/task/agents-section.ts';
 
 export interface AgentsFile {
-  /** Absolute path. */
   path: string;
   /** The section is there, and is that of this version. */
   isCurrent: boolean;

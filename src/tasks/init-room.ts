@@ -19,7 +19,6 @@ import { isKeptOut } from '../core/config/room-fence.ts';
 import { schemaAddress } from '../core/config/schema-address.ts';
 import { RoomError } from '../core/errors.ts';
 
-/** Keys of the agent's file. */
 export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };
 
 /** Top of the git repository that a folder lies in; null where it lies in none, or git is not there. */
@@ -80,9 +79,7 @@ interface InitReport {
   room: string;
   /** Paths inside the room that were made, folders with a slash at the end. */
   made: string[];
-  /** Paths that were there. */
   kept: string[];
-  /** What the person may want to do by hand. */
   advice: string[];
 }
 

@@ -49,7 +49,6 @@ export function namesOfWord(word: string): string[] {
   return [...new Set(names.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')]))];
 }
 
-/** A name as far as people tell names apart. */
 function folded(name: string): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
@@ -119,7 +118,26 @@ function ambiguous(word: string, found: readonly Candidate[]): RoomError {
 
 type Names = Pick<TaskMemory, 'id' | 'name'>;
 
-/** The subtasks of a task, with or without a file. */
+/** The way from one of `starts` to `end`, both included; null when there is none. */
+export function wayAlong<Id>(starts: readonly Id[], end: Id, next: (id: Id) => readonly Id[]): Id[] | null {
+  const cameFrom = new Map<Id, Id | null>(starts.map((start) => [start, null]));
+  const open = [...starts];
+  while (open.length > 0) {
+    const at = open.pop()!;
+    if (at === end) {
+      const way: Id[] = [];
+      for (let id: Id | null = at; id !== null; id = cameFrom.get(id) ?? null) way.unshift(id);
+      return way;
+    }
+    for (const id of next(at)) {
+      if (cameFrom.has(id)) continue;
+      cameFrom.set(id, at);
+      open.push(id);
+    }
+  }
+  return null;
+}
+
 export function subtasksOf(ledger: Ledger, { id, name }: Names): TaskMemory[] {
   const linked = ledger.stepLinks.of(id).flatMap((ref) => findByRef(ledger, ref) ?? []);
   return others(id, [...ledger.tasks.children(namesOfTask(ledger, id, name)), ...linked]);

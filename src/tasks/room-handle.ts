@@ -33,11 +33,9 @@ export interface RoomStanding {
 
 /** The tasks of a room as lists have them, for a process that stays open. */
 export interface KeptIndex {
-  /** In the order of lists. */
   readonly rows: readonly ListRow[];
   readonly files: {
     readonly known: ReadonlyMap<string, { readonly task: ListedTask | null }>;
-    /** Files that can't be read, in the order of paths. */
     invalid(): InvalidFile[];
     /** Readable files with keys that look mistyped. */
     odd(): InvalidFile[];
@@ -52,7 +50,6 @@ export interface KeptIndex {
 export interface OperationPorts {
   /** A daemon holds the room: it observes what is written, nobody else does. */
   daemonRuns(): boolean;
-  /** That daemon is another process. */
   isGuest?(): boolean;
   /** The index of the room, where this process keeps one. */
   index?(): KeptIndex | null;
@@ -61,7 +58,6 @@ export interface OperationPorts {
   standing?(): RoomStanding;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
-  /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts?(handle: RoomHandle): Promise<void>;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
@@ -75,7 +71,6 @@ export interface OperationPorts {
   mirrors?(): Promise<MirrorPort>;
 }
 
-/** The room and the ports: what every operation gets. */
 export interface RoomHandle {
   readonly deps: TaskRoom;
   readonly ports: OperationPorts;

@@ -49,7 +49,6 @@ export interface TaskRoom {
   config(): RoomConfig;
   /** What reaches the tracker of a mirrored task; null for a task without a mirror. Asks nobody (T11). */
   mirrorServices?(task: TaskId): MirrorServices | null;
-  /** Agents of the room by id. */
   agents(): ReadonlyMap<string, AgentConfig>;
 }
 

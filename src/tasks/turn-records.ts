@@ -36,7 +36,6 @@ export async function listTurns(
   return { turns: turnsOn(handle.deps, thread, asked).map(turnJson) };
 }
 
-/** As {@link findTurn}. */
 export async function showTurn(handle: RoomHandle, ref: string): Promise<TurnJson> {
   return turnJson(await findTurn(handle, ref));
 }

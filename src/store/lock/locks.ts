@@ -142,39 +142,48 @@ function lockPath(room: Room): string {
 
 // One sync of a source at a time, over all processes: `.taskroom/sync/<chore>.lock`.
 
-interface SourceLockOptions {
+interface LockWait {
   effects: Effects;
-  signal: AbortSignal;
-  /** How long to wait for another sync of the source; 0 does not wait. */
+  signal?: AbortSignal;
+  /** 0 does not wait. */
   waitMs: number;
   /** Told once, when it has to wait. */
   onWait?: (who: string) => void;
 }
 
-const LOOK_MS = 200;
+const LOOK_MS = 100;
 
 /**
  * Takes the lock of a chore's source.
  * @throws RoomError `locked` that says who syncs, `interrupted`, `io`
  */
-export async function takeSourceLock(
-  room: Room,
-  chore: string,
-  { effects, signal, waitMs, onWait }: SourceLockOptions,
-): Promise<FileLock> {
+export function takeSourceLock(room: Room, chore: string, wait: LockWait): Promise<FileLock> {
   const path = join(room.ownDir, 'sync', `${chore}.lock`);
+  return waitForLock(path, 'sync', `${chore} is being synced`, wait);
+}
+
+/**
+ * Takes the lock on `path`, or waits until whoever has it lets it go.
+ * @param doing what the other one does, for messages
+ * @throws RoomError `locked`, `interrupted`, `io`
+ */
+export async function waitForLock(
+  path: string,
+  command: string,
+  doing: string,
+  { effects, signal, waitMs, onWait }: LockWait,
+): Promise<FileLock> {
   const giveUpAt = effects.monotonicMs() + waitMs;
   for (let told = false; ; told = true) {
-    if (signal.aborted) throw new RoomError('interrupted', `the sync of ${chore} was stopped`);
-    const lock = tryFileLock(path, 'sync', effects.now());
+    if (signal?.aborted) throw new RoomError('interrupted', `the ${command} was stopped`);
+    const lock = tryFileLock(path, command, effects.now());
     if (lock) return lock;
     const who = nameOfHolder(readLockHolder(path));
-    if (effects.monotonicMs() >= giveUpAt) {
-      throw new RoomError('locked', `${chore} is being synced by ${who}`, {
+    if (effects.monotonicMs() >= giveUpAt)
+      throw new RoomError('locked', `${doing} by ${who}`, {
         hint: 'wait until it is done, or stop that process',
         retryAfterMs: 1_000,
       });
-    }
     if (!told) onWait?.(who);
     await sleep(effects, LOOK_MS, signal);
   }

@@ -71,7 +71,6 @@ function restOf(round: number): number {
   return round < 10 ? REST_MS / 3 : 0;
 }
 
-/** The change on one reading of the file. */
 interface Attempt {
   context: WriteContext;
   path: string;

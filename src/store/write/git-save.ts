@@ -10,7 +10,6 @@ import { hashBytes, type StableText } from './stable-read.ts';
 
 export type GitSaves = ReturnType<typeof createGitSaves>;
 
-/** What the index says of a path. */
 interface IndexEntry {
   blob: string;
   isUnmerged: boolean;

@@ -3,7 +3,6 @@
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
-/** The same as `createWriter`, made when something is written. */
 export function createLazyWriter(options: WriterOptions): Writer {
   const writes = createWritesTable(options.database);
   let loading: Promise<Writer> | null = null;

@@ -97,7 +97,6 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder is gone; put it back',
 };
 
-/** What the disk said, as RoomError `io`. */
 export function asIo(error: unknown, path: string): RoomError {
   if (error instanceof RoomError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -102,7 +102,6 @@ function shareCalls(run: () => Promise<void>): () => Promise<void> {
 /** A link that may go: it holds nothing that is not in its file. */
 interface Settled {
   inode: OldInode;
-  /** Absolute path. */
   link: string;
   /** As it was read; null when it was not there. */
   stamp: FileStamp | null;

@@ -19,13 +19,11 @@ const UNSEEN_MS = 5_000;
 
 export interface PutBack {
   text: string;
-  /** Rows that came back. */
   restored: number[];
   /** Rows a person took out for good. */
   gone: number[];
   /** Rows that were taken for gone and stand in the text. */
   back: number[];
-  /** How many entries, ids and merges came back. */
   count: number;
 }
 
@@ -105,7 +103,6 @@ export function putBack(input: PutBackInput): PutBack {
   return { ...result, text: mended.text };
 }
 
-/** Missing entries that are not to come back. */
 function deletedOnPurpose(
   rows: readonly EntryRow[],
   missing: ReadonlySet<EntryRow>,

@@ -28,9 +28,7 @@ export interface StableText {
   bytes: Uint8Array;
   text: string;
   stat: FileStamp;
-  /** See {@link hashBytes}. */
   hash: string;
-  /** True when the file kept changing for {@link GIVE_UP_MS}. */
   unstable: boolean;
 }
 
@@ -105,7 +103,6 @@ interface Snapshot {
   bytes: Uint8Array | null;
   hash: string;
   refusal: string | null;
-  /** False when the file changed while it was read. */
   whole: boolean;
 }
 

@@ -56,11 +56,9 @@ export interface Plan {
   /** Entries found standing in the file though their write was never confirmed. */
   seen: number[];
   restored: number[];
-  /** How many entries and ids come back. */
   restoredCount: number;
   gone: number[];
   back: number[];
-  /** When it was planned. */
   atMs: number;
   spill: Spill | null;
 }
@@ -75,7 +73,6 @@ export interface PlanInput {
   savedAtMs: number;
   foreign: Foreign;
   change: Change;
-  /** A person's text to merge in. */
   incoming: Incoming | null;
   /** True when the file changes so often that planning must be fast. */
   quick: boolean;
@@ -135,7 +132,6 @@ function assertUnharmed(path: string, before: string, after: string, id: string 
   if (harm !== null) throw harmful(path, harm);
 }
 
-/** How many entries each section gets. */
 function countsOf(entries: readonly NewEntry[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { section } of entries) counts[section] = (counts[section] ?? 0) + 1;

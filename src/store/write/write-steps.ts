@@ -25,7 +25,6 @@ export interface WriteContext {
   versions: VersionsTable;
   /** In a commit that all share who ask for one at the same moment, while files are written in a crowd. */
   transact: Transact;
-  /** In a commit of its own. */
   transactAlone: Transact;
   /** Whether several files are being written: then what waits for the disk waits together, and nobody stands still for it. */
   isCrowded(): boolean;

@@ -1,21 +1,19 @@
 // Changing several tasks at once, all or nothing: planned whole, on record before the first file is touched, carried out
 // under a lock, and finished or taken back by whoever comes next when its process died.
-import { RoomError } from '../../core/errors.ts';
 import { DELETED } from '../../core/task/status.ts';
-import { createPace, sleep } from '../../effects.ts';
+import { createPace } from '../../effects.ts';
 import type { Bulk } from '../../store/ledger/writes/bulks.ts';
-import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/locks.ts';
+import { waitForLock } from '../../store/lock/locks.ts';
 import { noteCall } from '../change/create-task.ts';
 import { afterStatus } from '../change/status-change.ts';
 import { announce, announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, nameOfActor, requestOf } from '../task-room.ts';
 import { carryOutBulk, createSteps, finishUnderLock, lockPath } from './carry-out-bulk.ts';
 import { type Asked, planBulk } from './plan-bulk.ts';
 
 const WAIT_MS = 30_000;
-const LOOK_MS = 50;
 
 /** Of any number. @throws RoomError as `planBulk` and `carryOutBulk` */
 export async function carryOutAll(
@@ -25,7 +23,10 @@ export async function carryOutAll(
 ): Promise<Changed[]> {
   const { deps } = handle;
   const { key = null } = requestOf(actor);
-  const lock = await takeLock(deps);
+  // One at a time, over all processes.
+  const { room, effects } = deps;
+  const wait = { effects, waitMs: WAIT_MS };
+  const lock = await waitForLock(lockPath(room), 'bulk', 'several tasks are being changed', wait);
   let bulk: Bulk;
   try {
     await finishUnderLock(deps);
@@ -75,24 +76,4 @@ async function tellAll(
     );
   }
   return told;
-}
-
-/** One at a time, over all processes. @throws RoomError `locked` */
-async function takeLock({ room, effects }: TaskRoom): Promise<FileLock> {
-  const path = lockPath(room);
-  const giveUpAt = effects.monotonicMs() + WAIT_MS;
-  for (;;) {
-    const lock = tryFileLock(path, 'bulk', effects.now());
-    if (lock !== null) return lock;
-    if (effects.monotonicMs() >= giveUpAt)
-      throw new RoomError(
-        'locked',
-        `several tasks are being changed by ${nameOfHolder(readLockHolder(path))}`,
-        {
-          hint: 'try again in a moment',
-          retryAfterMs: 1_000,
-        },
-      );
-    await sleep(effects, LOOK_MS);
-  }
 }

@@ -1,5 +1,6 @@
-// The steps of a change of many tasks: between two of them others have their turn, and now and then it is told how many
-// are done.
+// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
+// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
+// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,10 +36,6 @@ export function createSteps(
     if (done % TOLD_EACH === 0) events.emit({ type: 'bulk.progress', phase, done, total });
   };
 }
-
-// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
-// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
-// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
 
 type Creation = Extract<BulkItem, { do: 'create' }>;
 type Editing = Extract<BulkItem, { do: 'change' }>;

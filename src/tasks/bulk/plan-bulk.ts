@@ -1,4 +1,5 @@
-// Whether changes that are made together would close a circle, which none of them would alone.
+// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
+// before anything is written, also a circle that none of them would close alone.
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
@@ -11,7 +12,7 @@ import { nameOf, type Siblings } from '../change/new-front-matter.ts';
 import { doomedWith } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
-import { findByRef, idOfRef } from '../references.ts';
+import { findByRef, idOfRef, wayAlong } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { BulkChange, Changed } from '../shapes/change.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
@@ -31,40 +32,14 @@ async function assertNoCircles(
   for (const key of ['blocked_by', 'parent'] as const)
     for (const [id, { name }] of tasks) {
       await pace();
-      const way = wayBack(deps, tasks, id, key);
+      const links = (of: TaskId) => linksOf(deps, tasks, of, key);
+      const way = wayAlong(links(id), id, links);
       if (way === null) continue;
       const names = way.map((each) => tasks.get(each)?.name ?? deps.ledger.tasks.get(each)?.name ?? each);
       throw new RoomError('bad_input', `${key} would go round in a circle: ${[name, ...names].join(' → ')}`, {
         hint: 'leave one of these links out',
       });
     }
-}
-
-/** The tasks on the way from a task along its links back to it, itself last; null when there is none. */
-function wayBack(
-  deps: TaskRoom,
-  tasks: ReadonlyMap<TaskId, Linked>,
-  start: TaskId,
-  key: 'blocked_by' | 'parent',
-): TaskId[] | null {
-  const cameFrom = new Map<TaskId, TaskId>();
-  const open: TaskId[] = [start];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const next of linksOf(deps, tasks, at, key)) {
-      if (next === start) return wayTo(at, start, cameFrom);
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, at);
-      open.push(next);
-    }
-  }
-  return null;
-}
-
-function wayTo(last: TaskId, start: TaskId, cameFrom: ReadonlyMap<TaskId, TaskId>): TaskId[] {
-  const way = [start];
-  for (let id: TaskId | undefined = last; id !== undefined && id !== start; id = cameFrom.get(id))
-    way.unshift(id);
-  return way;
 }
 
 function linksOf(
@@ -84,9 +59,6 @@ function linksOf(
     return tasks.has(word) ? [word] : (findByRef(ledger, ref)?.id ?? []);
   });
 }
-
-// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
-// before anything is written.
 
 /** As a caller asks for it; `alone` takes no subtasks along. */
 export type Asked = BulkChange | { do: 'delete'; ref: string; alone: true };
@@ -133,7 +105,6 @@ interface Planning {
   actor: Actor;
   /** By path. */
   drafts: Map<string, BulkItem>;
-  /** By path too. */
   rewrites: Map<string, (text: string) => string>;
   siblings: Siblings;
   /** Of the new tasks, in their order. */

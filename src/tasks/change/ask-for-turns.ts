@@ -135,7 +135,6 @@ export function tryAnew(handle: RoomHandle, id: TaskId, actor: Actor): void {
   if (letPass(handle, id, actor)) tell(handle, [id]);
 }
 
-/** Lets every held task run. */
 export async function releaseTasks(handle: RoomHandle): Promise<{ released: number; daemon: boolean }> {
   await refresh(handle);
   const { ledger } = handle.deps;
@@ -159,7 +158,6 @@ function wake(handle: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
   for (const id of ids) handle.deps.ledger.wakes.add(id, kind, handle.deps.effects.now());
 }
 
-/** Returns whether a daemon will see it. */
 function tell(handle: RoomHandle, ids: TaskId[]): boolean {
   if (!handle.ports.daemonRuns()) return false;
   handle.deps.ledger.messages.send({ kind: 'look', tasks: ids }, handle.deps.effects.now());

@@ -19,7 +19,6 @@ import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayFinish, assertMayOpen, awaitedChecks, isShutTo, recordAttempt } from './gates.ts';
 
-/** What an operation does to a file. */
 export interface FileChange {
   /** Pure; gets what the file says at that moment, again when it changed meanwhile. Throws RoomError to refuse. */
   edit?: (task: Task, text: string) => string;
@@ -185,7 +184,6 @@ function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): s
   return setKey(text, 'updated', /^\d{4}-\d\d-\d\d$/.test(task.updated) ? now.slice(0, 10) : now, path);
 }
 
-/** What an operation does to the task it is about. */
 export type Needs = 'write' | 'comment' | 'create';
 
 /**

@@ -16,7 +16,6 @@ export interface FileText {
   hash: string;
 }
 
-/** An edit of the text that has this hash. */
 export interface FileEdit extends TextEdit {
   only: string;
 }

@@ -102,7 +102,6 @@ function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, check
   }
 }
 
-/** The items of a comma list. */
 export function items(key: string, text: string): string[] {
   const list = lineOf(key, text)
     .replace(/^\[(.*)\]$/, '$1')

@@ -138,7 +138,6 @@ async function removeOne(handle: RoomHandle, { id, name, path }: Doomed, actor: 
   return { id, name, path, changed: true, attic };
 }
 
-/** A file that is to go. */
 interface Doomed {
   id: TaskId | null;
   name: string;

@@ -3,13 +3,14 @@
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { nearKey } from '../../core/task/odd-keys.ts';
 import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
 import { locateTask, type Target } from '../find/locate.ts';
 import { refresh } from '../observe/refresh.ts';
-import { findByRef, idOfRef, namesOfTask } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask, wayAlong } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
@@ -198,25 +199,12 @@ async function findTask(handle: RoomHandle, word: string, key: LinkKey, actor: A
 }
 
 /** The way from `start` along its links to `self`, both included; null when there is none. */
-function findCircle(deps: TaskRoom, self: string, start: string, key: LinkKey): string[] | null {
-  const cameFrom = new Map<string, string | null>();
-  const open: { ref: string; from: string | null }[] = [{ ref: start, from: null }];
-  for (let link = open.pop(); link !== undefined; link = open.pop()) {
-    const memory = findByRef(deps.ledger, link.ref);
-    if (memory === null || cameFrom.has(memory.id)) continue;
-    cameFrom.set(memory.id, link.from);
-    if (memory.id === self) return wayTo(self, cameFrom);
-    const next =
-      key === 'parent' ? (memory.parent === null ? [] : [memory.parent]) : deps.ledger.blockers.of(memory.id);
-    for (const ref of next) open.push({ ref, from: memory.id });
-  }
-  return null;
-}
-
-function wayTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
-  const way: string[] = [];
-  for (let id: string | null = end; id !== null; id = cameFrom.get(id) ?? null) way.unshift(id);
-  return way;
+function findCircle({ ledger }: TaskRoom, self: TaskId, start: string, key: LinkKey): TaskId[] | null {
+  const idsOf = (refs: readonly (string | null)[]) =>
+    refs.flatMap((ref) => (ref === null ? [] : (findByRef(ledger, ref)?.id ?? [])));
+  return wayAlong(idsOf([start]), self, (id) =>
+    idsOf(key === 'parent' ? [ledger.tasks.get(id)?.parent ?? null] : ledger.blockers.of(id)),
+  );
 }
 
 // What a task waits for, one link at a time (G2). The link stands in the file of the task that waits; its inverse is

@@ -48,10 +48,8 @@ export async function setStatus(
   return afterStatus(handle, status, actor, { ...result, ...plan.said() });
 }
 
-/** A move to a status, to be looked at, written and told of. */
 export interface StatusPlan {
   look(target: Pick<Target, 'id'>): FileChange;
-  /** What came of it, once it was written. */
   said(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
 }
 
@@ -86,7 +84,6 @@ export function planStatus(
   };
 }
 
-/** What is to be told of a status that was written, and done for it. */
 export async function afterStatus(
   handle: RoomHandle,
   status: Status,

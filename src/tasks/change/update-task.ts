@@ -139,7 +139,6 @@ export function planUpdate(
 
 const isKey = (typed: string, key: string) => typed.trim().toLowerCase() === key;
 
-/** The second is made on what the first leaves. */
 function joined(first: FileChange, second: FileChange | null): FileChange {
   const append = [...(first.append ?? []), ...(second?.append ?? [])];
   const edit: FileChange['edit'] = (task, text) => {

@@ -27,7 +27,6 @@ import { examineBlockers, examinePlans, findChoreFaults } from './faults.ts';
 
 export type { Finding } from '../room-handle.ts';
 
-/** What of an open room the examination needs. */
 export interface RoomUnderExam extends RoomStanding {
   readonly room: Room;
   readonly ledger: Ledger;
@@ -50,7 +49,6 @@ const FEW_WATCHES = 1024;
 const FEW_INSTANCES = 16;
 const FEW_EVENTS = 1024;
 
-/** Every check of an open room, in the order of reading. */
 export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
   const { room } = exam;
   const list = await exam.list();

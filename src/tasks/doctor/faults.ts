@@ -103,9 +103,7 @@ interface ChoreFaults {
   count: number;
   /** One line each. */
   broken: string[];
-  /** Chores whose agent is none of the room's. */
   ownerless: string[];
-  /** Entries of chores/ that are no chores. */
   odd: string[];
 }
 

@@ -110,7 +110,6 @@ function isFile(handle: RoomHandle, path: string): boolean {
 
 // Everything that a word may mean: the files there are, and the tasks the ledger remembers without one.
 
-/** Everything a word may mean: the files there are, and the tasks the ledger remembers without one. */
 export function candidates(handle: RoomHandle, snapshot: Snapshot): Candidate[] {
   const absent = handle.deps.ledger.tasks.absent();
   const present = new Set(snapshot.tasks.map(({ id }) => id));

@@ -25,20 +25,8 @@ function viewOfJob(job: JobRecord): JobJson {
   const { id, kind, task, turn, agent, command, description, keep, watch, state, reason } = job;
   const { signal, pid, message, told } = job;
   return {
-    ...{
-      id,
-      kind,
-      thread: threadOfJob(id),
-      task,
-      turn,
-      agent,
-      command,
-      description,
-      keep,
-      watch,
-      state,
-      reason,
-    },
+    ...{ id, kind, thread: threadOfJob(id), task, turn, agent, command, description },
+    ...{ keep, watch, state, reason },
     asked_at: new Date(job.askedAt).toISOString(),
     started_at: isoOrNull(job.startedAt),
     ended_at: isoOrNull(job.endedAt),

@@ -1,5 +1,6 @@
-// The tasks of a final plan: one for each step that has none, and its link written into the step. The id of each stands
-// in the ledger before its file is made, so that it is made once whoever dies when.
+// Taking in what happened to the documents in artifacts/: a plan that became final gets its tasks, tasks of a renamed
+// document follow it, those of a deleted one are unlinked. A document is looked at again until all of that is done. The id
+// of each task stands in the ledger before its file is made, so that it is made once whoever dies when.
 import { parseDocument } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { isPassing, isRoomError, RoomError } from '../../core/errors.ts';
@@ -101,9 +102,6 @@ async function writeLink(
     if (!isRoomError(error, 'not_found')) throw error;
   }
 }
-
-// Taking in what happened to the documents in artifacts/: a plan that became final gets its tasks, tasks of a renamed
-// document follow it, those of a deleted one are unlinked. A document is looked at again until all of that is done.
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;

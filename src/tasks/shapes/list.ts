@@ -11,7 +11,6 @@ type ShapeOf<K extends FilterKey> = K extends keyof Shapes ? Shapes[K] : typeof 
 
 const SHAPES = { status: () => words(status()), priority: () => words(priority()) };
 
-/** A filter for each key that has one. */
 const keyFilters = () =>
   Object.fromEntries(
     FILTER_KEYS.map((key) => {
@@ -23,13 +22,11 @@ const keyFilters = () =>
     [K in FilterKey as FilterName<K>]: z.ZodExactOptional<ReturnType<ShapeOf<K>>>;
   };
 
-/** Which tasks are meant where many are changed. */
 export const whichTasks = () => {
   const { status: _, ...filters } = keyFilters();
   return filters;
 };
 
-/** How a command line spells them. */
 export const WHICH_FLAGS = {
   owner: '--owner <agent>',
   artifact: '--artifact <name>',

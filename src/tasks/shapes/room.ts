@@ -148,7 +148,6 @@ export const planChanged = once(() =>
     .meta({ id: 'PlanChanged' }),
 );
 
-/** The same in words. */
 export function toldPlan(
   { name, path, made }: z.output<ReturnType<typeof planChanged>>,
   said: string,

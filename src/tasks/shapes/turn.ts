@@ -20,7 +20,6 @@ const processFields = () => ({
   told: z.boolean(),
 });
 
-/** How callers name a turn. */
 export const turnRef = () =>
   text().meta({ description: 'id of a turn or job, unique prefix of one, or a task: its newest turn' });
 

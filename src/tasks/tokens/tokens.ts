@@ -27,20 +27,7 @@ interface NewToken {
   expiresAt: number | null;
 }
 
-export interface ApiTokens {
-  /** The person's own, made and put into its file when there is none. @throws RoomError `io` */
-  own(): { token: string; isNew: boolean; path: string };
-  /** @throws RoomError `bad_input` for a name that says nothing or is taken, or for a token that could do more than it should */
-  create(wanted: NewToken): { token: string; row: ApiToken };
-  /** A browser's, for 30 days. */
-  createSession(): { token: string; expiresAt: number };
-  /** Those that are still good, oldest first. */
-  list(): ApiToken[];
-  /** By id or name; from now on it opens nothing. The person's own is made anew at the next start. @throws RoomError `not_found` */
-  revoke(name: string): ApiToken;
-  /** What a token may do; null for one that is unknown, expired or revoked. */
-  check(token: string): ApiToken | null;
-}
+export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 const TOKEN_FILE = 'token';
 const TOKEN_BYTES = 32;
@@ -51,7 +38,7 @@ const SESSION_MS = 30 * 24 * 3600_000;
 const NOTED_EVERY_MS = 60_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 
-export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>): ApiTokens {
+export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>) {
   const { room, ledger, effects } = deps;
   const tokens = createTokensTable(ledger.database);
   const path = join(room.ownDir, TOKEN_FILE);
@@ -63,7 +50,8 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
   };
   const fresh = () => PREFIX + Buffer.from(effects.randomBytes(TOKEN_BYTES)).toString('base64url');
   return {
-    own() {
+    /** The person's own, made and put into its file when there is none. @throws RoomError `io` */
+    own(): { token: string; isNew: boolean; path: string } {
       const kept = readToken(path);
       if (kept !== null && tokens.find(hashOf(kept)) !== null) return { token: kept, isNew: false, path };
       const token = fresh();
@@ -75,13 +63,15 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       });
       return { token, isNew: true, path };
     },
-    create(wanted) {
+    /** @throws RoomError `bad_input` for a name that says nothing or is taken, or for a token that could do more than it should */
+    create(wanted: NewToken): { token: string; row: ApiToken } {
       assertSound(wanted, tokens.list().filter(isGood));
       const token = fresh();
       tokens.prune(effects.now());
       return { token, row: add(token, { ...wanted, kind: 'given' }) };
     },
-    createSession() {
+    /** A browser's, for 30 days. */
+    createSession(): { token: string; expiresAt: number } {
       const token = fresh();
       const expiresAt = effects.now() + SESSION_MS;
       tokens.prune(effects.now());
@@ -89,7 +79,8 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       return { token, expiresAt };
     },
     list: () => tokens.list().filter(isGood),
-    revoke(name) {
+    /** By id or name; from now on it opens nothing. The person's own is made anew at the next start. @throws RoomError `not_found` */
+    revoke(name: string): ApiToken {
       const found = tokens.list().find((each) => each.id === name || each.name === name);
       if (found === undefined)
         throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, {
@@ -98,7 +89,8 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       tokens.remove(found.id);
       return found;
     },
-    check(token) {
+    /** What a token may do; null for one that is unknown, expired or revoked. */
+    check(token: string): ApiToken | null {
       const row = tokens.find(hashOf(token));
       if (row === null || !isGood(row)) return null;
       const now = effects.now();
@@ -165,7 +157,6 @@ interface TokenWish {
   expires_at?: string;
 }
 
-/** Those that are still good, oldest first. */
 export function listTokens(deps: TaskRoom): TokenJson[] {
   return createApiTokens(deps).list().map(shown);
 }
