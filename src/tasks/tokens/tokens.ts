@@ -45,6 +45,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
   const isGood = ({ expiresAt }: ApiToken) => expiresAt === null || expiresAt > effects.now();
   const add = (token: string, row: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'>): ApiToken => {
     const made = { ...row, id: newTag(effects.randomBytes), createdAt: effects.now() };
+    tokens.prune(effects.now());
     tokens.add(hashOf(token), made);
     return { ...made, usedAt: null };
   };
@@ -67,14 +68,12 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
     create(wanted: NewToken): { token: string; row: ApiToken } {
       assertSound(wanted, tokens.list().filter(isGood));
       const token = fresh();
-      tokens.prune(effects.now());
       return { token, row: add(token, { ...wanted, kind: 'given' }) };
     },
     /** A browser's, for 30 days. */
     createSession(): { token: string; expiresAt: number } {
       const token = fresh();
       const expiresAt = effects.now() + SESSION_MS;
-      tokens.prune(effects.now());
       add(token, { ...OWN, kind: 'session', name: 'browser', expiresAt });
       return { token, expiresAt };
     },
