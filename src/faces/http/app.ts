@@ -1,6 +1,6 @@
 // The server as one function from requests to answers: every request passes the same gate before its route is looked at, and
 // every failure leaves by the same door.
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { RoomError } from '../../core/errors.ts';
 import type { Board } from './board/board.ts';
 import { callerOf, tasksOf } from './gate/caller.ts';
@@ -10,13 +10,14 @@ import { HttpFault, problemResponse } from './gate/problem.ts';
 import { assertMayAsk, assertOwnTask } from './gate/rights.ts';
 import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
-import type { HttpRoom } from './room/http-room.ts';
-import type { Connection } from './room/open-requests.ts';
+import type { Connection, HttpRoom } from './room/http-room.ts';
 
 export type Handle = (request: Request, connection: Connection) => Promise<Response>;
 
 interface Env {
   Bindings: Connection;
+  /** Pattern of the route that answers. */
+  Variables: { route: string };
 }
 
 /** @param report told of what is a bug */
@@ -28,50 +29,51 @@ export function createApp(
   report: (error: unknown) => void,
 ): Handle {
   const app = new Hono<Env>();
+  app.use(timed(room));
   for (const route of OPEN_ROUTES)
-    app.on('GET', route.path, (c) =>
-      timed(room, c.req.raw, route.path, () => runOpen(room, hosts, route, c.req.raw)),
-    );
+    app.on('GET', route.path, (c) => {
+      c.set('route', route.path);
+      return runOpen(room, hosts, route, c.req.raw);
+    });
   for (const route of routes)
-    app.on(route.method.toUpperCase(), route.path, (c) =>
-      timed(room, c.req.raw, route.path, () =>
-        run(room, hosts, route, { request: c.req.raw, params: c.req.param(), connection: c.env }),
-      ),
-    );
-  const methods = methodsByPath(routes);
-  for (const [path, allowed] of methods)
-    app.all(path, (c) =>
-      timed(room, c.req.raw, path, async () => {
-        assertKnown(room, hosts, c.req.raw);
-        throw wrongMethod(c.req.method, allowed);
-      }),
-    );
-  app.get('*', (c, next) =>
-    isApi(c.req.path)
-      ? next()
-      : timed(room, c.req.raw, 'board', async () => {
-          const answer = await board.answer(room, hosts, c.req.raw);
-          if (answer !== null) return answer;
-          assertKnown(room, hosts, c.req.raw);
-          throw noSuchAddress();
-        }),
-  );
-  app.notFound((c) =>
-    timed(room, c.req.raw, 'none', async () => {
+    app.on(route.method.toUpperCase(), route.path, (c) => {
+      c.set('route', route.path);
+      return run(room, hosts, route, { request: c.req.raw, params: c.req.param(), connection: c.env });
+    });
+  for (const [path, allowed] of methodsByPath(routes))
+    app.all(path, (c) => {
+      c.set('route', path);
       assertKnown(room, hosts, c.req.raw);
-      throw noSuchAddress();
-    }),
-  );
+      throw wrongMethod(c.req.method, allowed);
+    });
+  app.get('*', async (c, next) => {
+    if (isApi(c.req.path)) return next();
+    c.set('route', 'board');
+    return (await board.answer(room, hosts, c.req.raw)) ?? noSuchAddress(room, hosts, c.req.raw);
+  });
+  app.notFound((c) => noSuchAddress(room, hosts, c.req.raw));
   app.onError((error) => failed(error, report));
   return async (request, connection) => secured(await app.fetch(request, connection));
+}
+
+/** Counts each request, and says how long it took. */
+function timed({ metrics, effects }: HttpRoom): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const began = effects.monotonicMs();
+    await next();
+    const tookMs = effects.monotonicMs() - began;
+    c.res.headers.set('server-timing', `room;dur=${tookMs.toFixed(2)}`);
+    metrics.request(c.req.method, c.get('route') ?? 'none', c.res.status, tookMs);
+  };
 }
 
 function isApi(path: string): boolean {
   return path.startsWith('/api/') || path === '/mcp' || path === '/metrics';
 }
 
-function noSuchAddress(): RoomError {
-  return new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
+function noSuchAddress(room: HttpRoom, hosts: Hosts, request: Request): never {
+  assertKnown(room, hosts, request);
+  throw new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
 }
 
 /** Whoever asks for what is not there learns no more than that. */
@@ -123,28 +125,6 @@ function toResponse({ status = 200, body, headers = {} }: Answer): Response {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const said = { 'content-type': 'application/json', 'content-length': `${bytes.length}`, ...headers };
   return new Response(bytes, { status, headers: said });
-}
-
-async function timed(
-  { metrics, effects }: HttpRoom,
-  { method }: Request,
-  path: string,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const began = effects.monotonicMs();
-  let status = 500;
-  try {
-    const response = await answer();
-    ({ status } = response);
-    const tookMs = effects.monotonicMs() - began;
-    response.headers.set('server-timing', `room;dur=${tookMs.toFixed(2)}`);
-    return response;
-  } catch (error) {
-    ({ status } = problemResponse(error));
-    throw error;
-  } finally {
-    metrics.request(method, path, status, effects.monotonicMs() - began);
-  }
 }
 
 function failed(error: unknown, report: (error: unknown) => void): Response {

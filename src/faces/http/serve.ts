@@ -1,21 +1,16 @@
 // The API of a room that runs: opened once the loop holds the room, closed before it lets go of it.
 import { rmSync, writeFileSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
-import type { AnswerMcp, ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
+import type { AnswerMcp, ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import { createApp } from './app.ts';
 import { createBoard } from './board/board.ts';
 import { createHosts, inAddress, isLoopback, type Listening, outsideAddress } from './gate/hosts.ts';
 import { listenTcp, listenUnix, type TcpListener } from './listeners.ts';
-import { createEventFeed } from './room/feed.ts';
-import type { HttpRoom } from './room/http-room.ts';
-import { createLinks } from './room/links.ts';
-import { createMetrics } from './room/metrics.ts';
-import { createOpenRequests } from './room/open-requests.ts';
+import { createHttpRoom } from './room/http-room.ts';
 import { ROUTES } from './routes.ts';
 import { expired, readTlsFiles, type Tls } from './tls-files.ts';
 
 const DEFAULT_PORT = 7420;
-const FRESH_MS = 30_000;
 
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
 
@@ -31,7 +26,7 @@ export async function prepareApi(
   return {
     trouble: (now) => reach?.trouble(now) ?? null,
     async open(served) {
-      const room = await createRoom(served, version, mcp);
+      const room = await createHttpRoom(served, version, mcp, report);
       closers.unshift(room.close);
       const { tokens, socketPath, addressPath } = room.http.api;
       const own = tokens.own();
@@ -122,36 +117,3 @@ function readTlsReach(tcp: TcpOptions, files: NonNullable<TcpOptions['tls']>): R
 }
 
 const LOOPBACK = '127.0.0.1';
-
-async function createRoom(
-  { runtime, effects, heard, workers }: ServableRoom,
-  programVersion: string,
-  mcp: AnswerMcp,
-) {
-  const api = await runtime.api();
-  const closing = new AbortController();
-  const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
-  const metrics = createMetrics(runtime);
-  let isReady = true;
-  const unsubscribe = runtime.events.subscribe(({ type }) => {
-    if (type === 'room.stopping') isReady = false;
-  });
-  const http: HttpRoom = {
-    ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics, workers },
-    listTags: new Map(),
-    links: createLinks(effects),
-    open: createOpenRequests(api.tokens, effects),
-    // What waits for a time (a retry, a limit) shows without a change.
-    version: () => [api.version(), heard(), feed.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
-    isReady: () => isReady,
-    closing: closing.signal,
-  };
-  const close = async () => {
-    unsubscribe();
-    feed.close();
-    http.open.close();
-    metrics.close();
-    closing.abort();
-  };
-  return { http, close };
-}
