@@ -31,7 +31,7 @@ export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { WorkerApi } from './runtime/dispatch/worker-api.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
-export type { WebhookReceiver, WebhookRefusal } from './runtime/webhooks/webhook-receiver.ts';
+export type { WebhookReceiver, WebhookRefusal } from './runtime/webhook-receiver.ts';
 export { isDamage } from './store/ledger/migrate.ts';
 export { findRoom } from './store/room.ts';
 export type { ApiToken } from './tasks/tokens/tokens.ts';
@@ -107,9 +107,9 @@ export async function openRuntime(
   const ports: OperationPorts = {
     ...daemonPorts(deps, own),
     standing,
-    examine: async () => (await import('./runtime/examine.ts')).examine(handle),
+    examine: async () => (await import('./runtime/examine/examine.ts')).examine(handle),
     examineWebhooks: async () =>
-      (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
+      (await import('./runtime/examine/examine-webhooks.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
   };
   const handle = { deps, ports };

@@ -18,8 +18,7 @@ export const ROOMS: Rooms = {
       });
     return (await import('../runtime/room-elsewhere.ts')).openRoomElsewhere(where, effects);
   },
-  openDaemon: async (dir, effects) =>
-    (await import('../runtime/room-elsewhere.ts')).openRoomOfDaemonHere(dir, effects),
+  openDaemon: async (dir) => (await import('../runtime/room-elsewhere.ts')).openRoomOfDaemonHere(dir),
   prepareApi: async (options) =>
     (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
       (await import('./mcp/http-mcp.ts')).answerMcp(request, call),

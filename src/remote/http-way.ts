@@ -1,13 +1,15 @@
 // The way to a room's daemon on another machine: one request of its API at a time, with the token in a header and nowhere
 // else. A failure there is the same RoomError here.
-import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
+import { type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import type { Actor } from '../operations/client.ts';
 import type { HttpPlace } from '../operations/operation.ts';
 import { PLACES } from '../operations/places.ts';
-import { type PlacedRequest, requestOf } from '../operations/request.ts';
+import { requestOf } from '../operations/request.ts';
+import type { Send } from './remote-client.ts';
+import { fromWireError } from './wire.ts';
 
-export interface HttpWayOptions {
+interface HttpWayOptions {
   /** `http://host:port`, of the daemon. */
   url: string;
   token: string;
@@ -24,44 +26,37 @@ export type ApiCall = <Told>(
   actor?: Actor,
 ) => Promise<Told>;
 
-/** @throws RoomError `bad_input` for what is no address of a daemon */
-export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>) {
+/**
+ * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
+ * aborted, of which the daemon hears by the closed connection.
+ * @throws RoomError `bad_input` for what is no address of a daemon
+ */
+export function createHttpSend(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): Send {
   const call = createApiCall(options, effects);
-  return {
-    /** What is no operation. */
-    call,
-    /**
-     * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
-     * aborted, of which the daemon hears by the closed connection.
-     */
-    async send(name: string, input: object, signal?: AbortSignal, actor?: Actor): Promise<unknown> {
-      const place = PLACES[name];
-      try {
-        if (place === undefined)
-          throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
-        return await call(place, input, signal, actor);
-      } catch (error) {
-        if (!signal?.aborted) throw error;
-        const { chore } = input as { chore?: string };
-        const what = chore === undefined ? name : `${name} of ${chore}`;
-        throw new RoomError('interrupted', `the ${what} was stopped`, { cause: error });
-      }
-    },
+  return async (name, input, signal, actor) => {
+    const place = PLACES[name];
+    try {
+      if (place === undefined)
+        throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
+      return await call(place, input, signal, actor);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+      const { chore } = input as { chore?: string };
+      const what = chore === undefined ? name : `${name} of ${chore}`;
+      throw new RoomError('interrupted', `the ${what} was stopped`, { cause: error });
+    }
   };
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function createApiCall({ url, token }: HttpWayOptions, { fetch }: Pick<Effects, 'fetch'>): ApiCall {
   const origin = originOf(url);
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (place, input, signal, actor) => {
     const { headers: more, input: asked } = guardOf(place, input);
     // A program that acts for the person says so, and has an assistant's rights.
     const whose = actor?.kind === 'assistant' ? { 'x-taskroom-assistant': actor.client } : {};
-    const { path, method, body } = placed(place, asked);
+    const { path, method, body } = requestOf(place, asked) ?? namesNothing(asked);
     // A token goes to the daemon that was named, and to no other.
     const request = {
       ...{ method, headers: { ...headers, ...whose, ...more } },
@@ -91,15 +86,9 @@ function guardOf({ guard }: HttpPlace, input: object): { headers: Record<string,
   return { headers, input: rest };
 }
 
-function placed(place: HttpPlace, input: object): PlacedRequest {
-  const request = requestOf(place, input);
-  if (request !== null) return request;
-  throw new RoomError(
-    'not_found',
-    `${Object.values(input)
-      .map((each) => JSON.stringify(each))
-      .join(', ')} names nothing`,
-  );
+function namesNothing(input: object): never {
+  const given = Object.values(input).map((each) => JSON.stringify(each));
+  throw new RoomError('not_found', `${given.join(', ')} names nothing`);
 }
 
 function originOf(url: string): string {
@@ -121,38 +110,35 @@ const ANSWERED_421 = 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH';
 
 function unreachable(origin: string, error: unknown): RoomError {
   const { cause } = error as { cause?: { code?: string; message?: string } };
-  if (cause?.code === ANSWERED_421)
+  const code = cause?.code;
+  if (code === ANSWERED_421)
     return new RoomError('not_allowed', `the room at ${origin} is not called so`, {
       cause: error,
       hint: 'call it by the address it printed, or give this one there: taskroom up --name https://room.example',
     });
-  const untrusted = cause?.code === undefined ? null : aboutTls(origin, cause.code);
-  if (untrusted !== null)
-    return new RoomError('unavailable', untrusted.message, { cause: error, hint: untrusted.hint });
-  const why = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
-  return new RoomError('unavailable', `can't reach ${origin}: ${why}`, {
-    cause: error,
-    hint: 'see that taskroom up runs there, and that this machine may reach it',
-  });
+  const [message, hint] = aboutTls(origin, code ?? '') ?? [
+    `can't reach ${origin}: ${code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))}`,
+    'see that taskroom up runs there, and that this machine may reach it',
+  ];
+  return new RoomError('unavailable', message, { cause: error, hint });
 }
 
-/** What OpenSSL's word for it means to a person; null for what is not about TLS. */
-function aboutTls(origin: string, code: string): { message: string; hint: string } | null {
+/** What OpenSSL's word for it means to a person, and what to do; null for what is not about TLS. */
+function aboutTls(origin: string, code: string): [message: string, hint: string] | null {
   const certificate = `the certificate of ${origin}`;
   if (code === 'CERT_HAS_EXPIRED')
-    return { message: `${certificate} has expired`, hint: 'give taskroom up there a newer one' };
+    return [`${certificate} has expired`, 'give taskroom up there a newer one'];
   if (code === 'CERT_NOT_YET_VALID')
-    return { message: `${certificate} is not valid yet`, hint: 'check the clocks of both machines' };
+    return [`${certificate} is not valid yet`, 'check the clocks of both machines'];
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return { message: `${certificate} is for other names`, hint: 'call it by a name that stands in there' };
+    return [`${certificate} is for other names`, 'call it by a name that stands in there'];
   if (/SELF_SIGNED|^UNABLE_TO_|UNTRUSTED/.test(code))
-    return {
-      message: `${certificate} is of no authority that this machine trusts (${code})`,
-      hint: 'name the file of its authority in NODE_EXTRA_CA_CERTS',
-    };
-  if (code.startsWith('ERR_SSL_'))
-    return { message: `${origin} speaks no TLS (${code})`, hint: 'see the address that taskroom up printed' };
-  return null;
+    return [
+      `${certificate} is of no authority that this machine trusts (${code})`,
+      'name the file of its authority in NODE_EXTRA_CA_CERTS',
+    ];
+  if (!code.startsWith('ERR_SSL_')) return null;
+  return [`${origin} speaks no TLS (${code})`, 'see the address that taskroom up printed'];
 }
 
 interface Said {
@@ -176,20 +162,16 @@ function parse(text: string, origin: string): Said {
 }
 
 function failureOf(said: Said, status: number, origin: string): RoomError {
-  const code = ERROR_CODES.includes(said.code as ErrorCode) ? (said.code as ErrorCode) : 'bug';
-  const { hint, problems, retry_after_ms: retryAfterMs } = said;
-  const isToken = status === 401;
-  return new RoomError(
-    code,
-    isToken ? `${origin} does not take this token` : (said.detail ?? `status ${status}`),
-    {
-      ...(isToken
-        ? { hint: 'give another with --token or TASKROOM_TOKEN' }
-        : hint === undefined
-          ? {}
-          : { hint }),
-      ...(problems === undefined ? {} : { problems }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    },
-  );
+  const { code = 'bug', detail: message = `status ${status}`, hint, problems, retry_after_ms } = said;
+  if (status === 401)
+    return fromWireError({
+      ...{ code: code as ErrorCode, message: `${origin} does not take this token` },
+      hint: 'give another with --token or TASKROOM_TOKEN',
+    });
+  return fromWireError({
+    ...{ code: code as ErrorCode, message },
+    ...(hint !== undefined && { hint }),
+    ...(problems !== undefined && { problems }),
+    ...(retry_after_ms !== undefined && { retryAfterMs: retry_after_ms }),
+  });
 }

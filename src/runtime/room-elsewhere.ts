@@ -1,12 +1,12 @@
 // A room over its daemon: on another machine, or on this one by its unix socket, where whatever certificate its address has,
 // nobody else is asked.
 import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import { createApiCall, createHttpWay } from '../remote/http-way.ts';
+import { createApiCall, createHttpSend } from '../remote/http-way.ts';
 import { createRemoteClient } from '../remote/remote-client.ts';
-import { createSocketFetch, SOCKET_URL } from '../remote/socket-fetch.ts';
 import type { RoomClient } from '../runtime.ts';
 import { openRoom, type Room } from '../store/room.ts';
 
@@ -16,9 +16,9 @@ export interface Elsewhere {
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function openRoomElsewhere(where: Elsewhere, effects: Effects): RoomClient {
+export function openRoomElsewhere(where: Elsewhere, effects: Pick<Effects, 'fetch'>): RoomClient {
   return {
-    tasks: createRemoteClient(createHttpWay(where, effects).send),
+    tasks: createRemoteClient(createHttpSend(where, effects)),
     caller: { kind: 'person' },
     here: null,
     close: async () => {},
@@ -33,25 +33,26 @@ interface DaemonHere {
   /** By which a proxy in front is called. */
   outside?: string | null;
   socket: string;
-  token: string;
 }
 
-/** @throws RoomError `unavailable` */
-function readDaemonHere({ ownDir }: Room): DaemonHere {
+/** How the daemon that runs this room is reached. @throws RoomError `unavailable` */
+function findDaemonHere({ ownDir }: Room) {
   const where = readAddress(join(ownDir, 'api.json'));
   if (where === null || !existsSync(where.socket))
     throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
   const token = readText(join(ownDir, 'token'));
-  if (token !== null) return { ...where, token: token.trim() };
-  throw new RoomError('unavailable', 'the token of this room is gone', {
-    hint: 'the next start makes another: taskroom stop, taskroom up',
-  });
+  if (token === null)
+    throw new RoomError('unavailable', 'the token of this room is gone', {
+      hint: 'the next start makes another: taskroom stop, taskroom up',
+    });
+  const over = { url: 'http://localhost', token: token.trim() };
+  return { ...where, over, effects: { fetch: createSocketFetch(where.socket) } };
 }
 
 /** The room over the daemon that runs it on this machine. @throws RoomError `no_room`, `unavailable` */
-export function openRoomOfDaemonHere(dir: string, effects: Effects): RoomClient {
-  const { socket, token } = readDaemonHere(openRoom(dir));
-  return openRoomElsewhere({ url: SOCKET_URL, token }, { ...effects, fetch: createSocketFetch(socket) });
+export function openRoomOfDaemonHere(dir: string): RoomClient {
+  const { over, effects } = findDaemonHere(openRoom(dir));
+  return openRoomElsewhere(over, effects);
 }
 
 /** A one-time link into a browser, under the addresses by which the daemon is known here and elsewhere. */
@@ -69,29 +70,46 @@ export interface BoardLink {
  */
 export async function askForLink(where: Elsewhere | Room, effects: Effects): Promise<BoardLink> {
   if ('url' in where) return linkAt(where.url, null, await createApiCall(where, effects)(LINKS, {}));
-  const { url, outside = null, socket, token } = readDaemonHere(where);
+  const { url, outside = null, over, effects: here } = findDaemonHere(where);
   if (url === null)
     throw new RoomError('refused', 'the daemon of this room has no address a browser could open', {
       hint: 'start it without --no-http: taskroom up',
     });
-  const ask = createApiCall({ url: SOCKET_URL, token }, { fetch: createSocketFetch(socket) });
-  return linkAt(url, outside, await ask(LINKS, {}, AbortSignal.timeout(PATIENCE_MS)));
+  const made = await createApiCall(over, here)<Made>(LINKS, {}, AbortSignal.timeout(PATIENCE_MS));
+  return linkAt(url, outside, made);
 }
 
 const LINKS = { method: 'post', path: '/api/links' } as const;
 
+type Made = Pick<BoardLink, 'url' | 'expires_at'>;
+
 /** @param outside by which a proxy in front is called; null for none */
-function linkAt(
-  address: string,
-  outside: string | null,
-  { url, expires_at }: { url: string; expires_at: string },
-): BoardLink {
+function linkAt(address: string, outside: string | null, { url, expires_at }: Made): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
   const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;
   return { url: at(address), elsewhere: at(outside ?? address), expires_at };
 }
 
-function readAddress(path: string): Omit<DaemonHere, 'token'> | null {
+/** `fetch` over a unix socket. Sends text bodies, and follows no redirect. */
+function createSocketFetch(socketPath: string): Effects['fetch'] {
+  return (address, { method = 'GET', headers, body, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(String(address));
+      const options = {
+        ...{ socketPath, path: pathname + search, method },
+        headers: { ...(headers as Record<string, string>), host: 'localhost', connection: 'close' },
+        ...(signal ? { signal } : {}),
+      };
+      const asked = request(options, (answer) => {
+        const status = answer.statusCode ?? 500;
+        answer.toArray().then((chunks) => resolve(new Response(Buffer.concat(chunks), { status })), reject);
+      });
+      asked.on('error', reject);
+      asked.end(body as string | undefined);
+    });
+}
+
+function readAddress(path: string): DaemonHere | null {
   try {
     return JSON.parse(readText(path) ?? 'null');
   } catch {

@@ -1,22 +1,29 @@
-// Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
+// Starts the loop with everything it is made of. Watcher, runners and all else that only the loop needs are loaded with this file.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { noteListening } from '../chores/webhook-health.ts';
 import type { RunnerName } from '../core/config/agent-config.ts';
 import type { RoomError } from '../core/errors.ts';
 import type { Client } from '../operations/client.ts';
+import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
+import type { PulseDependencies, RunChecks, RunningPulse } from '../pulse/ports.ts';
+import { startPulse } from '../pulse/pulse.ts';
+import { endTurn } from '../runners/process/end-orphan.ts';
+import { claimUnstarted } from '../runners/process/process-identity.ts';
+import { createRunners } from '../runners/registry.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Settings } from '../store/settings.ts';
-import type { HeardPaths } from '../tasks/observe/room-files.ts';
+import { takeInArtifacts } from '../tasks/plans/take-in-artifacts.ts';
 import { RoomIndex } from '../tasks/read/room-index.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import type { OpenBridges } from './bridge/turn-bridges.ts';
+import { createTurnBridges, type OpenBridges } from './bridge/turn-bridges.ts';
 import type { WorkerApi } from './dispatch/worker-api.ts';
-import { mirrorPorts } from './mirror-ports.ts';
+import { createJobs } from './jobs/jobs.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf, withholdSecrets, withholdWebhookSecrets } from './room-providers.ts';
-import { turnPrograms } from './turn-programs.ts';
-import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
-import type { RoomWorkspaces } from './workspaces/workspaces.ts';
+import { createWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { createWorkspaces, type RoomWorkspaces } from './workspaces/workspaces.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -31,45 +38,17 @@ export interface PulseOptions {
 }
 
 /** The running loop of a room. */
-export interface Pulse {
-  /** Resolves when it ends by itself (once, exitWhenIdle) or was stopped. */
-  readonly finished: Promise<{ turns: number; failed: number }>;
+export interface Pulse extends Pick<RunningPulse, 'finished' | 'heard' | 'onTrouble'> {
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
-  /** The task files of which something was heard, read or not. */
-  readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
-  /** Tells of trouble that nobody waits for. */
-  onTrouble(error: unknown): void;
   /** The tasks of the room, as lists want them. */
   readonly index: RoomIndex;
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
   /** What workers on other machines come to; null in a room that runs its turns itself. */
   readonly workers: WorkerApi | null;
-}
-
-/** What only a loop needs. */
-async function loadParts() {
-  const [
-    { startPulse },
-    { createRunners },
-    { leftBehind },
-    { createTurnBridges },
-    { takeInArtifacts },
-    { createJobs },
-  ] = await Promise.all([
-    import('../pulse/pulse.ts'),
-    import('../runners/registry.ts'),
-    import('./left-behind.ts'),
-    import('./bridge/turn-bridges.ts'),
-    import('../tasks/plans/take-in-artifacts.ts'),
-    import('./jobs/jobs.ts'),
-  ]);
-  return {
-    ...{ startPulse, createRunners, leftBehind, createTurnBridges, takeInArtifacts, createJobs },
-  };
 }
 
 export async function startLoop(
@@ -80,39 +59,33 @@ export async function startLoop(
   mode: PulseOptions,
 ): Promise<Pulse> {
   const { deps } = handle;
-  const parts = await loadParts();
   await withholdSecrets(deps);
-  const programs = await turnPrograms(deps);
-  const jobs = parts.createJobs({ deps, tasks, workspaces: programs.workspaces });
+  const workspaces = createWorkspaces(deps);
+  const jobs = createJobs({ deps, tasks, workspaces });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
   const open: OpenBridges = new Map();
-  const local = parts.createRunners();
-  const dispatcher = await openDispatcher(deps, local, open, programs.workspaces);
-  const pulse = await parts.startPulse(
+  const local = createRunners();
+  const dispatcher = await openDispatcher(deps, local, open, workspaces);
+  const pulse = await startPulse(
     {
-      deps,
-      tasks,
-      runners: dispatcher?.runners ?? local,
+      ...{ deps, tasks, jobs, workspaces, runners: dispatcher?.runners ?? local },
       isOut: dispatcher?.isOut ?? (() => false),
       reloadSettings: () => {
         const isGood = reload(settings, deps);
         withholdWebhookSecrets(deps);
         return isGood;
       },
-      ...programs,
-      jobs,
-      ...parts.leftBehind(deps),
-      takeInArtifacts: (options) => parts.takeInArtifacts(handle, options),
+      runChecks: checksIn(deps, workspaces),
+      ...orphanPorts(deps),
       ...mirrorPorts(deps, mirrors),
-      bridges: parts.createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
+      takeInArtifacts: (options) => takeInArtifacts(handle, options),
+      bridges: createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
     },
     {
-      ...mode,
-      once: mode.once === true,
-      exitWhenIdle: mode.exitWhenIdle === true,
+      ...{ command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
       async beforeRelease() {
         await mode.beforeRelease?.();
         await dispatcher?.close();
@@ -141,4 +114,64 @@ function reload(settings: Settings, { events }: TaskRoom): boolean {
   events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
   // Good agents count although a neighbour is bad.
   return !problems.some((problem) => problem.path === 'room.yaml');
+}
+
+function checksIn({ room, effects }: TaskRoom, workspaces: RoomWorkspaces): RunChecks {
+  return async ({ turn, task, dir, ...checks }) => {
+    const { runChecks } = await import('../runners/process/run-check.ts');
+    const { agent, signal, commands } = checks;
+    const about = { turn, task, name: task, agent, dir, signal, alive: () => {} };
+    const fault = agent.workspace === null ? null : await workspaces.show(about);
+    // The folder that the checks look at could not be made.
+    if (fault !== null) {
+      const ended = signal.aborted ? 'stopped' : 'unstarted';
+      return [{ command: commands[0] ?? '', ended, exitCode: null, tookMs: 0, output: fault }];
+    }
+    const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
+    return runChecks({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, reach: null });
+  };
+}
+
+type Ports<Name extends keyof PulseDependencies> = Pick<PulseDependencies, Name>;
+
+/** What a runtime that died left of its turns: claimed, ended, marked as over. */
+function orphanPorts({
+  room,
+  effects,
+}: TaskRoom): Ports<'claimUnstarted' | 'endProcesses' | 'closeTurnFolder'> {
+  return {
+    claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
+    async endProcesses(turn) {
+      await endTurn(room.dir, join(room.turnsDir, turn), turn, effects);
+    },
+    closeTurnFolder(turn) {
+      const result = '{"state":"failed","reason":"interrupted"}\n';
+      writeFileSync(join(room.turnsDir, turn, 'result.json'), result);
+    },
+  };
+}
+
+type MirrorPorts = Ports<'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncTold'>;
+
+function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): MirrorPorts {
+  return {
+    syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync)(chore, signal),
+    isMirrored: () => mirrors.opened() !== null,
+    dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
+    async pushChore(chore, signal) {
+      const { sync } = await mirrors.open();
+      await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
+    },
+    async syncTold(chore, issues, signal) {
+      const { sync } = await mirrors.open();
+      const wish = { pull: true, push: true, wait: true, ...(issues === null ? {} : { issues }) };
+      let isServed = false;
+      try {
+        isServed = (await sync.syncChore(chore, wish, signal)).error === null;
+      } finally {
+        // The chore's next listing, soon again, fills the gap.
+        if (!isServed) ledger.webhooks.mark(chore, 'gapAt', effects.now());
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutgoingNotice } from '../../src/pulse/ports.ts';
-import { noticePost } from '../../src/runtime/notice-body.ts';
+import { noticePost } from '../../src/runtime/send-notice.ts';
 import { failureOf } from '../tasks/test-room.ts';
 
 const NOTICE: OutgoingNotice = {

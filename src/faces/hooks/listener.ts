@@ -5,20 +5,14 @@ import type { AddressInfo } from 'node:net';
 import type { WebhookSource } from '../../core/config/built-in-providers.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { WebhookReceiver, WebhookRefusal } from '../../runtime.ts';
-import { Crowded, readBody, TooLarge } from './body.ts';
 
-export interface Listener {
-  /** `http://127.0.0.1:8787`. */
-  readonly address: string;
-  /** Hears no more; what came in is answered. */
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 // A tracker sends its few kilobytes at once, and waits ten seconds at most (Linear five).
-const HEADERS_MS = 5_000;
-const REQUEST_MS = 10_000;
-const IDLE_MS = 5_000;
-const MAX_HEADER_BYTES = 16 * 1024;
+const LIMITS = {
+  ...{ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 },
+  ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
+};
 /** A tracker has no second try for a connection that is refused: a burst must fit. */
 const MAX_CONNECTIONS = 4_096;
 
@@ -27,26 +21,19 @@ export async function listen(
   receiver: WebhookReceiver,
   { host, port }: { host: string; port: number },
   onBug: (error: unknown) => void,
-): Promise<Listener> {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
-      keepAliveTimeout: IDLE_MS,
-      connectionsCheckingInterval: 1_000,
-    },
-    (request, response) => void answer(receiver, request, response, onBug),
-  );
+) {
+  const server = createServer(LIMITS, (request, response) => void answer(receiver, request, response, onBug));
   server.maxConnections = MAX_CONNECTIONS;
   await opened(server, host, port);
   const { address, port: taken, family } = server.address() as AddressInfo;
   return {
+    /** `http://127.0.0.1:8787`. */
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    /** Hears no more; what came in is answered. */
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // One that never ends its request must not keep the room from ending.
+      // A request that never ends must not keep the room from ending.
       const late = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(late);
@@ -55,13 +42,10 @@ export async function listen(
 }
 
 function opened(server: Server, host: string, port: number): Promise<void> {
+  const hint = 'set another hooks.port in room.yaml, or end what uses this one; it is tried again';
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new RoomError('unavailable', `webhooks can't be heard at ${host}:${port} (${error.code})`, {
-          hint: 'set another hooks.port in room.yaml, or end what uses this one; it is tried again',
-        }),
-      ),
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      reject(new RoomError('unavailable', `webhooks can't be heard at ${host}:${port} (${code})`, { hint })),
     );
     server.listen(port, host, resolve);
   });
@@ -88,7 +72,8 @@ async function answer(
   // A peer that hangs up is nobody's trouble.
   request.on('error', () => {});
   response.on('error', () => {});
-  const source = sourceOf(receiver, request);
+  const named = /^\/hooks\/([a-z]+)$/.exec(request.url ?? '')?.[1];
+  const source = named === undefined ? null : receiver.sourceOf(named);
   if (source === null) return say(request, response, 404, 'there is nothing here');
   if (request.method !== 'POST') {
     response.setHeader('Allow', 'POST');
@@ -104,12 +89,6 @@ async function answer(
   }
 }
 
-/** The tracker that the path names, exactly. */
-function sourceOf(receiver: WebhookReceiver, { url = '' }: IncomingMessage): WebhookSource | null {
-  const found = /^\/hooks\/([a-z]+)$/.exec(url);
-  return found ? receiver.sourceOf(found[1]!) : null;
-}
-
 async function take(
   receiver: WebhookReceiver,
   source: WebhookSource,
@@ -120,25 +99,45 @@ async function take(
     return typeof value === 'string' && value !== '' ? value : null;
   };
   const isJson = /^application\/json\s*(;|$)/i.test(header('content-type') ?? '');
-  const refused = isJson && header('content-encoding') === null ? null : 'not_json';
-  if (refused !== null) {
-    receiver.refuse(source, refused);
-    return refused;
+  const body = isJson && header('content-encoding') === null ? await readBody(request) : 'not_json';
+  if (typeof body !== 'string') return receiver.receive(source, { header, body });
+  receiver.refuse(source, body);
+  return body;
+}
+
+/** Linear's own bound; an issue, a comment and what they were before fit into it many times. */
+const MAX_BYTES = 5 * 2 ** 20;
+/** Of all bodies that are being read at the same time. */
+const MAX_BYTES_TOGETHER = 64 * 2 ** 20;
+
+let held = 0;
+
+/** The body of one delivery, or why it is not taken. */
+async function readBody(request: IncomingMessage): Promise<Buffer | WebhookRefusal> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return 'too_large';
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      size += (part as Buffer).length;
+      held += (part as Buffer).length;
+      if (size > MAX_BYTES) return 'too_large';
+      if (held > MAX_BYTES_TOGETHER) return 'too_many';
+      parts.push(part as Buffer);
+    }
+    return Buffer.concat(parts, size);
+  } catch {
+    // The connection broke, or the body did not come in time.
+    return 'too_slow';
+  } finally {
+    held -= size;
   }
-  const body = await readBody(request).catch((error: unknown): WebhookRefusal => {
-    const why = error instanceof TooLarge ? 'too_large' : error instanceof Crowded ? 'too_many' : 'too_slow';
-    receiver.refuse(source, why);
-    return why;
-  });
-  return typeof body === 'string' ? body : await receiver.receive(source, { header, body });
 }
 
 function say(request: IncomingMessage, response: ServerResponse, status: number, words: string): void {
   // What was not read to its end is not waited for.
   if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  response.writeHead(status, headers);
   response.end(`${words}\n`);
 }

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { parsed } from '../../operations/accept-input.ts';
 import { allowOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -30,10 +31,8 @@ export interface Carrier {
 }
 
 const REQUEST = z.strictObject({
-  key: z.string().regex(/^[0-9a-z]{8,40}$/),
-  token: z.string().max(200),
-  op: z.string().max(100),
-  input: z.unknown(),
+  ...{ key: z.string().regex(/^[0-9a-z]{8,40}$/), token: z.string().max(200) },
+  ...{ op: z.string().max(100), input: z.unknown() },
 });
 
 // A record, not a log: an agent that asks for ever does not fill the disk.
@@ -88,20 +87,17 @@ async function carry(
   const dream = dreamOfThread(turn.thread);
   // One that is no agent of the room any more still reports.
   const access = carrier.deps.agents().get(turn.agent)?.access ?? 'readonly';
-  const actor: AgentActor = {
-    kind: 'agent',
-    agent: turn.agent,
-    turn: turn.id,
-    ...(request === undefined ? {} : { request }),
-  };
+  const who = { kind: 'agent', agent: turn.agent, turn: turn.id } as const;
+  const actor: AgentActor = request === undefined ? who : { ...who, request };
   // The summary that a dream reports changes no task.
-  const { operation, input } = await allowOperation(
-    { actor, access: dream === null ? access : 'full' },
-    op,
-    given,
-  );
+  const caller = { actor, access: dream === null ? access : 'full' } as const;
+  const { operation, input } = await allowOperation(caller, op, given);
   if (operation.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
-  if (carrier.isElsewhere === true) assertNoJob(operation);
+  // A job runs beside the room: there the agent of another machine has nothing to run.
+  if (carrier.isElsewhere === true && operation.name === 'startJob')
+    throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
+      hint: 'run the command in the turn itself',
+    });
   if (dream !== null) return sumUp(carrier, dream, operation, input);
   const result = await carrier.tasks.call(op as never, input as never, actor, true);
   if (operation.needs !== 'read') carrier.deps.ledger.turns.setReported(turn.id);
@@ -109,15 +105,12 @@ async function carry(
 }
 
 function parseRequest(text: string): z.infer<typeof REQUEST> {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return parsed(REQUEST, JSON.parse(text));
   } catch (error) {
-    throw new RoomError('bad_input', 'the request is not JSON', { cause: error });
+    if (!isRoomError(error)) throw new RoomError('bad_input', 'the request is not JSON', { cause: error });
+    throw new RoomError('bad_input', `the request is malformed: ${error.message}`, { cause: error });
   }
-  const parsed = REQUEST.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new RoomError('bad_input', `the request is malformed: ${z.prettifyError(parsed.error)}`);
 }
 
 /** The turn that a secret belongs to. @throws RoomError `not_allowed` */
@@ -151,14 +144,6 @@ function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: Operation, input: u
   });
   const task = deps.ledger.tasks.get(id);
   return { id, name: task?.name ?? id, path: task?.path ?? '', changed: true };
-}
-
-/** A job runs beside the room: there the agent of another machine has nothing to run. */
-function assertNoJob({ name }: Operation): void {
-  if (name !== 'startJob') return;
-  throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
-    hint: 'run the command in the turn itself',
-  });
 }
 
 function recordRefusal({ deps, dir, turn }: Carrier, operation: string, { message }: RoomError): void {

@@ -1,30 +1,44 @@
 // The spool of a turn: requests are files that come by rename, are taken by rename, and get an answer by rename before
 // they are removed. So a request is on disk until its answer is, and each is carried out in order, whoever dies when.
-
-import { existsSync, type FSWatcher, rmSync, watch } from 'node:fs';
+// The files are small and local: done at once they cost less than a way through Node's pool of threads.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  type FSWatcher,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import {
+  answerName,
   BRIDGE_FILES,
   type BridgeAnswer,
   keyOfRequest,
   MAX_REQUEST_BYTES,
   toWireError,
 } from '../../remote/wire.ts';
-import {
-  cutOff,
-  findWork,
-  hasAnswer,
-  readRequest,
-  removeAnswer,
-  removeRequest,
-  writeAnswer,
-} from './spool-files.ts';
 
-export interface SpoolOptions extends Answering {
+export interface SpoolOptions {
+  /** The bridge's folder. */
+  dir: string;
+  effects: Effects;
+  /** What the turn's requests are carried out in, one after another. */
   line: SerialQueue;
+  /** Carries one request out; never rejects. */
+  carryOut(key: string, text: string): Promise<BridgeAnswer>;
+  onTrouble(error: unknown): void;
 }
 
 /** What `requests` is called once nothing more may come in. */
@@ -94,7 +108,7 @@ export function openSpool(options: SpoolOptions) {
 function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
   const { dir, effects, line, onTrouble } = options;
   const queue: string[] = [];
-  const answered: { key: string; atMs: number }[] = [];
+  const answered: Answered[] = [];
   let source: string = existsSync(join(dir, BRIDGE_FILES.requests)) ? BRIDGE_FILES.requests : CLOSING;
   let carrying: Promise<void> | null = null;
 
@@ -118,25 +132,17 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
       await line.add(() => answerOne(options, next, closed));
       queue.shift();
       answered.push({ key: keyOfRequest(next)!, atMs: effects.now() });
-      forgetOld();
+      forgetOld(options, answered);
     }
     carrying = null;
     look();
   }
 
-  function forgetOld(): void {
-    try {
-      while (answered[0] !== undefined && answered[0].atMs < effects.now() - KEEP_ANSWERS_MS)
-        removeAnswer(dir, answered.shift()!.key);
-    } catch (error) {
-      onTrouble(error);
-    }
-  }
-
   return {
     look,
+    /** Lets nothing more in: one rename decides for every request whether it came in time. */
     cutOff() {
-      if (source === BRIDGE_FILES.requests) cutOff(dir, source, CLOSING);
+      if (source !== CLOSING) isAbsent(() => renameSync(join(dir, source), join(dir, CLOSING)));
       source = CLOSING;
     },
     /** Takes what there is and waits for its answers; false when there was nothing any more. */
@@ -149,13 +155,20 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
   };
 }
 
-export interface Answering {
-  /** The bridge's folder. */
-  dir: string;
-  effects: Effects;
-  /** Carries one request out; never rejects. */
-  carryOut(key: string, text: string): Promise<BridgeAnswer>;
-  onTrouble(error: unknown): void;
+interface Answered {
+  key: string;
+  atMs: number;
+}
+
+function forgetOld({ dir, effects, onTrouble }: SpoolOptions, answered: Answered[]): void {
+  try {
+    for (const { key } of answered.filter(({ atMs }) => atMs < effects.now() - KEEP_ANSWERS_MS)) {
+      answered.shift();
+      remove(answerPath(dir, key));
+    }
+  } catch (error) {
+    onTrouble(error);
+  }
 }
 
 /** Waits between tries. */
@@ -166,12 +179,12 @@ const PASSING = new Set(['io', 'locked', 'room_gone']);
  * Answers a request that was taken; one that has its answer already is not carried out again.
  * @param closed aborts when the rest is left to the next runtime
  */
-export async function answerOne(answering: Answering, name: string, closed: AbortSignal): Promise<void> {
-  const { effects, onTrouble } = answering;
+async function answerOne(options: SpoolOptions, name: string, closed: AbortSignal): Promise<void> {
+  const { effects, onTrouble } = options;
   for (let tries = 0; !closed.aborted; tries += 1) {
     const waitMs = TRY_AGAIN_MS[tries];
     try {
-      if (await tryToAnswer(answering, name, waitMs === undefined)) return;
+      if (await tryToAnswer(options, name, waitMs === undefined)) return;
     } catch (error) {
       onTrouble(error);
       if (waitMs === undefined) return;
@@ -181,7 +194,7 @@ export async function answerOne(answering: Answering, name: string, closed: Abor
 }
 
 /** False when only the disk stood in the way, unless this is the last try. */
-async function tryToAnswer({ dir, carryOut }: Answering, name: string, isLast: boolean): Promise<boolean> {
+async function tryToAnswer({ dir, carryOut }: SpoolOptions, name: string, isLast: boolean): Promise<boolean> {
   const key = keyOfRequest(name)!;
   const text = hasAnswer(dir, key) ? null : readRequest(dir, name);
   if (text !== null) {
@@ -189,11 +202,82 @@ async function tryToAnswer({ dir, carryOut }: Answering, name: string, isLast: b
     if (!answer.ok && PASSING.has(answer.error.code) && !isLast) return false;
     writeAnswer(dir, key, answer);
   }
-  removeRequest(dir, name);
+  remove(join(dir, BRIDGE_FILES.taken, name));
   return true;
 }
 
 function tooLarge(key: string): BridgeAnswer {
   const error = toWireError(new RoomError('bad_input', `a request has at most ${MAX_REQUEST_BYTES} bytes`));
   return { key, ok: false, error };
+}
+
+/**
+ * Takes requests up, and names all that are to be carried out, in order: first what was taken before, also by a runtime that ended at that
+ * moment. A request that its caller withdrew meanwhile is nobody's any more.
+ */
+export function findWork(dir: string, source: string, most: number): string[] {
+  const taken = join(dir, BRIDGE_FILES.taken);
+  const before = requestsIn(taken);
+  const waiting = most <= 0 ? [] : requestsIn(join(dir, source)).slice(0, most);
+  if (waiting.length > 0) mkdirSync(taken, { recursive: true, mode: 0o700 });
+  const take = (name: string) => !isAbsent(() => renameSync(join(dir, source, name), join(taken, name)));
+  return [...before, ...waiting.filter(take)];
+}
+
+/** Regular files that are named like requests, in order. */
+function requestsIn(folder: string): string[] {
+  const names: string[] = [];
+  isAbsent(() => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile() && keyOfRequest(entry.name) !== null) names.push(entry.name);
+  });
+  return names.sort();
+}
+
+/** Links are not followed, and nothing that is not a file is waited for; null for what is none. */
+export function readRequest(dir: string, name: string): string | 'too large' | null {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  let file: number;
+  try {
+    file = openSync(join(dir, BRIDGE_FILES.taken, name), flags);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return null;
+    throw error;
+  }
+  try {
+    return fstatSync(file).size > MAX_REQUEST_BYTES ? 'too large' : readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+const answerPath = (dir: string, key: string) => join(dir, BRIDGE_FILES.answers, answerName(key));
+
+export function hasAnswer(dir: string, key: string): boolean {
+  return existsSync(answerPath(dir, key));
+}
+
+function writeAnswer(dir: string, key: string, answer: BridgeAnswer): void {
+  const folder = join(dir, BRIDGE_FILES.answers);
+  const fresh = join(folder, `.${key}`);
+  const write = (): void => writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
+  if (isAbsent(write)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    write();
+  }
+  renameSync(fresh, answerPath(dir, key));
+}
+
+const remove = (path: string) => isAbsent(() => unlinkSync(path));
+
+/** True when what `act` is about is not there. */
+function isAbsent(act: () => void): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 // Turns on other machines, put together: the queue they go through, the runners that send them, and what workers ask of it.
-// Nothing of it is loaded in a room that names no queue.
+// A room that names no queue loads nothing of it.
 import type { RunnerName } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
@@ -11,9 +11,7 @@ import type { OpenBridges } from '../bridge/turn-bridges.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
 import type { RoomWorkspaces } from '../workspaces/workspaces.ts';
-import { createBranches } from './branches.ts';
-import { createRemoteRunner } from './remote-runner.ts';
-import { createRemoteTurns } from './remote-turns.ts';
+import { createRemoteRunner, createRemoteTurns, type Dispatching } from './remote-runner.ts';
 import { createWorkerApi } from './worker-api.ts';
 import { createWorkerRegistry } from './worker-registry.ts';
 
@@ -31,25 +29,25 @@ export function createDispatcher(
   bridges: OpenBridges,
   workspaces: RoomWorkspaces,
 ) {
-  const { database } = deps.ledger;
+  const { ledger, effects, room } = deps;
   let loop: Loop | null = null;
   let isStopping = false;
-  const onWorkerTrouble = (name: string, trouble: string | null) =>
-    loop?.note(`worker ${name}`, trouble === null ? null : workerTrouble(name, trouble));
-  const roomId = keepRoomId(deps.room, deps.ledger, deps.effects);
-  const url = queueAddress(variable, deps.effects);
+  const roomId = keepRoomId(room, ledger, effects);
+  const url = queueAddress(variable, effects);
   const trouble = watchTrouble(
-    deps.effects,
+    effects,
     () => queue.ping(),
     (error) => loop?.note('queue', error === null ? null : queueTrouble(error)),
   );
   const onTrouble = trouble.note;
+  const onWorkerTrouble = (name: string, why: string | null) =>
+    loop?.note(`worker ${name}`, why === null ? null : workerTrouble(name, why));
   const onFreed = (agent: string) => registry.announce(agent);
   const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble, onFreed });
-  const table = createDispatchedTable(database);
-  const workers = createWorkersTable(database);
+  const table = createDispatchedTable(ledger.database);
+  const workers = createWorkersTable(ledger.database);
   table.prune();
-  const registry = createWorkerRegistry(workers, deps.effects, (gone) => {
+  const registry = createWorkerRegistry(workers, effects, (gone) => {
     if (gone !== null && gone.trouble !== null) onWorkerTrouble(gone.name, null);
     loop?.agentsChanged();
   });
@@ -58,14 +56,13 @@ export function createDispatcher(
     // They ask anew, and are told what agents there are now.
     if (type === 'config.reloaded' || type === 'config.invalid') registry.nudgeAll();
   });
-  const remoteTurns = createRemoteTurns();
-  const dispatching = { deps, queue, table, remoteTurns, registry, isStopping: () => isStopping, onTrouble };
-  const branches = createBranches(workspaces.room, table);
+  const dispatching: Dispatching = {
+    ...{ deps, queue, table, workers, registry, bridges, roomId, variable, onTrouble, onWorkerTrouble },
+    ...{ remoteTurns: createRemoteTurns(), workspaces: workspaces.room, isStopping: () => isStopping },
+  };
   return {
     runners: new Map([...local].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
-    api: createWorkerApi({
-      ...{ ...dispatching, workers, bridges, branches, roomId, variable, onWorkerTrouble },
-    }),
+    api: createWorkerApi(dispatching),
     /** Whether a turn is out at a worker, or waits for one. */
     isOut: (turn: string) => table.get(turn) !== null,
     started(running: Loop) {
@@ -82,9 +79,8 @@ export function createDispatcher(
 }
 
 function workerTrouble(name: string, trouble: string): RoomError {
-  return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, {
-    hint: 'taskroom workers',
-  });
+  const hint = 'taskroom workers';
+  return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, { hint });
 }
 
 function queueTrouble(error: unknown): RoomError {
@@ -103,24 +99,14 @@ function watchTrouble(
 ): { note(error: unknown): void; close(): void } {
   let timer: Timer | null = null;
   let isClosed = false;
-  const askLater = () => {
-    if (isClosed) return;
-    timer ??= effects.setTimer(
-      PING_MS,
-      () => {
-        timer = null;
-        ping().then(
-          () => onTrouble(null),
-          (error) => note(error),
-        );
-      },
-      true,
-    );
+  const askAgain = () => {
+    timer = null;
+    ping().then(() => onTrouble(null), note);
   };
-  const note = (error: unknown) => {
+  function note(error: unknown): void {
     onTrouble(error);
-    if (error !== null) askLater();
-  };
+    if (error !== null && !isClosed) timer ??= effects.setTimer(PING_MS, askAgain, true);
+  }
   return {
     note,
     close() {

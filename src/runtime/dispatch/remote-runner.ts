@@ -4,29 +4,93 @@ import { randomUUID } from 'node:crypto';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
+import { createSerialQueue, type SerialQueue } from '../../core/keyed-mutex.ts';
 import type { Origin } from '../../core/rules/dispatch.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { agentProblem } from '../../runners/process/launch.ts';
 import { stopReason } from '../../runners/process/run-process.ts';
 import { stateOf } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, RunnerEvent } from '../../runners/runner.ts';
-import type { DispatchedTable } from '../../store/ledger/turns/jobs.ts';
+import type { DispatchedTable, WorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { OpenBridges } from '../bridge/turn-bridges.ts';
 import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { unseenByWorkers } from '../workspaces/elsewhere.ts';
-import type { RemoteTurn, RemoteTurns } from './remote-turns.ts';
+import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
 import type { WorkerRegistry } from './worker-registry.ts';
 
+/** What everything about turns on workers is made with, once for a room. */
 export interface Dispatching {
   deps: TaskRoom;
   queue: WorkQueue;
+  /** Turns that are out, and workers, as the ledger has them. */
   table: DispatchedTable;
+  workers: WorkersTable;
   remoteTurns: RemoteTurns;
   registry: WorkerRegistry;
+  bridges: Pick<OpenBridges, 'get'>;
+  workspaces: WorkspaceRoom;
+  roomId: string;
+  /** Name of the variable that holds the queue's address. */
+  variable: string;
   /** The room is being stopped: what is out stays out. */
   isStopping(): boolean;
   /** What is wrong with the queue; null once it works again. */
   onTrouble(error: unknown): void;
+  /** What is wrong with a worker; null once it is not. */
+  onWorkerTrouble(worker: string, trouble: string | null): void;
+}
+
+/** A turn that is out, as the host follows it. What must outlive the host stands in the ledger. */
+export type RemoteTurn = ReturnType<typeof createRemoteTurn>;
+type RemoteTurns = ReturnType<typeof createRemoteTurns>;
+type Told = RunnerEvent | { type: 'end'; outcome: Outcome };
+
+export function createRemoteTurns() {
+  const remoteTurns = new Map<string, RemoteTurn>();
+  return {
+    open(input: RunInput) {
+      const remote = createRemoteTurn(input);
+      remoteTurns.set(input.turn.id, remote);
+      return remote;
+    },
+    get: (turn: string) => remoteTurns.get(turn) ?? null,
+    /** One that was opened for the turn since stays. */
+    close(remote: RemoteTurn) {
+      const { id } = remote.input.turn;
+      if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
+    },
+  };
+}
+
+function createRemoteTurn(input: RunInput) {
+  const told: Told[] = [];
+  let news = Promise.withResolvers<void>();
+  const tell = (event: Told) => {
+    told.push(event);
+    news.resolve();
+  };
+  return {
+    input,
+    /** Reports of one turn are applied one after another. */
+    line: createSerialQueue() as SerialQueue,
+    /** Why it is to stop; null while it may go on. */
+    stop: null as TurnReason | null,
+    tell: tell as (event: RunnerEvent) => void,
+    end: (outcome: Outcome) => tell({ type: 'end', outcome }),
+    /** Resolves with what the worker told next, or with null after `ms` and when `signal` aborts. An end is the last. */
+    async next(effects: Effects, ms: number, signal?: AbortSignal): Promise<Told | null> {
+      if (told.length === 0) {
+        news = Promise.withResolvers();
+        const over = new AbortController();
+        const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+        await Promise.race([news.promise, sleep(effects, ms, either)]);
+        over.abort();
+      }
+      return told.shift() ?? null;
+    },
+  };
 }
 
 /** Between two looks at a turn that nobody works on. */
@@ -120,7 +184,7 @@ async function* follow(
   const { table, deps } = dispatching;
   let stoppedAt: number | null = null;
   for (let looks = 1; ; looks += 1) {
-    const told = await nextWithin(remote, dispatching, stoppedAt === null ? input.signal : null);
+    const told = await remote.next(deps.effects, LOOK_MS, stoppedAt === null ? input.signal : undefined);
     if (told?.type === 'end') return told.outcome;
     if (told !== null) {
       yield told;
@@ -145,16 +209,6 @@ function isAtWorker({ turn }: RunInput, table: DispatchedTable): boolean {
   return (table.get(turn.id)?.worker ?? null) !== null;
 }
 
-async function nextWithin(remote: RemoteTurn, { deps }: Dispatching, signal: AbortSignal | null) {
-  const waited = new AbortController();
-  const timer = deps.effects.setTimer(LOOK_MS, () => waited.abort());
-  try {
-    return await remote.next(signal === null ? waited.signal : AbortSignal.any([waited.signal, signal]));
-  } finally {
-    timer.cancel();
-  }
-}
-
 /** Wakes somebody for a turn that nobody works on, tells its worker to stop, and notices a job that is no more. */
 async function lookAfter(
   { turn, agent }: RunInput,
@@ -162,17 +216,15 @@ async function lookAfter(
   asksQueue: boolean,
 ): Promise<Outcome | null> {
   const row = table.get(turn.id)!;
-  // Of one that is not heard of the queue may have taken the turn back already.
-  const isAtWork = registry.isHeard(row.worker);
+  // The queue may have taken a turn back already from a worker that is not heard of.
+  if (!registry.isHeard(row.worker)) registry.announce(agent.id);
   if (remoteTurns.get(turn.id)?.stop != null && row.worker !== null) registry.nudge(row.worker);
-  if (!isAtWork) registry.announce(agent.id);
-  if (isAtWork && row.attempt !== null && !asksQueue) return null;
   if (!asksQueue) return null;
   const standing = await queue.find({ id: row.job, agent: agent.id }).catch(() => undefined);
-  // It can't be asked now.
+  // The queue can't be asked now.
   if (standing === undefined) return null;
-  if (standing === null || standing.state === 'over')
-    return lostOutcome(standing === null ? 'the queue lost the turn' : 'too many workers lost the turn');
+  if (standing === null) return lostOutcome('the queue lost the turn');
+  if (standing.state === 'over') return lostOutcome('too many workers lost the turn');
   // Its worker lives, and lost the turn all the same: the next is waiting for somebody.
   if (standing.state === 'waiting') registry.announce(agent.id);
   return null;

@@ -1,6 +1,6 @@
 // What workers ask of the host: to be known, to be told of work, to claim a turn, and to report of it. Who asks is known by
 // the token; what it may have, by the agents the token names; whether an attempt is its own, by the queue and the ledger.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentConfig, EnvValue } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
@@ -11,17 +11,10 @@ import type { ApiToken } from '../../tasks/tokens/tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
 import { turnProgram } from '../turn-program.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../worker-protocol.ts';
-import type { RemoteTurn } from './remote-turns.ts';
+import { describeBranch, keepPiece, readPiece } from './branches.ts';
+import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { report } from './reports.ts';
-import { setOutputAside } from './turn-files.ts';
-import {
-  assertOwn,
-  knownWorker,
-  remoteTurnOf,
-  runningTurn,
-  type WorkerHost,
-  type WorkerHostOptions,
-} from './worker-auth.ts';
+import { assertOwn, knownWorker, remoteTurnOf, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 /** Who calls, and what the call is answered within. */
 interface Caller {
@@ -37,23 +30,23 @@ export type WorkerApi = {
 
 const MOST_WAIT_MS = 25_000;
 
-export function createWorkerApi(given: WorkerHostOptions): WorkerApi {
-  const host: WorkerHost = { ...given, told: new Map(), strangers: new Map() };
-  const { deps, registry, strangers, workers } = host;
+export function createWorkerApi(dispatching: Dispatching): WorkerApi {
+  const host: WorkerHost = { ...dispatching, greeted: new Map() };
+  const { deps, registry, greeted, workers, table, workspaces } = host;
   return {
     hello: ({ token, hostVersion }, hello) => greet(host, token, hello, hostVersion),
-    async wait({ token, signal }, { worker: id, free, running, waitMs, workspaces = [], trouble }) {
-      const stranger = strangers.get(id);
+    async wait({ token, signal }, { worker: id, free, running, waitMs, workspaces: tasks = [], trouble }) {
+      const { stranger = null, agents } = greeted.get(id) ?? {};
       setTrouble(host, knownWorker(host, token, id), stranger ?? trouble ?? null);
       const worker = knownWorker(host, token, id);
       registry.seen(worker);
       const stop = stopsFor(host, id, running);
-      const told = stranger === undefined ? {} : { trouble: stranger };
-      const changed = mayRun(host, token).join() !== host.told.get(id);
+      const told = stranger === null ? {} : { trouble: stranger };
+      const changed = JSON.stringify(agentsOf(host, token)) !== agents;
       if (stop.length > 0 || changed) return { work: false, stop, changed, ...told };
       const offered = worker.trouble === null ? free : 0;
       const work = await registry.wait(worker, offered, Math.min(waitMs, MOST_WAIT_MS), signal);
-      const over = workspaces.filter((task) => deps.ledger.tasks.get(task)?.archived != null);
+      const over = tasks.filter((task) => deps.ledger.tasks.get(task)?.archived != null);
       return { work, stop: stopsFor(host, id, running), changed: false, over, ...told };
     },
     claim: ({ token }, asked) => claim(host, token, asked),
@@ -62,21 +55,21 @@ export function createWorkerApi(given: WorkerHostOptions): WorkerApi {
     async keepBranch({ token }, piece) {
       knownWorker(host, token, piece.worker);
       const { id } = runningTurn(host, token, piece.turn);
-      if (piece.attempt > (host.table.get(id)!.attempt ?? -1))
+      if (piece.attempt > (table.get(id)!.attempt ?? -1))
         throw new RoomError('conflict', `there is no attempt ${piece.attempt} of turn ${id}`);
-      return { size: host.branches.keep(join(deps.room.turnsDir, id), piece) };
+      return { size: keepPiece(join(deps.room.turnsDir, id), piece) };
     },
     async readBranch({ token }, { turn, worker, attempt, offset }) {
       knownWorker(host, token, worker);
       const remote = remoteTurnOf(host, runningTurn(host, token, turn));
-      const row = host.table.get(turn)!;
+      const row = table.get(turn)!;
       if (row.attempt !== attempt || row.worker !== worker)
         throw new RoomError('conflict', `attempt ${attempt} of turn ${turn} is not this worker's`);
-      return host.branches.read(remote.input, offset);
+      return readPiece(workspaces, remote.input, offset);
     },
     async bye({ token }, { worker }) {
       setTrouble(host, knownWorker(host, token, worker), null);
-      strangers.delete(worker);
+      greeted.set(worker, { ...greeted.get(worker)!, stranger: null });
       workers.delete(worker);
       registry.left(worker);
       return {};
@@ -84,44 +77,40 @@ export function createWorkerApi(given: WorkerHostOptions): WorkerApi {
   };
 }
 
-/** The agents a token is for, with their settings as they are now. */
-function mayRun({ deps }: WorkerHost, token: ApiToken): string[] {
-  const agents = [...deps.agents().values()];
-  const own = token.agents === null ? agents : agents.filter(({ id }) => token.agents!.includes(id));
-  return own.map((agent) => JSON.stringify(agent));
+/** The agents that a token is for, as their settings are now. */
+function agentsOf({ deps }: WorkerHost, token: ApiToken): AgentConfig[] {
+  return [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
 }
 
 async function greet(
-  options: WorkerHost,
+  host: WorkerHost,
   token: ApiToken,
-  hello: CallInput<'hello'>,
+  { id, name, version, slots, agents }: CallInput<'hello'>,
   hostVersion: string,
 ): Promise<CallAnswer<'hello'>> {
-  const { deps, queue, workers, registry, roomId, variable } = options;
-  const told = mayRun(options, token);
-  const own = [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
-  const names = own.map(({ id }) => id);
+  const { deps, queue, workers, registry, roomId, variable, greeted } = host;
+  const own = agentsOf(host, token);
+  const names = own.map((agent) => agent.id);
+  const told = JSON.stringify(own);
   await queue.prepare(names);
   const now = deps.effects.now();
+  const before = workers.get(id);
+  assertOwn(before, token);
+  if (before !== null) setTrouble(host, before, null);
+  workers.prune(now - FORGET_MS);
   const row: WorkerRow = {
-    ...{ id: hello.id, name: hello.name, version: hello.version, slots: hello.slots, token: token.id },
-    agents: (hello.agents ?? []).filter((agent) => names.includes(agent)),
-    startedAt: workers.get(hello.id)?.startedAt ?? now,
+    ...{ id, name, version, slots, token: token.id, startedAt: before?.startedAt ?? now },
+    agents: (agents ?? []).filter((agent) => names.includes(agent)),
     ...{ seenAt: now, goneAt: null, trouble: null },
   };
-  const before = workers.get(hello.id);
-  assertOwn(before, token);
-  if (before !== null) setTrouble(options, before, null);
-  workers.prune(now - FORGET_MS);
   workers.put(row);
-  options.told.set(hello.id, told.join());
-  options.strangers.delete(hello.id);
-  if (hello.version !== hostVersion) {
-    const why = `it is version ${hello.version}, and the room's host ${hostVersion}: install the host's there, and start it again`;
-    options.strangers.set(hello.id, why);
-    setTrouble(options, row, why);
-  }
-  registry.seen(workers.get(hello.id)!);
+  const stranger =
+    version === hostVersion
+      ? null
+      : `it is version ${version}, and the room's host ${hostVersion}: install the host's there, and start it again`;
+  greeted.set(id, { agents: told, stranger });
+  setTrouble(host, row, stranger);
+  registry.seen(workers.get(id)!);
   return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, deps.effects)) };
 }
 
@@ -183,12 +172,18 @@ async function claim(
   });
 }
 
+/** A worker begins the turn anew: what the one before printed is kept beside. */
+function setOutputAside(dir: string, attempt: number): void {
+  const path = join(dir, 'output.log');
+  if (existsSync(path)) renameSync(path, join(dir, `output.${attempt}.log`));
+}
+
 function aboutOf({ input }: RemoteTurn) {
   return { id: (input.task?.id ?? null) as never, name: input.task?.name ?? input.chore?.name ?? '' };
 }
 
 async function describe(
-  { deps, branches, bridges }: WorkerHost,
+  { deps, workspaces, bridges }: WorkerHost,
   turn: TurnRecord,
   { input }: RemoteTurn,
   { attempt, worker }: { attempt: number; worker: string },
@@ -207,7 +202,7 @@ async function describe(
     // One that was taken up has its prompt on disk alone.
     prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
     agent: sharedAgent(agent, deps.effects),
-    workspace: await branches.describe(input),
+    workspace: await describeBranch(workspaces, input),
     caller: callerOf(deps, turn.id, input.task?.id ?? null),
     token: await secret,
     paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },

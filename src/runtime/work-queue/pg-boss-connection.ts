@@ -1,5 +1,6 @@
-// The connection to PostgreSQL through pg-boss, for the host of a room and for its workers. The package is a peer that is
-// loaded here alone, once a room or a worker asks for it.
+// The connection to PostgreSQL through pg-boss, for the host of a room and for its workers, and the host's watch over heartbeats. The
+// package is a peer that is loaded here alone, once a room or a worker asks for it.
+import { setTimeout as rest } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
 
@@ -40,7 +41,7 @@ export async function connectPgBoss({ url, role, onTrouble }: PgBossOptions): Pr
     connectionTimeoutMillis: CONNECT_MS,
     createSchema: isHost,
     migrate: isHost,
-    // One look over all queues would be in the way of the one that matters: see heartbeat-watch.ts.
+    // One look over all queues would be in the way of the one that matters: see watchHeartbeats.
     supervise: false,
     schedule: false,
     monitorVacuum: false,
@@ -59,19 +60,60 @@ export async function connectPgBoss({ url, role, onTrouble }: PgBossOptions): Pr
   return boss;
 }
 
+const LOOK_MS = 1_000;
+/** Between two queues that are cared for: jobs that ended long ago are removed. */
+const CARE_EVERY_MS = 15_000;
+
+/** Read alone: it asks for no flush of the disk, and touches the room's own tables only. */
+const LATE = `SELECT DISTINCT name FROM ${SCHEMA}.job
+  WHERE name = ANY (ARRAY(SELECT name FROM ${SCHEMA}.queue WHERE starts_with(name, $1))) AND state = 'active'
+    AND heartbeat_on + heartbeat_seconds * interval '1 second' < ${SCHEMA}.job_now()`;
+
+/**
+ * Has the engine take turns away from silent workers the moment that there are some. All else that queues need is done for one queue at
+ * a time, seldom, so that it is never in the way of that.
+ * @returns ends the watch
+ */
+export function watchHeartbeats(boss: PgBoss, { room, onFreed, onTrouble }: PgBossOptions): () => void {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const prefix = `${room}.`;
+  let caredAt = performance.now();
+  let names: string[] = [];
+  async function care(): Promise<void> {
+    if (performance.now() - caredAt < CARE_EVERY_MS) return;
+    caredAt = performance.now();
+    if (names.length === 0)
+      names = (await boss.getQueues()).map(({ name }) => name).filter((name) => name.startsWith(prefix));
+    const next = names.pop();
+    if (next !== undefined) await boss.supervise(next);
+  }
+  async function look(): Promise<void> {
+    const { rows } = await boss.getDb().executeSql(LATE, [prefix]);
+    for (const { name } of rows as { name: string }[]) {
+      await boss.supervise(name);
+      onFreed?.(name.slice(prefix.length));
+    }
+    if (rows.length === 0) await care();
+  }
+  void (async () => {
+    while (!signal.aborted) {
+      await look().catch((error) => signal.aborted || onTrouble(error));
+      await rest(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  })();
+  return () => closing.abort();
+}
+
 async function load(): Promise<typeof import('pg-boss')> {
   try {
     return await import('pg-boss');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new RoomError(
-      'unavailable',
-      'a queue on PostgreSQL asks for the package pg-boss, which is not installed',
-      {
-        cause: error,
-        hint: 'install it beside taskroom: npm install pg-boss@12.35.0 (with -g where taskroom is installed so)',
-      },
-    );
+    const hint =
+      'install it beside taskroom: npm install pg-boss@12.35.0 (with -g where taskroom is installed so)';
+    const message = 'a queue on PostgreSQL asks for the package pg-boss, which is not installed';
+    throw new RoomError('unavailable', message, { cause: error, hint });
   }
 }
 

@@ -2,17 +2,33 @@
 // and the attempt in every answer.
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
-import { watchHeartbeats } from './heartbeat-watch.ts';
-import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from './pg-boss-connection.ts';
-import { HEARTBEAT_SECONDS, type Job, type JobStanding, MOST_LOST, type NewJob } from './work-queue.ts';
+import {
+  connectPgBoss,
+  type PgBossOptions,
+  SCHEMA,
+  unreachable,
+  watchHeartbeats,
+} from './pg-boss-connection.ts';
+import { HEARTBEAT_SECONDS, type Job } from './work-queue.ts';
 
 /** As long as it goes: how long a turn may take, its room says. */
 const EXPIRE_SECONDS = 24 * 3600 - 1;
 const KEEP_ENDED_SECONDS = 600;
-interface Said {
-  turn: string;
-  thread: string;
+/** How many workers may lose a turn before it is given up here; its task is tried again like any interrupted one. */
+const MOST_LOST = 20;
+
+export interface NewJob extends Omit<Job, 'attempt'> {
+  /** The higher, the sooner. */
+  priority: number;
 }
+
+/** `waiting`: for a worker, the first or the next. `over`: completed, canceled, or given up after too many workers. */
+interface JobStanding {
+  state: 'waiting' | 'active' | 'over';
+  attempt: number;
+}
+
+type JobData = Pick<Job, 'turn' | 'thread'>;
 
 export type WorkQueue = ReturnType<typeof createPgBossQueue>;
 
@@ -75,7 +91,7 @@ function createBatched({ call, nameOf }: Engine) {
   const send = async (agent: string, jobs: readonly NewJob[]): Promise<boolean[]> => {
     const once = [...new Map(jobs.map((job) => [job.id, job])).values()];
     const rows = once.map(({ id, turn, thread, priority }) => {
-      const data: Said = { turn, thread };
+      const data: JobData = { turn, thread };
       return { id, data, priority, singletonKey: thread };
     });
     const sent = new Set(await call((boss) => boss.insert(nameOf(agent), rows, { returnId: true })));
@@ -113,10 +129,10 @@ type Engine = ReturnType<typeof createEngine>;
 
 function createEngine(options: PgBossOptions) {
   let opened: Promise<PgBoss> | null = null;
-  let watch: ReturnType<typeof watchHeartbeats> | null = null;
+  let endWatch = () => {};
   const open = async (): Promise<PgBoss> => {
     const boss = await connectPgBoss(options);
-    if (options.role === 'host') watch = watchHeartbeats(boss, options);
+    if (options.role === 'host') endWatch = watchHeartbeats(boss, options);
     return boss;
   };
   const boss = (): Promise<PgBoss> => {
@@ -139,7 +155,7 @@ function createEngine(options: PgBossOptions) {
     async close() {
       const running = await opened?.catch(() => null);
       opened = null;
-      watch?.close();
+      endWatch();
       await running?.stop({ graceful: false, close: true }).catch(() => undefined);
     },
   };
@@ -151,7 +167,7 @@ async function fetchJobs({ call, nameOf }: Engine, agents: readonly string[], mo
     const left = most - jobs.length;
     if (left <= 0) break;
     const how = { batchSize: left, includeMetadata: true } as const;
-    const taken = await call((boss) => boss.fetch<Said>(nameOf(agent), how));
+    const taken = await call((boss) => boss.fetch<JobData>(nameOf(agent), how));
     // The best are taken, in no order.
     taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
     for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });

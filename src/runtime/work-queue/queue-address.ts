@@ -10,32 +10,27 @@ const LOOPBACK = ['', 'localhost', '::1', '[::1]'];
  * @throws RoomError `bad_input` for none, or one that leaves open whether it is encrypted
  */
 export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): string {
+  const refuse = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
   const url = env[variable] ?? '';
   if (url === '')
-    throw new RoomError(
-      'bad_input',
+    throw refuse(
       `the environment variable ${variable} is not set: it holds the address of PostgreSQL`,
-      {
-        hint: `set it where this starts: ${variable}=postgres://user:password@host/database?sslmode=verify-full`,
-      },
+      `set it where this starts: ${variable}=postgres://user:password@host/database?sslmode=verify-full`,
     );
-  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const parsed = URL.parse(url);
   if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol))
-    throw new RoomError('bad_input', `${variable} holds no address of PostgreSQL`, {
-      hint: 'expected: postgres://user:password@host/database',
-    });
+    throw refuse(
+      `${variable} holds no address of PostgreSQL`,
+      'expected: postgres://user:password@host/database',
+    );
   const host = hostOf(parsed, env);
   // The driver takes one without a value for none.
   const saysHow = (parsed.searchParams.getAll('sslmode').at(-1) ?? '') !== '';
-  if (!isOfThisMachine(host) && !saysHow)
-    throw new RoomError(
-      'bad_input',
-      `${variable} names ${host} without saying whether the connection is encrypted`,
-      {
-        hint: 'add ?sslmode=verify-full, or ?sslmode=disable where the network is your own',
-      },
-    );
-  return url;
+  if (isOfThisMachine(host) || saysHow) return url;
+  throw refuse(
+    `${variable} names ${host} without saying whether the connection is encrypted`,
+    'add ?sslmode=verify-full, or ?sslmode=disable where the network is your own',
+  );
 }
 
 /** As the driver reads it: a `host` among the parameters stands before that of the address, and PGHOST in for none. */

@@ -11,18 +11,5 @@ export interface Job {
   attempt: number;
 }
 
-export interface NewJob extends Omit<Job, 'attempt'> {
-  /** The higher, the sooner. */
-  priority: number;
-}
-
-/** `waiting`: for a worker, the first or the next. `over`: completed, canceled, or given up after too many workers. */
-export interface JobStanding {
-  state: 'waiting' | 'active' | 'over';
-  attempt: number;
-}
-
 /** A worker that did not say for so long that it lives has lost its jobs. */
 export const HEARTBEAT_SECONDS = 10;
-/** How many workers may lose a turn before it is given up here; its task is tried again like any interrupted one. */
-export const MOST_LOST = 20;

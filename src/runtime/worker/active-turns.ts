@@ -1,5 +1,5 @@
-// The turns that a worker has: each claimed, run, reported, and let go of; kept alive in the queue, and given up the moment the
-// queue gives it to somebody else or can't be told that the worker lives.
+// The turns that a worker has: each is claimed, run, reported and let go of. A turn is given up the moment that the queue gives it to
+// another worker, or can't be told that this worker lives.
 import { isRoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
@@ -9,8 +9,14 @@ import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
 import { HEARTBEAT_SECONDS, type Job } from '../work-queue/work-queue.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../worker-protocol.ts';
 import type { Guard } from './guard.ts';
-import type { Host } from './host.ts';
-import { createReporter, type Reporter, tell } from './reporter.ts';
+import { createBackoff, type Host } from './host.ts';
+import { createReporter, type Reporter } from './reporter.ts';
+
+/** `signal` stops the turn; `handBack` aborts when it is given back. */
+export interface TurnSignals {
+  signal: AbortSignal;
+  handBack: AbortSignal;
+}
 
 export interface ActiveTurnsOptions {
   effects: Effects;
@@ -19,12 +25,7 @@ export interface ActiveTurnsOptions {
   /** Ends the turns' programs when this process stands still. */
   guard: Pick<Guard, 'heard' | 'idle'>;
   /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
-  run(
-    claimed: ClaimedTurn,
-    job: Job,
-    reporter: Reporter,
-    signals: { signal: AbortSignal; handBack: AbortSignal },
-  ): Promise<Outcome>;
+  run(claimed: ClaimedTurn, job: Job, reporter: Reporter, signals: TurnSignals): Promise<Outcome>;
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
@@ -35,81 +36,80 @@ export interface ActiveTurnsOptions {
 const TOUCH_MS = 1_500;
 /** Before the queue takes a turn away its processes are dead: TERM, 5 s, KILL. */
 const SILENT_MS = HEARTBEAT_SECONDS * 1000 - 5_500;
-const CLAIM_AGAIN_MS = 250;
-const LONGEST_REST_MS = 2_000;
 const LEAVE_MS = 3_000;
-/** For a turn that is given back to end, TERM, 5 s, KILL, and to say so; a host that is away is waited for no longer. */
+/** For a turn that is given back to end, TERM, 5 s, KILL, and to say so. */
 const LAST_WORDS_MS = 8_000;
 
 interface InWork {
   job: Job;
   controller: AbortController;
-  /** Aborts when it is given back. */
   handBack: AbortController;
-  /** Gives it up when the queue did not hear of it in time. */
+  /** Gives the turn up when the queue did not hear of it in time. */
   silence: Timer | null;
   /** When it does, on the monotonic clock. */
   lostAtMs: number;
-  /** Its end is being told: the host completes the job, and says whether the attempt was still this worker's. */
-  isEnding: boolean;
-  /** It is given back, or taken away: its end is not told. */
-  letGo: 'back' | 'lost' | null;
+  /** `ending`: its end is being told, and the host says whose attempt it was. Of `back` and `lost` the first one stays. */
+  state: 'held' | 'ending' | 'back' | 'lost';
 }
 
 export type ActiveTurns = ReturnType<typeof createActiveTurns>;
 
 export function createActiveTurns(options: ActiveTurnsOptions) {
-  const works = new Map<string, InWork>();
+  const works = new Set<InWork>();
   const waiting: (() => void)[] = [];
-  const byTurns = createKeyedMutex().run;
-  const heart = createHeart(options, works);
+  const closed = new AbortController();
+  const byJob = createKeyedMutex().run;
+  let isBeating = false;
+  async function beat(): Promise<void> {
+    if (isBeating) return;
+    isBeating = true;
+    while (works.size > 0 && !closed.signal.aborted)
+      await Promise.all([touch(options, works), sleep(options.effects, TOUCH_MS, closed.signal)]);
+    isBeating = false;
+  }
   return {
-    /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
+    /** @param knownAtMs when the queue was asked for the job, on the monotonic clock */
     take(job: Job, knownAtMs: number) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
-      const work: InWork = {
-        job,
-        ...controllers,
-        silence: null,
-        ...{ lostAtMs: 0, isEnding: false, letGo: null },
-      };
-      const key = `${job.id}.${job.attempt}`;
-      works.set(key, work);
+      const work: InWork = { job, ...controllers, silence: null, lostAtMs: 0, state: 'held' };
+      works.add(work);
       heardOf(options, work, knownAtMs);
-      heart.beat();
-      // One that was lost and comes here again waits until nothing of it is left.
-      void byTurns(job.id, () => carry(options, work)).finally(() => {
+      void beat();
+      // A job that was lost and comes here again waits until nothing of it is left.
+      void byJob(job.id, () => carry(options, work)).finally(() => {
         work.silence?.cancel();
-        works.delete(key);
-        if (works.size === 0) options.guard.idle();
-        if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
-        options.onOver(job, work.letGo ?? 'over');
+        works.delete(work);
+        if (works.size === 0) {
+          options.guard.idle();
+          for (const resolve of waiting.splice(0)) resolve();
+        }
+        options.onOver(job, work.state === 'back' || work.state === 'lost' ? work.state : 'over');
       });
     },
     count: () => works.size,
-    list: () => [...works.values()].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
+    list: () => [...works].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
     stop({ turn, attempt, reason }: InHand & { reason: TurnReason }) {
-      for (const { job, controller } of works.values())
+      for (const { job, controller } of works)
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },
     /** Gives all of them back for others. */
     handBack() {
-      for (const work of works.values()) letGo(work, 'back');
+      for (const work of works) letGo(work, 'back');
     },
     settled: () =>
       works.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
-    close: heart.close,
+    close: () => closed.abort(),
   };
 }
 
-function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
-  work.letGo ??= how;
+function letGo(work: InWork, how: 'back' | 'lost'): void {
+  if (work.state === 'held' || work.state === 'ending') work.state = how;
   work.controller.abort(new StopTurn('interrupted'));
-  // One that was lost before has nothing to give back, and is left as well.
+  // A turn that was lost before has nothing to give back, and is left as well.
   if (how === 'back') work.handBack.abort();
 }
 
-/** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
+/** The queue knows since `atMs` that this worker lives; a job that it does not hear of again it takes away. */
 function heardOf({ effects, guard }: ActiveTurnsOptions, work: InWork, atMs: number): void {
   work.silence?.cancel();
   work.lostAtMs = atMs + SILENT_MS;
@@ -118,39 +118,52 @@ function heardOf({ effects, guard }: ActiveTurnsOptions, work: InWork, atMs: num
   guard.heard();
 }
 
+/** Tells the queue that this worker lives, and gives up what the queue gave to others. */
+async function touch(options: ActiveTurnsOptions, works: ReadonlySet<InWork>): Promise<void> {
+  const own = [...works].filter(({ state }) => state !== 'lost');
+  const askedAt = options.effects.monotonicMs();
+  try {
+    const alive = await options.queue.touch(own.map(({ job }) => job));
+    for (const work of own) {
+      // The host completes the job of a turn whose end it hears.
+      if (!alive.has(work.job.id)) {
+        if (work.state !== 'ending') letGo(work, 'lost');
+      } else if (works.has(work)) heardOf(options, work, askedAt);
+    }
+  } catch {
+    // The queue is asked again until each turn's time is over.
+  }
+}
+
 /** Never rejects. */
 async function carry(options: ActiveTurnsOptions, work: InWork): Promise<void> {
-  const { host, effects, onTrouble } = options;
-  const { job, controller } = work;
-  const reporter = createReporter({
-    effects,
-    send: (first, reports, signal) => tell(host, job, first, reports, signal),
-    onLost: () => letGo(work, 'lost'),
-    onTrouble(error) {
-      onTrouble(error);
-      if (isRoomError(error, 'bad_input')) options.onRefused();
-    },
-  });
+  const { host, effects } = options;
+  const { job, controller, handBack } = work;
+  const onTrouble = (error: unknown) => {
+    if (!isRoomError(error, 'gone')) options.onTrouble(error);
+    if (isRoomError(error, 'bad_input')) options.onRefused();
+  };
+  const reporter = createReporter({ effects, host, job, onLost: () => letGo(work, 'lost'), onTrouble });
   const over = new AbortController();
-  work.handBack.signal.addEventListener('abort', () => {
+  handBack.signal.addEventListener('abort', () => {
     void sleep(effects, LAST_WORDS_MS, over.signal).then(reporter.close);
   });
   try {
     const claimed = await claim(options, work);
     if (claimed === null) return;
     options.onBegun(claimed);
-    const signals = { signal: controller.signal, handBack: work.handBack.signal };
-    const outcome = await options.run(claimed, job, reporter, signals);
-    // This process stood still: its guard ended the program, and that is told by nobody.
+    const signals = { signal: controller.signal, handBack: handBack.signal };
+    const end = await options.run(claimed, job, reporter, signals);
+    // This process stood still, and its guard ended the program: nobody tells that.
     if (effects.monotonicMs() >= work.lostAtMs) letGo(work, 'lost');
-    work.isEnding = work.letGo === null;
-    if (work.isEnding) await reporter.report({ kind: 'end', end: outcome });
-    else if (work.letGo === 'back') await leave(options, job, reporter);
+    if (work.state === 'back') await leave(options, job, reporter);
+    if (work.state !== 'held') return;
+    work.state = 'ending';
+    await reporter.report({ kind: 'end', end });
   } catch (error) {
-    if (!isRoomError(error, 'gone')) onTrouble(error);
-    if (isRoomError(error, 'bad_input')) options.onRefused();
+    onTrouble(error);
     // What went wrong here alone is another worker's to try.
-    if (work.letGo !== 'lost') await leave(options, job, reporter);
+    if (work.state !== 'lost') await leave(options, job, reporter);
   } finally {
     over.abort();
     reporter.close();
@@ -163,19 +176,21 @@ async function claim(
   work: InWork,
 ): Promise<ClaimedTurn | null> {
   const { job, controller } = work;
-  for (let restMs = CLAIM_AGAIN_MS; ; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+  const backoff = createBackoff(effects, 250, 2_000);
+  for (;;) {
     try {
       return await host('claim', { turn: job.turn, attempt: job.attempt }, controller.signal);
     } catch (error) {
       const code = isRoomError(error) ? error.code : 'unavailable';
-      // It ended before: the job is what is left of it.
-      if (code === 'gone') await queue.complete(job).catch(() => undefined);
-      if (work.letGo === 'back' || (NOT_YOURS.includes(code) && code !== 'gone'))
+      const isGone = code === 'gone';
+      // The turn ended before: only its job is left.
+      if (isGone) await queue.complete(job).catch(() => undefined);
+      if (work.state === 'back' || (NOT_YOURS.includes(code) && !isGone))
         await queue.giveBack(job).catch(() => undefined);
       // A host of another version refuses it in the same way for ever.
       if (code === 'bad_input') throw error;
       if (NOT_YOURS.includes(code) || controller.signal.aborted) return null;
-      await sleep(effects, restMs, controller.signal);
+      await backoff.rest(controller.signal);
     }
   }
 }
@@ -184,39 +199,4 @@ async function leave({ queue, effects }: ActiveTurnsOptions, job: Job, reporter:
   const told = reporter.report({ kind: 'left' }).catch(() => undefined);
   await Promise.race([told, sleep(effects, LEAVE_MS)]);
   await Promise.race([queue.giveBack(job).catch(() => undefined), sleep(effects, LEAVE_MS)]);
-}
-
-/** Tells the queue that this worker lives, and gives up what it can't be told of. */
-function createHeart(options: ActiveTurnsOptions, works: ReadonlyMap<string, InWork>) {
-  const { effects, queue } = options;
-  const closed = new AbortController();
-  let isBeating = false;
-  async function beatOn(): Promise<void> {
-    isBeating = true;
-    while (works.size > 0 && !closed.signal.aborted) {
-      await Promise.all([touch(), sleep(effects, TOUCH_MS, closed.signal)]);
-    }
-    isBeating = false;
-  }
-  async function touch(): Promise<void> {
-    const own = [...works.values()].filter(({ letGo: how }) => how !== 'lost');
-    const askedAt = effects.monotonicMs();
-    try {
-      const alive = await queue.touch(own.map(({ job }) => job));
-      const still = new Set(works.values());
-      for (const work of own) {
-        if (!alive.has(work.job.id)) {
-          if (!work.isEnding) letGo(work, 'lost');
-        } else if (still.has(work)) heardOf(options, work, askedAt);
-      }
-    } catch {
-      // Asked again until each one's time is over.
-    }
-  }
-  return {
-    beat() {
-      if (!isBeating) void beatOn();
-    },
-    close: () => closed.abort(),
-  };
 }

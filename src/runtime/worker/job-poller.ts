@@ -1,46 +1,46 @@
 // What a worker takes next: it asks the host for news all the time, and the queue for jobs whenever there may be some and a slot
 // is free. Trouble with either is told once until it is over.
-import { type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import { type ErrorCode, isRoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
 import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
-import type { Job } from '../work-queue/work-queue.ts';
 import { MOST_WORKSPACES } from '../worker-protocol.ts';
 import type { ActiveTurns } from './active-turns.ts';
-import { type Host, WAIT_MS } from './host.ts';
+import { createBackoff, type Host, messageOf, WAIT_MS } from './host.ts';
 import type { WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface JobPollerOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
-  hand: ActiveTurns;
-  /** Turns at once. */
+  turns: ActiveTurns;
   slots: number;
   /** Agents that it can run. */
   agents: string[];
   /** Aborts when nothing new is to be taken. */
   ending: AbortController;
   workspaces: Pick<WorkerWorkspaces, 'tasks' | 'tidy'>;
-  /** The room's agents are others: says hello anew, and resolves with those it can run. */
+  /** The room's agents changed: greets the host again, and resolves with those that run here. */
   introduce(): Promise<string[]>;
   say(line: string): void;
 }
 
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
+const TIDY_EVERY_MS = 10 * 60_000;
+const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
-  const { effects, host, hand, ending, slots } = options;
-  const trouble = createComplaint(options);
-  const versionTrouble = createComplaint(options);
-  let refusals = 0;
-  const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
-  const tidying = createTidying(options, trouble);
+  const { effects, host, turns, ending, slots } = options;
+  const complaint = createComplaint(options.say);
+  const versionComplaint = createComplaint(options.say);
+  const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
+  const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - turns.count());
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
+  const tidying = createTidying(options, complaint.say);
   const fetching = createFetching(options, free, {
-    // The host is told of a slot where it thinks that none is free, and nothing was there to fill it.
+    // The host is told of a slot where it thinks that none is free, and no job filled it.
     onOver: () => void (toldFree === 0 && free() > 0 && renew.abort()),
     onTrouble: () => renew.abort(),
   });
@@ -51,22 +51,22 @@ export function createJobPoller(options: JobPollerOptions) {
     const broken = fetching.trouble();
     toldFree = broken === null ? free() : 0;
     try {
-      const about = { free: toldFree, running: hand.list(), waitMs: WAIT_MS, ...tidying.toAsk() };
+      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.toAsk() };
       const news = await host('wait', { ...about, ...(broken !== null && { trouble: broken }) }, asked);
       tidying.over(news.over);
-      for (const stop of news.stop) hand.stop(stop);
+      for (const stop of news.stop) turns.stop(stop);
       if (news.changed) agents = await options.introduce();
-      trouble.over();
-      refusals = 0;
-      if (news.trouble !== undefined) versionTrouble.say(`takes no turns: ${news.trouble}`);
+      complaint.over();
+      backoff.reset();
+      if (news.trouble !== undefined) versionComplaint.say(`takes no turns: ${news.trouble}`);
       if (news.work) fetching.soon(agents);
     } catch (error) {
-      if (renew.signal.aborted || signal.aborted) return;
+      if (asked.aborted) return;
       if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
-      trouble.say(error);
-      // A host of another version refuses the question itself: what runs goes on, and it is asked ever less often.
-      refusals = isRoomError(error, 'bad_input') ? refusals + 1 : 0;
-      await sleep(effects, Math.min(AWAY_REST_MS * 2 ** refusals, LONGEST_REST_MS), signal);
+      complaint.say(error);
+      // A host of another version refuses the question itself: it is asked ever less often, and what runs goes on.
+      if (!isRoomError(error, 'bad_input')) backoff.reset();
+      await backoff.rest(signal);
     }
   }
 
@@ -89,64 +89,53 @@ export function createJobPoller(options: JobPollerOptions) {
   };
 }
 
-/** Of what is told of trouble, characters. */
-const MOST_TROUBLE = 500;
-
-const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
-
-const TIDY_EVERY_MS = 10 * 60_000;
-
-/** Now and then asks of which tasks the workspaces are not needed any more. */
-function createTidying(
-  { workspaces, effects }: Pick<JobPollerOptions, 'workspaces' | 'effects'>,
-  trouble: ReturnType<typeof createComplaint>,
-) {
+/** Asks now and then of which tasks the workspaces are not needed any more. */
+function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
   let dueAt = effects.monotonicMs();
+  const isDue = () => effects.monotonicMs() >= dueAt;
   return {
-    toAsk: () =>
-      effects.monotonicMs() < dueAt ? {} : { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) },
+    toAsk: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
     over(tasks: readonly string[] | undefined) {
-      if (tasks === undefined || effects.monotonicMs() < dueAt) return;
+      if (tasks === undefined || !isDue()) return;
       dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
-      if (tasks.length > 0) workspaces.tidy(tasks).catch(trouble.say);
+      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
     },
   };
 }
 
-/** Takes jobs while there are some and a slot is free; one at it at a time. */
+/** Of what is told of trouble, characters. */
+const MOST_TROUBLE = 500;
+
+/** Takes jobs while there are some and a slot is free; one call at a time. */
 function createFetching(
-  { effects, queue, hand, ending, say }: JobPollerOptions,
+  { effects, queue, turns, ending, say }: JobPollerOptions,
   free: () => number,
   { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
 ) {
   // A host that answers says nothing of the queue.
-  const trouble = createComplaint({ say });
+  const complaint = createComplaint(say);
   let broken: string | null = null;
   let fetching: Promise<void> | null = null;
-  async function fetchAll(agents: readonly string[]): Promise<void> {
-    while (free() > 0) {
-      const askedAt = effects.monotonicMs();
-      const jobs: Job[] = await queue.fetch(agents, free());
-      for (const job of jobs) hand.take(job, askedAt);
-      trouble.over();
-      const wasBroken = broken !== null;
-      broken = null;
-      if (wasBroken) onTrouble();
-      if (jobs.length === 0) return;
-    }
+  /** The host is told of a change: it offers nothing while the queue can't be asked. */
+  function setBroken(why: string | null): void {
+    const isNews = (broken === null) !== (why === null);
+    broken = why;
+    if (isNews) onTrouble();
   }
-  /** One that can't be asked is asked again ever less often, and the host is told: it offers nothing until then. */
   async function fetchJobs(agents: readonly string[]): Promise<void> {
-    for (let restMs = AWAY_REST_MS; ; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+    const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
+    while (free() > 0) {
       try {
-        return await fetchAll(agents);
+        const askedAt = effects.monotonicMs();
+        const jobs = await queue.fetch(agents, free());
+        for (const job of jobs) turns.take(job, askedAt);
+        complaint.over();
+        setBroken(null);
+        if (jobs.length === 0) return;
       } catch (error) {
-        trouble.say(error);
-        const wasBroken = broken !== null;
-        broken = messageOf(error).slice(0, MOST_TROUBLE);
-        if (!wasBroken) onTrouble();
-        await sleep(effects, restMs, ending.signal);
-        if (ending.signal.aborted) return;
+        complaint.say(error);
+        setBroken(messageOf(error).slice(0, MOST_TROUBLE));
+        await backoff.rest(ending.signal);
       }
     }
   }
@@ -164,11 +153,11 @@ function createFetching(
 }
 
 /** The same trouble is told once until it is over. */
-function createComplaint({ say }: Pick<JobPollerOptions, 'say'>) {
+function createComplaint(say: (line: string) => void) {
   let said = '';
   return {
     say(error: unknown) {
-      const message = messageOf(error);
+      const message = typeof error === 'string' ? error : messageOf(error);
       if (message !== said) say(message);
       said = message;
     },
@@ -177,10 +166,4 @@ function createComplaint({ say }: Pick<JobPollerOptions, 'say'>) {
       said = '';
     },
   };
-}
-
-export function messageOf(error: unknown): string {
-  if (error instanceof RoomError)
-    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,29 +1,25 @@
-// What a worker that died had not told: kept beside its turns until the next worker in its folder tells it. Whose attempt it
-// is by then is the host's to say; what the host does not take stays here for a week, and is said.
+// Sends what a worker that died had not reported: it lies beside the room's turns until the next worker in the folder sends it. The host
+// says whose attempt it is by then; what the host refuses stays here for a week, and is said.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import { keyOfRequest } from '../../remote/wire.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import { onDisk } from '../../store/room.ts';
-import { findWork, hasAnswer, readRequest } from '../bridge/spool-files.ts';
+import { findWork, hasAnswer, readRequest } from '../bridge/spool.ts';
 import type { WorkQueue } from '../work-queue/pg-boss-queue.ts';
-import { OUTPUT_PIECE, type WorkerReport } from '../worker-protocol.ts';
-import type { Host } from './host.ts';
-import { readOutput, readUnsent, type UnsentReports } from './report-journal.ts';
-import { createReporter, type Reporter, tell } from './reporter.ts';
-import { type BranchFile, branchFileIn, type SendPiece, sendFile } from './workspace/hand-over.ts';
+import { OUTPUT_PIECE } from '../worker-protocol.ts';
+import { createBackoff, type Host } from './host.ts';
+import { createReporter, type Reporter, readOutput, readUnsent, type UnsentReports } from './reporter.ts';
+import { type BranchFile, branchFileIn, sendFile } from './workspace/hand-over.ts';
 
-/** Beside the turns of a room. */
 const UNSENT = 'unsent';
 const REFUSED = 'refused';
 const KEEP_REFUSED_MS = 7 * 24 * 3600_000;
-const AGAIN_MS = 1_000;
 const MOST_REQUESTS = 500;
 
 /**
- * Sets what the turn in that folder had not told aside; where there is nothing, the folder goes.
+ * Sets aside what the turn in that folder had not told; where there is nothing, the folder goes.
  * @param turns absolute path of the folder that it lies in
  * @throws RoomError `io`
  */
@@ -54,7 +50,7 @@ export interface SendingUnsent {
   room: string;
   queue: Pick<WorkQueue, 'giveBack'>;
   effects: Effects;
-  /** The host as a worker before this one asked it. */
+  /** Greets the host as a worker before this one. */
   hostAs(worker: string): Promise<Host>;
   /** Stops: what is not told yet is told by the next. */
   signal: AbortSignal;
@@ -63,107 +59,97 @@ export interface SendingUnsent {
 
 /** Resolves when all is told, or refused. */
 export async function sendUnsent(sending: SendingUnsent): Promise<void> {
-  const folder = join(sending.room, '.taskroom', UNSENT);
-  forgetRefused(sending);
-  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
-    const dir = join(folder, name);
+  const { room, effects, signal } = sending;
+  for (const dir of foldersIn(room, REFUSED))
+    if (effects.now() - statSync(dir).mtimeMs > KEEP_REFUSED_MS)
+      rmSync(dir, { recursive: true, force: true });
+  for (const dir of foldersIn(room, UNSENT)) {
     const unsent = readUnsent(dir);
     if (unsent !== null) await sendOne(sending, dir, unsent);
-    if (sending.signal.aborted) return;
+    if (signal.aborted) return;
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
+function foldersIn(room: string, name: string): string[] {
+  const folder = join(room, '.taskroom', name);
+  return existsSync(folder)
+    ? readdirSync(folder, { encoding: 'utf8' })
+        .sort()
+        .map((each) => join(folder, each))
+    : [];
+}
+
 async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReports): Promise<void> {
   const { queue, effects, say, signal } = sending;
-  const { job, worker } = unsent;
+  const { job, answered } = unsent;
   let refused: RoomError | null = null;
-  let host: BackAgain;
+  let reporter: Reporter | null = null;
+  const stop = () => reporter?.close();
   try {
-    host = await comeBackAs(sending, worker);
-  } catch (error) {
-    if (!isRoomError(error)) throw error;
-    return sayRefused(sending, dir, unsent, error);
-  }
-  if (host === null) return;
-  const reporter = createReporter({
-    effects,
-    answered: unsent.answered,
-    send: (first, reports, closing) => tell(host, job, first, reports, closing),
-    onLost: (error) => {
+    const host = await greetAs(sending, unsent.worker);
+    if (host === null) return;
+    const onLost = (error: RoomError) => {
       refused = error;
-    },
-    onTrouble: () => {},
-  });
-  const stop = () => reporter.close();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const branch = branchFileIn(dir);
-    const { turn, attempt } = job;
-    const send: SendPiece = (piece, closing) => host('keepBranch', { turn, attempt, ...piece }, closing);
-    if (branch !== null) await sendFile({ send, effects, signal }, branch.path);
-    await tellAll(reporter, dir, unsent, branch);
-    if (!unsent.isEnded && endWith(unsent, branch) === null) await queue.giveBack(job).catch(() => false);
-    say(`${job.turn}  what a worker before this one had not reported is told`);
+    };
+    reporter = createReporter({ effects, host, job, answered, onLost, onTrouble: () => {} });
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const branch = branchFileIn(dir);
+      if (branch !== null) await sendFile({ host, job, effects, signal }, branch.path);
+      if (!(await tellAll(reporter, dir, unsent, branch))) await queue.giveBack(job).catch(() => false);
+      say(`${job.turn}  what a worker before this one had not reported is told`);
+    } finally {
+      reporter.close();
+      await host('bye', {}).catch(() => undefined);
+    }
   } catch (error) {
     if (!isRoomError(error)) throw error;
     const why = refused ?? (signal.aborted ? null : error);
     if (why !== null) sayRefused(sending, dir, unsent, why);
   } finally {
     signal.removeEventListener('abort', stop);
-    reporter.close();
-    await host('bye', {}).catch(() => undefined);
   }
 }
 
-type BackAgain = Awaited<ReturnType<SendingUnsent['hostAs']>> | null;
-
-/** Null when it is to stop before the host is there; one that does not know the worker any more is told so by its answers. */
-async function comeBackAs({ hostAs, effects, signal }: SendingUnsent, worker: string) {
+/** Null when it is to stop before the host is there. */
+async function greetAs({ hostAs, effects, signal }: SendingUnsent, worker: string): Promise<Host | null> {
+  const backoff = createBackoff(effects, 1_000, 1_000);
   while (!signal.aborted) {
     try {
       return await hostAs(worker);
     } catch (error) {
       if (!isRoomError(error, 'unavailable')) throw error;
-      await sleep(effects, AGAIN_MS, signal);
+      await backoff.rest(signal);
     }
   }
   return null;
 }
 
+/** False for a turn that somebody is to try again: one whose program had not ended, or whose branch is not here. */
 async function tellAll(
   reporter: Reporter,
   dir: string,
-  unsent: UnsentReports,
+  { reports, requests, output, hasBranch, isEnded, ran }: UnsentReports,
   branch: BranchFile | null,
-): Promise<void> {
-  const told = unsent.reports.map((report) => reporter.report(report));
-  if (!unsent.isEnded) {
-    for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !unsent.requests.has(each)))
+): Promise<boolean> {
+  const told = reports.map((report) => reporter.report(report));
+  const end = branch === null ? null : ran;
+  if (!isEnded) {
+    for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !requests.has(each)))
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
-    if (branch !== null && !unsent.hasBranch) told.push(reporter.report(branch.report));
-    await tellOutput(reporter, dir, unsent.output);
-    const end = endWith(unsent, branch);
+    if (branch !== null && !hasBranch) told.push(reporter.report(branch.report));
+    for (let offset = output; ; ) {
+      const piece = readOutput(dir, offset, OUTPUT_PIECE);
+      if (piece.length === 0) break;
+      await reporter.report({ kind: 'output', offset, data: piece.toString('base64') });
+      offset += piece.length;
+    }
     told.push(reporter.report(end === null ? { kind: 'left' } : { kind: 'end', end }));
   }
   await Promise.all(told);
-}
-
-/** A turn whose program had ended and whose branch is here is over; any other is somebody's to try again. */
-function endWith({ ran }: UnsentReports, branch: BranchFile | null): Outcome | null {
-  return branch === null ? null : ran;
-}
-
-async function tellOutput(reporter: Reporter, dir: string, from: number): Promise<void> {
-  let offset = from;
-  for (;;) {
-    const piece = readOutput(dir, offset, OUTPUT_PIECE);
-    if (piece.length === 0) return;
-    const report: WorkerReport = { kind: 'output', offset, data: piece.toString('base64') };
-    await reporter.report(report);
-    offset += piece.length;
-  }
+  return isEnded || end !== null;
 }
 
 /** What the agent asked for and nobody had answered, in order. */
@@ -182,18 +168,9 @@ function sayRefused(
   { job, reports }: UnsentReports,
   { message }: RoomError,
 ): void {
-  if (reports.length === 0 && branchFileIn(dir) === null) return;
+  const hasBranch = branchFileIn(dir) !== null;
+  if (reports.length === 0 && !hasBranch) return;
   const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);
-  const branch = branchFileIn(place) === null ? '' : ' and a branch';
-  const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${branch}`;
+  const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${hasBranch ? ' and a branch' : ''}`;
   say(`${job.turn}  ${count} of a worker before this one came too late (${message}); kept in ${place}`);
-}
-
-function forgetRefused({ room, effects }: SendingUnsent): void {
-  const folder = join(room, '.taskroom', REFUSED);
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const dir = join(folder, name);
-    if (effects.now() - statSync(dir).mtimeMs > KEEP_REFUSED_MS)
-      rmSync(dir, { recursive: true, force: true });
-  }
 }

@@ -1,29 +1,23 @@
-// What a worker tells of one attempt at a turn, in order, each once: a report goes up again until its answer is here, however
-// long the host is away. An attempt that the host gave to somebody else has nothing more to tell.
+// The reports of one attempt, in order. A report is in the turn's journal before it goes up, and goes up until the host answers: the
+// next worker in this folder sends what a worker that died did not. Output stands in its own file, and the journal names its bytes.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import { type InHand, NOT_YOURS, type ReportAnswer, type WorkerReport } from '../worker-protocol.ts';
-import type { Host } from './host.ts';
-import type { ReportJournal } from './report-journal.ts';
-
-/** Sends reports of an attempt, the first of which has that number. */
-export async function tell(
-  host: Host,
-  { turn, attempt }: InHand,
-  first: number,
-  reports: WorkerReport[],
-  signal: AbortSignal,
-): Promise<ReportAnswer[]> {
-  return (await host('report', { turn, attempt, first, reports }, signal)).answers;
-}
+import type { Outcome } from '../../runners/runner.ts';
+import { onDisk } from '../../store/room.ts';
+import { readAt } from '../dispatch/turn-files.ts';
+import type { Job } from '../work-queue/work-queue.ts';
+import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../worker-protocol.ts';
+import { createBackoff, type Host } from './host.ts';
 
 export interface ReporterOptions {
   effects: Effects;
-  /** Sends reports, the first of which has that number. */
-  send(first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
-  /** The attempt is somebody else's, or over. */
+  host: Host;
+  job: Job;
+  /** The attempt belongs to another worker, or is over. */
   onLost(error: RoomError): void;
-  /** What the disk refuses to keep goes up all the same. */
+  /** Told of a disk that refuses the journal (reports go up all the same), and of a host of another version. */
   onTrouble(error: unknown): void;
   /** How many reports of the attempt were answered before. */
   answered?: number;
@@ -31,59 +25,48 @@ export interface ReporterOptions {
 
 interface Pending {
   report: WorkerReport;
-  bytes: number;
-  resolve(answer: ReportAnswer): void;
-  reject(error: unknown): void;
+  answer: PromiseWithResolvers<ReportAnswer>;
 }
 
 const MOST_AT_ONCE = 32;
 /** Of one request to the host, which takes a megabyte. */
 const MOST_BYTES = 700 * 1024;
-const FIRST_REST_MS = 100;
-const LONGEST_REST_MS = 2_000;
+/** A host of another version refuses reports until it is updated: they are sent less often. */
 const REFUSED_REST_MS = 10_000;
 
 export type Reporter = ReturnType<typeof createReporter>;
 
 export function createReporter(options: ReporterOptions) {
-  const { effects, send, onLost } = options;
+  const { effects, job } = options;
   const closed = new AbortController();
   const pending: Pending[] = [];
+  const backoff = createBackoff(effects, 100, 2_000);
+  const journal = createJournal(job, options.onTrouble);
+  const send = createSend(options, closed.signal, close);
   let told = options.answered ?? 0;
-  const journal = createKeeping(options);
   let isSending = false;
-  const refused = createRefused(options);
 
-  function giveUp(): void {
+  function close(): void {
     closed.abort();
-    for (const each of pending.splice(0)) each.reject(lost());
+    for (const { answer } of pending.splice(0)) answer.reject(lost());
   }
 
   async function sendAll(): Promise<void> {
     if (isSending) return;
     isSending = true;
-    let restMs = FIRST_REST_MS;
-    // What went up once goes up again with the same number.
+    // A report keeps its number and its batch when it is sent again.
     for (let batch = batchOf(pending); batch.length > 0 && !closed.signal.aborted; ) {
-      try {
-        const answers = await send(told, reportsOf(batch), closed.signal);
-        told += answers.length;
-        if (answers.length > 0) journal.keep((on) => on.answered(told));
-        pending.splice(0, answers.length);
-        for (const [at, answer] of answers.entries()) batch[at]!.resolve(answer);
-        batch = answers.length === batch.length ? batchOf(pending) : batch.slice(answers.length);
-        if (answers.length > 0) restMs = FIRST_REST_MS;
-        if (answers.length > 0) continue;
-      } catch (error) {
-        if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
-          giveUp();
-          onLost(error);
-          break;
-        }
-        await refused(error, closed.signal);
+      const answers = await send(told, batch);
+      if (answers.length === 0) {
+        await backoff.rest(closed.signal);
+        continue;
       }
-      await sleep(effects, restMs, closed.signal);
-      restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+      backoff.reset();
+      told += answers.length;
+      journal.keep({ answered: told });
+      pending.splice(0, answers.length);
+      for (const [at, answer] of answers.entries()) batch[at]!.answer.resolve(answer);
+      batch = answers.length === batch.length ? batchOf(pending) : batch.slice(answers.length);
     }
     isSending = false;
   }
@@ -92,46 +75,43 @@ export function createReporter(options: ReporterOptions) {
     /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
     report(report: WorkerReport): Promise<ReportAnswer> {
       if (closed.signal.aborted) return Promise.reject(lost());
-      journal.keep((on) => on.add(report));
-      return new Promise((resolve, reject) => {
-        pending.push({ report, bytes: sizeOf(report), resolve, reject });
-        void sendAll();
-      });
+      journal.keep({ report: withoutData(report) });
+      const answer = Promise.withResolvers<ReportAnswer>();
+      pending.push({ report, answer });
+      void sendAll();
+      return answer.promise;
     },
-    /** From now on what is told is on disk before it goes up. */
+    /** From now on reports are kept in that turn's folder before they go up. @throws RoomError `io` */
     keepIn: journal.open,
-    /** From now on nothing is told any more. */
-    close: giveUp,
+    /** The agent's program has ended so; its branch and its end are still to be told. */
+    ran: (outcome: Outcome) => journal.keep({ ran: outcome }),
+    /** Nothing is told from now on. */
+    close,
   };
 }
 
-const reportsOf = (batch: readonly Pending[]) => batch.map(({ report }) => report);
-
-/** A host of another version refuses it until it is the same again: told once, kept, and sent less often. */
-function createRefused({ effects, onTrouble }: ReporterOptions) {
-  let isTold = false;
-  return async (error: unknown, signal: AbortSignal) => {
-    if (!isRoomError(error, 'bad_input')) return;
-    if (!isTold) onTrouble(error);
-    isTold = true;
-    await sleep(effects, REFUSED_REST_MS, signal);
-  };
-}
-
-function createKeeping({ onTrouble }: ReporterOptions) {
-  let journal: ReportJournal | null = null;
-  return {
-    open(opened: ReportJournal) {
-      journal = opened;
-    },
-    keep(write: (journal: ReportJournal) => void) {
-      try {
-        if (journal !== null) write(journal);
-      } catch (error) {
-        journal = null;
-        onTrouble(error);
+/** Sends a batch whose first report has that number. Returns the answers; none where it is to be sent again. */
+function createSend(
+  { effects, host, job: { turn, attempt }, onLost, onTrouble }: ReporterOptions,
+  signal: AbortSignal,
+  close: () => void,
+) {
+  let isRefused = false;
+  return async (first: number, batch: readonly Pending[]): Promise<ReportAnswer[]> => {
+    try {
+      const reports = batch.map(({ report }) => report);
+      return (await host('report', { turn, attempt, first, reports }, signal)).answers;
+    } catch (error) {
+      if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
+        close();
+        onLost(error);
+      } else if (isRoomError(error, 'bad_input')) {
+        if (!isRefused) onTrouble(error);
+        isRefused = true;
+        await sleep(effects, REFUSED_REST_MS, signal);
       }
-    },
+      return [];
+    }
   };
 }
 
@@ -139,7 +119,7 @@ function batchOf(pending: readonly Pending[]): Pending[] {
   const batch: Pending[] = [];
   let bytes = 0;
   for (const each of pending.slice(0, MOST_AT_ONCE)) {
-    bytes += each.bytes;
+    bytes += sizeOf(each.report);
     if (batch.length > 0 && bytes > MOST_BYTES) break;
     batch.push(each);
   }
@@ -153,4 +133,98 @@ function sizeOf(report: WorkerReport): number {
 
 function lost(): RoomError {
   return new RoomError('gone', 'this attempt is not the one at work any more: what it reports is not taken');
+}
+
+const JOURNAL = 'reports.jsonl';
+
+interface JournalHead {
+  worker: string;
+  job: Job;
+}
+
+type KeptReport =
+  | Exclude<WorkerReport, { kind: 'output' }>
+  | { kind: 'output'; offset: number; bytes: number };
+type Line = { report: KeptReport } | { answered: number } | { ran: Outcome };
+
+function createJournal(job: Job, onTrouble: ReporterOptions['onTrouble']) {
+  let path = '';
+  return {
+    open(dir: string, worker: string): void {
+      const file = join(dir, JOURNAL);
+      const head: JournalHead = { worker, job };
+      onDisk(file, () => writeFileSync(file, `${JSON.stringify(head)}\n`, { mode: 0o600 }));
+      path = file;
+    },
+    keep(line: Line): void {
+      try {
+        if (path !== '') onDisk(path, () => appendFileSync(path, `${JSON.stringify(line)}\n`));
+      } catch (error) {
+        path = '';
+        onTrouble(error);
+      }
+    },
+  };
+}
+
+function withoutData(report: WorkerReport): KeptReport {
+  if (report.kind !== 'output') return report;
+  return { kind: report.kind, offset: report.offset, bytes: Buffer.byteLength(report.data, 'base64') };
+}
+
+export type UnsentReports = NonNullable<ReturnType<typeof readUnsent>>;
+
+/** What is left to tell of the turn in that folder; null where nothing of it can be told. @throws RoomError `io` */
+export function readUnsent(dir: string) {
+  const path = join(dir, JOURNAL);
+  if (!existsSync(path)) return null;
+  const [first, ...rest] = onDisk(path, () => readFileSync(path, 'utf8')).split('\n');
+  const head = parse<JournalHead>(first ?? '');
+  if (head === null) return null;
+  let answered = 0;
+  let ran: Outcome | null = null;
+  let output = 0;
+  const kept: KeptReport[] = [];
+  for (const text of rest) {
+    // The last line may have been cut off: its report never went up.
+    const line = parse<Line>(text);
+    if (line === null) break;
+    if ('ran' in line) ran = line.ran;
+    else if ('answered' in line) answered = line.answered;
+    else kept.push(line.report);
+  }
+  for (const each of kept) if (each.kind === 'output') output = Math.max(output, each.offset + each.bytes);
+  return {
+    ...head,
+    answered,
+    /** Those without an answer, in order. */
+    reports: kept.slice(answered).map((each) => (each.kind === 'output' ? withData(dir, each) : each)),
+    /** Bytes of the output that were told of. */
+    output,
+    /** What the agent asked for, answered or not. */
+    requests: new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : []))),
+    /** Whether it was told that the branch comes as a file. */
+    hasBranch: kept.some((each) => each.kind === 'branch' && each.by === 'bundle'),
+    isEnded: kept.some(({ kind }) => kind === 'end'),
+    /** How the agent's program ended; null where it did not. */
+    ran,
+  };
+}
+
+function parse<T>(line: string): T | null {
+  try {
+    return JSON.parse(line) as T;
+  } catch {
+    return null;
+  }
+}
+
+function withData(dir: string, { offset, bytes }: { offset: number; bytes: number }): WorkerReport {
+  return { kind: 'output', offset, data: readOutput(dir, offset, bytes).toString('base64') };
+}
+
+/** What the turn printed from a byte on; empty where there is no more. @throws RoomError `io` */
+export function readOutput(dir: string, offset: number, most: number): Buffer {
+  const path = join(dir, 'output.log');
+  return existsSync(path) ? readAt(path, offset, most).data : Buffer.alloc(0);
 }

@@ -2,40 +2,37 @@
 // the room. Whatever ends it, nothing of it is left running and its folder is gone.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
-import { isRoomError } from '../../core/errors.ts';
+import type { RunnerName } from '../../core/config/agent-config.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
-import { fromWireError } from '../../remote/wire.ts';
+import {
+  type BridgeAnswer,
+  type BridgeCaller,
+  fromWireError,
+  keyIn,
+  toWireError,
+} from '../../remote/wire.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import { failure } from '../../runners/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/room.ts';
-import { turnProgram } from '../turn-program.ts';
-import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../worker-protocol.ts';
-import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
-import type { Reporter } from './reporter.ts';
-import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
-import type { InWorkspace, WorkerWorkspaces } from './workspace/worker-workspaces.ts';
-import { openWorkspaceSession } from './workspace-session.ts';
+import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
+import { openSpool } from '../bridge/spool.ts';
+import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
+import { OUTPUT_PIECE, TASK_SERVICES } from '../worker-protocol.ts';
+import { type Reporter, readOutput } from './reporter.ts';
+import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
 
-export interface TurnRun {
-  claimed: ClaimedTurn;
-  /** What its reports are kept under. */
-  head: JournalHead;
-  reporter: Reporter;
+export interface TurnRun extends WorkspaceUser {
+  /** Id of the worker. */
+  worker: string;
   /** Stands for the room. */
   room: string;
-  /** The turn's folder. */
-  dir: string;
   /** Where an agent without a workspace works. */
   cwd: string;
-  workspaces: WorkerWorkspaces;
-  signal: AbortSignal;
-  /** Aborts when the turn is given back. */
-  handBack: AbortSignal;
-  /** The branch's way to the host, and from there. */
-  branch: Pick<InWorkspace, 'send' | 'fetch'>;
+  workspaces: Pick<WorkerWorkspaces, 'run'>;
   runners: ReadonlyMap<RunnerName, Runner>;
   effects: Effects;
   onTrouble(error: unknown): void;
@@ -43,45 +40,44 @@ export interface TurnRun {
 
 /** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
 export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
-  const { claimed, reporter, dir, effects, room } = run;
+  const { claimed, reporter, dir, effects, room, workspaces } = run;
   // Where its folder is gone nothing of it is left: the folder goes last.
   if (existsSync(dir)) {
     await endTurn(room, dir, claimed.turn, effects);
     rmSync(dir, { recursive: true, force: true });
   }
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
-  const journal = openReportJournal(dir, run.head);
-  reporter.keepIn(journal);
-  if (claimed.workspace === null) return runIn(run, run.cwd, async () => {});
-  const session = openWorkspaceSession(run, claimed.workspace);
-  const entered = await session.enter();
-  if ('end' in entered) return entered.end;
-  const outcome = await runIn(run, entered.cwd, async (ran) => {
-    const fault = await session.afterRun();
-    if (fault !== null && claimed.subject.kind === 'task')
-      unwaited(servicesOver(reporter).note(fault, 'after_run'));
-    journal.ran(ran);
-  });
-  return session.leave(outcome);
+  reporter.keepIn(dir, run.worker);
+  if (claimed.workspace === null) return runIn(run, async () => {});
+  return workspaces.run(run, claimed.workspace, (cwd, afterRun) =>
+    runIn({ ...run, cwd }, async (outcome) => {
+      const fault = await afterRun();
+      if (fault !== null && claimed.subject.kind === 'task')
+        unwaited(servicesOver(reporter).note(fault, 'after_run'));
+      reporter.ran(outcome);
+    }),
+  );
 }
 
 /** @param onRan done when the agent's program has ended, before what it told last is up */
-async function runIn(
-  run: TurnRun,
-  cwd: string,
-  onRan: (outcome: Outcome) => Promise<void>,
-): Promise<Outcome> {
-  const { claimed, reporter, dir, effects, runners } = run;
-  const turn = claimed.turn as TurnId;
-  const startsPrograms = runners.get(claimed.agent.runner)?.startsPrograms?.(claimed.agent) ?? true;
-  const input = layOut(run, cwd, startsPrograms);
+async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): Promise<Outcome> {
+  const { claimed, reporter, dir, effects, runners, onTrouble } = run;
+  const { caller, token, agent } = claimed;
+  const runner = runners.get(agent.runner);
+  if (runner === undefined)
+    return failure(
+      'refused',
+      `this worker knows no runner ${agent.runner}: it is another version than the room`,
+    );
+  const startsPrograms = runner.startsPrograms?.(agent) ?? true;
+  const input = layOut(run, startsPrograms);
   const bridge = openWorkerBridge({
-    startsPrograms,
-    ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
-    ...{ reporter, effects, onTrouble: run.onTrouble },
+    ...{ startsPrograms, dir: join(dir, 'bridge'), turn: claimed.turn as TurnId, caller, token },
+    ...{ reporter, effects, onTrouble },
   });
+  const { reach, mcp, tools } = bridge;
   try {
-    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput, onRan);
+    const outcome = await follow(run, runner, { ...input, reach, mcp, tools } as RunInput, onRan);
     await bridge.drain();
     return outcome;
   } finally {
@@ -89,43 +85,34 @@ async function runIn(
   }
 }
 
-function reachedBy(bridge: WorkerBridge) {
-  return { reach: bridge.reach, mcp: bridge.mcp, tools: () => bridge.tools() };
-}
-
-function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInput, 'reach'> {
-  const { claimed, dir, room, reporter, signal, effects } = run;
-  const here = (text: string) => moved(text, claimed, { ...run, cwd });
-  const prompt = here(claimed.prompt);
-  const context = JSON.parse(here(JSON.stringify(claimed.context)));
+function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> {
+  const { claimed, dir, cwd, room, reporter, signal, effects } = run;
+  const { subject, session } = claimed;
+  const prompt = moved(claimed.prompt, run);
+  const context = JSON.parse(moved(JSON.stringify(claimed.context), run));
   onDisk(dir, () => {
     mkdirSync(cwd, { recursive: true, mode: 0o700 });
     if (!startsPrograms) return;
     writeFileSync(join(dir, 'prompt.md'), prompt);
     writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
   });
-  const agent: AgentConfig = { ...claimed.agent, cwd };
-  const { subject } = claimed;
-  const about =
-    subject.kind === 'task'
-      ? { task: subject.task, services: servicesOver(reporter) }
-      : { chore: subject.chore };
   return {
-    ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, agent, signal },
-    ...{ adopt: false, session: claimed.session, effects, context },
-    ...about,
+    ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, signal },
+    ...{ agent: { ...claimed.agent, cwd }, adopt: false, session, effects, context },
+    ...(subject.kind === 'task'
+      ? { task: subject.task, services: servicesOver(reporter) }
+      : { chore: subject.chore }),
   } as Omit<RunInput, 'reach'>;
 }
 
 /** The host's paths in a text, as they are here: the longest first, since one may lie in the other. */
-function moved(text: string, { paths }: ClaimedTurn, { dir, cwd, room }: TurnRun): string {
-  const pairs = [
-    [paths.turn, dir],
-    [paths.cwd, cwd],
-    [paths.room, room],
-    [paths.program, turnProgram()],
-  ] as const;
-  const ordered = [...pairs].sort(([a], [b]) => b.length - a.length);
+function moved(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): string {
+  const ordered = [
+    [paths.turn, dir] as const,
+    [paths.cwd, cwd] as const,
+    [paths.room, room] as const,
+    [paths.program, turnProgram()] as const,
+  ].sort(([a], [b]) => b.length - a.length);
   // Once moved, a path is not moved again.
   const marked = ordered.reduce((said, [from], at) => said.replaceAll(from, `\u0000${at}\u0000`), text);
   return ordered.reduce((said, [, to], at) => said.replaceAll(`\u0000${at}\u0000`, () => to), marked);
@@ -145,28 +132,25 @@ function servicesOver(reporter: Reporter): TurnServices {
 
 async function follow(
   run: TurnRun,
+  runner: Runner,
   input: RunInput,
   onRan: (outcome: Outcome) => Promise<void>,
 ): Promise<Outcome> {
-  const { reporter, runners, claimed } = run;
-  const runner = runners.get(claimed.agent.runner);
-  if (runner === undefined)
-    return failure(
-      'refused',
-      `this worker knows no runner ${claimed.agent.runner}: it is another version than the room`,
-    );
+  const { reporter } = run;
   const output = createOutput(run);
   const events = runner.run(input);
   for (;;) {
     const next = await events.next();
     if (next.done) {
       await onRan(next.value);
-      await output.flush();
+      await output.send();
+      // What came while the last piece was under way.
+      await output.send();
       return next.value;
     }
     const event = next.value;
     // What is told on the way is in order with the rest, and nobody waits for its answer.
-    if (event.type === 'output') output.send();
+    if (event.type === 'output') void output.send();
     else if (event.type === 'started') unwaited(reporter.report({ kind: 'started' }));
     else if (event.type === 'session') unwaited(reporter.report({ kind: 'session', id: event.id }));
     else unwaited(reporter.report({ kind: 'usage', usage: event.usage }));
@@ -192,22 +176,76 @@ function createOutput({ dir, reporter, onTrouble }: TurnRun) {
       if (answer.kind === 'output') sent = answer.size;
     }
   }
-  function send(): Promise<void> {
-    sending ??= sendAll()
-      .catch((error) => {
-        if (!isRoomError(error, 'gone')) onTrouble(error);
-      })
-      .finally(() => {
-        sending = null;
-      });
-    return sending;
-  }
   return {
-    send: () => void send(),
-    async flush() {
-      await send();
-      // What came while the last piece was under way.
-      await send();
+    send() {
+      sending ??= sendAll()
+        .catch((error) => {
+          if (!isRoomError(error, 'gone')) onTrouble(error);
+        })
+        .finally(() => {
+          sending = null;
+        });
+      return sending;
     },
   };
+}
+
+interface WorkerBridgeOptions {
+  /** The bridge's folder. */
+  dir: string;
+  turn: TurnId;
+  caller: BridgeCaller;
+  token: string;
+  /** Whether programs are to reach it. */
+  startsPrograms: boolean;
+  reporter: Reporter;
+  effects: Effects;
+  onTrouble(error: unknown): void;
+}
+
+/**
+ * A turn's bridge on a worker: the same folder and spool as beside the room, for the same program. Every request goes up to the host, in
+ * order; one that lies in the spool waits there while the host is away.
+ */
+export function openWorkerBridge(options: WorkerBridgeOptions) {
+  const { dir, turn, caller, token, effects, onTrouble, reporter, startsPrograms } = options;
+  const line = createSerialQueue();
+  if (startsPrograms) makeBridgeFolder(dir, caller, token);
+  const carryOut = (_key: string, text: string) => forwardTo(reporter, text);
+  const spool = startsPrograms ? openSpool({ dir, effects, line, carryOut, onTrouble }) : null;
+  let asked = 0;
+  const send = async (op: string, input: object) => {
+    asked += 1;
+    const key = `${effects.now().toString(36)}${asked.toString(36)}`.padEnd(12, '0');
+    const text = JSON.stringify({ key, token, op, input });
+    const answer = await line.add(() => forwardTo(reporter, text));
+    if (answer.ok) return answer.result;
+    throw fromWireError(answer.error);
+  };
+  return {
+    reach: turnReach(dir),
+    mcp: turnMcp(dir),
+    tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, send),
+    /** Lets nothing more in; resolves when all that came before has its answer. */
+    async drain() {
+      await line.settled();
+      await spool?.drain();
+    },
+    close() {
+      spool?.close();
+      forgetSecret(dir);
+    },
+  };
+}
+
+/** Never rejects: what went wrong is in the answer. */
+async function forwardTo(reporter: Reporter, text: string): Promise<BridgeAnswer> {
+  try {
+    const answer = await reporter.report({ kind: 'request', text });
+    if (answer.kind === 'request') return answer.answer;
+    if (answer.kind === 'failed') return { key: keyIn(text), ok: false, error: answer.error };
+    throw new RoomError('bug', `the host answered a request with ${answer.kind}`);
+  } catch (error) {
+    return { key: keyIn(text), ok: false, error: toWireError(error) };
+  }
 }

@@ -22,8 +22,8 @@ import { tipOf } from '../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { ClaimedWorkspace } from '../worker-protocol.ts';
 import { inWorkspace, openProject, refusal, rowFor } from './enter.ts';
-import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
+import { runHook } from './workspace-room.ts';
 
 /** Why a worker can't have that workspace; null when it can. */
 export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {

@@ -10,8 +10,8 @@ import { openWorktree, workspaceNames } from '../../runners/workspace/open-workt
 import { needsPerson, type Project, readProject, type Trouble } from '../../runners/workspace/project.ts';
 import { copyOf, openRepository } from '../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
-import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
+import { runHook } from './workspace-room.ts';
 
 export type Refused = Extract<Entered, { ok: false }>;
 

@@ -9,8 +9,8 @@ import { isWithin } from '../../runners/workspace/contained-path.ts';
 import { fetchAll } from '../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import { inWorkspace } from './enter.ts';
-import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
+import { runHook } from './workspace-room.ts';
 
 /**
  * @param agentOf whose workspace it is, for its hook; undefined for one that is there no more

@@ -1,8 +1,12 @@
 // What everything about workspaces needs, beside a room and at a worker alike: where they lie, what is on record of them, git,
-// and what programs of a turn are started with.
-
+// what programs of a turn are started with, and its hooks.
+import { join } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { KeyedMutex } from '../../core/keyed-mutex.ts';
+import { describeCheck } from '../../core/rules/checks.ts';
 import type { Effects } from '../../effects.ts';
+import type { WorkspaceTurn } from '../../pulse/ports.ts';
+import { runChecks } from '../../runners/process/run-check.ts';
 import type { Git } from '../../runners/workspace/git.ts';
 import type { WorkspacesTable } from '../../store/ledger/turns/jobs.ts';
 
@@ -20,4 +24,28 @@ export interface WorkspaceRoom {
   byTurns: KeyedMutex['run'];
   effects: Effects;
   maxOutputBytes(): number;
+}
+
+/**
+ * Runs a person's own shell command around the life of a workspace: in it, with the environment of a turn, bounded.
+ * @param turn with the agent as it is in the workspace
+ * @returns what went wrong, its last lines with it; null for nothing
+ */
+export async function runHook(
+  room: WorkspaceRoom,
+  { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
+  hook: keyof AgentConfig['hooks'],
+): Promise<string | null> {
+  const command = agent.hooks[hook];
+  if (agent.workspace === null || command === null) return null;
+  const [result] = await runChecks({
+    commands: [command],
+    ...{ turn: { id: turn }, task: { id: task }, room: room.dir, dir, agent, effects: room.effects },
+    // Beside the checks of the turn, each hook in a folder of its own.
+    commandsDir: join(dir, 'hooks', hook),
+    ...{ reach: null, signal, alive, timeoutMs: agent.hookTimeoutMs, maxOutputBytes: room.maxOutputBytes() },
+  });
+  if (result === undefined || result.ended === 'ok') return null;
+  const last = result.output.trim() === '' ? '' : `\n${result.output}`;
+  return `${hook} failed: ${describeCheck(result)}${last}`;
 }

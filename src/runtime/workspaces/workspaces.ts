@@ -7,9 +7,9 @@ import { createGit } from '../../runners/workspace/git.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { enterElsewhere, showBranch } from './elsewhere.ts';
 import { enterWorkspace, inWorkspace } from './enter.ts';
-import { runHook } from './hooks.ts';
 import { tidyWorkspaces } from './tidy.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
+import { runHook } from './workspace-room.ts';
 
 export interface RoomWorkspaces extends Workspaces {
   /** What they are made with, for what takes branches back. */

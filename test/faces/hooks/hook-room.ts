@@ -6,10 +6,7 @@ import { sign } from '@octokit/webhooks-methods';
 import { expect, onTestFinished } from 'vitest';
 import { type Listener, listen } from '../../../src/faces/hooks/listener.ts';
 import { createProviderRegistry } from '../../../src/providers/registry.ts';
-import {
-  createWebhookReceiver,
-  type WebhookReceiver,
-} from '../../../src/runtime/webhooks/webhook-receiver.ts';
+import { createWebhookReceiver, type WebhookReceiver } from '../../../src/runtime/webhook-receiver.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { mirrorConfig } from '../../support/mirror-config.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';

@@ -9,7 +9,7 @@ import { listenTcp } from '../../../src/faces/http/listeners.ts';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { createHttpWay } from '../../../src/remote/http-way.ts';
+import { createHttpSend } from '../../../src/remote/http-way.ts';
 import { type CertificateFiles, certificatesIn } from '../../support/certificates.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -253,9 +253,9 @@ test('a room that is being opened says so, as every failure of the API', async (
   const listener = await listenTcp({ host: '127.0.0.1', port: 0, tls: null }, () => {});
   try {
     const url = `http://127.0.0.1:${listener.port}`;
-    const way = createHttpWay({ url, token: 'tskr_x' }, createNodeEffects({}));
+    const send = createHttpSend({ url, token: 'tskr_x' }, createNodeEffects({}));
     const message = 'the room is being opened';
-    await expect(way.send('status', {})).rejects.toMatchObject({ code: 'unavailable', message });
+    await expect(send('status', {})).rejects.toMatchObject({ code: 'unavailable', message });
   } finally {
     await listener.close();
   }

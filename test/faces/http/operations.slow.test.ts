@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
-import { createHttpWay } from '../../../src/remote/http-way.ts';
+import { createHttpSend } from '../../../src/remote/http-way.ts';
 import { createRemoteClient } from '../../../src/remote/remote-client.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { OpenRoom } from '../../../src/runtime.ts';
@@ -45,6 +45,6 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });
   const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;
   const token = actor.kind === 'person' ? served.newToken : tokens.create(given).token;
-  const way = createHttpWay({ url: served.url ?? '', token: token ?? '' }, { fetch });
-  return { tasks: createRemoteClient(way.send), close: api.close };
+  const send = createHttpSend({ url: served.url ?? '', token: token ?? '' }, { fetch });
+  return { tasks: createRemoteClient(send), close: api.close };
 }

@@ -3,9 +3,7 @@
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import type { OpenBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
-import { createBranches } from '../../../src/runtime/dispatch/branches.ts';
-import type { Dispatching } from '../../../src/runtime/dispatch/remote-runner.ts';
-import { createRemoteTurns } from '../../../src/runtime/dispatch/remote-turns.ts';
+import { createRemoteTurns, type Dispatching } from '../../../src/runtime/dispatch/remote-runner.ts';
 import { createWorkerApi } from '../../../src/runtime/dispatch/worker-api.ts';
 import { createWorkerRegistry } from '../../../src/runtime/dispatch/worker-registry.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
@@ -42,21 +40,19 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
   const { effects, events } = deps;
   const workers = createWorkersTable(deps.ledger.database);
   const registry = createWorkerRegistry(workers, effects, () => undefined);
+  const bridges: OpenBridges = new Map();
   const dispatching: Dispatching = {
-    ...{ deps, queue, registry },
+    ...{ deps, queue, registry, workers, bridges, roomId, variable },
+    workspaces: createWorkspaces(deps).room,
     table: createDispatchedTable(deps.ledger.database),
     remoteTurns: createRemoteTurns(),
     isStopping: () => false,
     onTrouble(error) {
       if (error !== null) throw error;
     },
-  };
-  const bridges: OpenBridges = new Map();
-  const branches = createBranches(createWorkspaces(deps).room, dispatching.table);
-  const desk = createWorkerApi({
-    ...{ ...dispatching, workers, bridges, branches, roomId, variable },
     onWorkerTrouble: () => undefined,
-  });
+  };
+  const desk = createWorkerApi(dispatching);
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version, boardDir: null }, answerMcp);

@@ -12,8 +12,8 @@ import type { TaskRunInput } from '../../../src/runners/runner.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import { createPgBossQueue, type WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import { createHost } from '../../../src/runtime/worker/host.ts';
-import { createReporter, tell } from '../../../src/runtime/worker/reporter.ts';
-import { openWorkerBridge } from '../../../src/runtime/worker/worker-bridge.ts';
+import { createReporter } from '../../../src/runtime/worker/reporter.ts';
+import { openWorkerBridge } from '../../../src/runtime/worker/run-turn.ts';
 import { Lacking, seedRoom, testOperations } from '../../conformance/operations.ts';
 import { prepareTurn } from '../../runners/prepared-turn.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
@@ -100,7 +100,7 @@ async function openTurnAtWorker(room: TestRoom) {
   const claimed = await host('claim', { turn: TURN, attempt: job!.attempt });
   const reporter = createReporter({
     effects,
-    send: (first, reports, signal) => tell(host, job!, first, reports, signal),
+    ...{ host, job: job! },
     onLost: () => onTrouble(new Error('the attempt was lost')),
     onTrouble,
   });

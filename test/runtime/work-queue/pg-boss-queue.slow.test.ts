@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
-import { examinePgBoss } from '../../../src/runtime/work-queue/pg-boss-exam.ts';
+import { examinePgBoss } from '../../../src/runtime/examine/examine-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { Job } from '../../../src/runtime/work-queue/work-queue.ts';
 import { type HandingOut, newId, workQueueConformance } from '../../conformance/work-queue.ts';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { RoomError } from '../../../core/errors.ts';
 import { type Effects, sleep, type Timer } from '../../../effects.ts';
 import type { InputOf, OperationName, OutputOf } from '../../../operations/client.ts';
-import { createHttpWay } from '../../../remote/http-way.ts';
+import { createHttpSend } from '../../../remote/http-way.ts';
 import { createRemoteClient } from '../../../remote/remote-client.ts';
 import type { OpenRoom } from '../../../runtime.ts';
 import type { TopRequest } from '../../shapes/top-request.ts';
@@ -55,7 +55,7 @@ export async function openSource({ elsewhere, effects, openRoom }: TopRequest): 
 }
 
 function overApi(api: Api, effects: Effects, link: Link): Source {
-  const { call } = createRemoteClient(createHttpWay(api, api).send);
+  const { call } = createRemoteClient(createHttpSend(api, api));
   return {
     link,
     call: (name, input) => call(name, input, { kind: 'person' }),

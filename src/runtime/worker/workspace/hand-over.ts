@@ -3,13 +3,14 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
-import { type Effects, sleep } from '../../../effects.ts';
+import type { Effects } from '../../../effects.ts';
 import { isAncestor, MAX_BUNDLE_BYTES, makeBundle } from '../../../runners/workspace/bundle.ts';
 import type { Git } from '../../../runners/workspace/git.ts';
 import { tipOf } from '../../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { readAt } from '../../dispatch/turn-files.ts';
-import { BRANCH_PIECE, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
+import { BRANCH_PIECE, type InHand, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
+import { createBackoff, type Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
 import { hostRef } from './go-on.ts';
 
@@ -22,12 +23,16 @@ interface Preparing {
   dir: string;
 }
 
-export interface HandingOver extends Preparing {
-  reporter: Pick<Reporter, 'report'>;
-  send: SendPiece;
+interface Sending {
+  host: Host;
+  job: InHand;
   effects: Effects;
   /** Aborts when the turn is given back: what is not told by then stays here. */
   signal: AbortSignal;
+}
+
+export interface HandingOver extends Preparing, Sending {
+  reporter: Pick<Reporter, 'report'>;
 }
 
 export interface BranchFile {
@@ -35,15 +40,6 @@ export interface BranchFile {
   /** What is told of it once it was sent. */
   report: Extract<WorkerReport, { kind: 'branch' }>;
 }
-
-/** Sends a piece of the file; resolves with how many bytes the host has. */
-export type SendPiece = (
-  piece: { offset: number; size: number; data: string },
-  signal: AbortSignal,
-) => Promise<{ size: number }>;
-
-const AGAIN_MS = 250;
-const LONGEST_REST_MS = 2_000;
 
 /** Commit that is to be handed over; null where the host has all of it. */
 async function commitToHand({ git, row, tip }: Preparing): Promise<string | null> {
@@ -114,23 +110,22 @@ export function branchFileIn(dir: string): BranchFile | null {
   return { path, report: { kind: 'branch', tip, by: 'bundle', bytes: statSync(path).size } };
 }
 
-/** Sends it in pieces, from where the host is; waits for one that is away. */
+/** Sends the file in pieces, from where the host is; waits for a host that is away. */
 export async function sendFile(
-  { send, effects, signal }: Pick<HandingOver, 'send' | 'effects' | 'signal'>,
+  { host, job: { turn, attempt }, effects, signal }: Sending,
   path: string,
 ): Promise<void> {
   const { size } = statSync(path);
-  let restMs = AGAIN_MS;
+  const backoff = createBackoff(effects, 250, 2_000);
   for (let offset = 0; offset < size; ) {
     if (signal.aborted) throw new RoomError('gone', 'the turn was given back');
     try {
       const data = readAt(path, offset, BRANCH_PIECE).data.toString('base64');
-      offset = (await send({ offset, size, data }, signal)).size;
-      restMs = AGAIN_MS;
+      offset = (await host('keepBranch', { turn, attempt, offset, size, data }, signal)).size;
+      backoff.reset();
     } catch (error) {
       if (isRoomError(error) && !PASSING.has(error.code)) throw error;
-      await sleep(effects, restMs, signal);
-      restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+      await backoff.rest(signal);
     }
   }
 }
@@ -138,6 +133,5 @@ export async function sendFile(
 const PASSING = new Set(['unavailable', 'io', 'locked', 'rate_limited', 'room_gone']);
 
 function mustBeDone(answer: ReportAnswer): void {
-  if (answer.kind !== 'failed') return;
-  throw new RoomError('refused', answer.error.message);
+  if (answer.kind === 'failed') throw new RoomError('refused', answer.error.message);
 }

@@ -1,41 +1,44 @@
-// The workspaces of a worker: each the worktree of a task's branch in the worker's own copy of its repository, kept between the
+// The workspaces of a worker: each is the worktree of a task's branch in the worker's own copy of its repository. It is kept between the
 // turns of that task, with the same hooks and the same care for what is only here as beside the room.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { isLocalRepository } from '../../../core/config/workspace-source.ts';
+import { isRoomError } from '../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
-import type { Effects } from '../../../effects.ts';
+import { type Effects, sleep } from '../../../effects.ts';
 import type { Entered } from '../../../pulse/ports.ts';
+import { stateOf } from '../../../runners/process/turn-outcome.ts';
+import { type Outcome, StopTurn } from '../../../runners/runner.ts';
 import { createGit } from '../../../runners/workspace/git.ts';
 import { needsPerson, type Project } from '../../../runners/workspace/project.ts';
 import { copyOf } from '../../../runners/workspace/repository.ts';
-import type { ClaimedTurn, ClaimedWorkspace } from '../../worker-protocol.ts';
+import type { ClaimedTurn, ClaimedWorkspace, InHand } from '../../worker-protocol.ts';
 import { enterProject, openProject, refusal } from '../../workspaces/enter.ts';
-import { runHook } from '../../workspaces/hooks.ts';
 import { tidyWorkspaces } from '../../workspaces/tidy.ts';
 import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
+import { runHook } from '../../workspaces/workspace-room.ts';
+import type { Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
 import { getCommits, goOn } from './go-on.ts';
-import { handOver, prepareBranch, type SendPiece } from './hand-over.ts';
+import { handOver, prepareBranch } from './hand-over.ts';
 import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
-/** One turn in its workspace. */
-export interface InWorkspace {
-  claimed: ClaimedTurn & { workspace: ClaimedWorkspace };
+/** A turn of a worker that may work in a workspace. */
+export interface WorkspaceUser {
+  claimed: ClaimedTurn;
+  job: InHand;
   /** The turn's folder. */
   dir: string;
-  reporter: Pick<Reporter, 'report'>;
+  host: Host;
+  reporter: Reporter;
   signal: AbortSignal;
   /** Aborts when the turn is given back. */
   handBack: AbortSignal;
-  send: SendPiece;
-  /** A piece of the branch as the host has it. */
-  fetch(offset: number): Promise<{ size: number; data: string }>;
-  alive(): void;
 }
+
+type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace };
 
 export interface WorkerWorkspacesOptions {
   /** Absolute path of what stands for the room. */
@@ -67,23 +70,9 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
   };
   return {
-    /** Runs `after_create` and `before_run`. */
-    enter: (turn: InWorkspace) => enter({ place, say }, turn),
-    /** Runs `after_run`. Returns what went wrong with it; null for nothing. */
-    leave: (turn: InWorkspace, agent: AgentConfig) => runHook(place, { ...turnOf(turn), agent }, 'after_run'),
-    /** Has the branch on this worker's disk as it is to be sent. */
-    async prepare(turn: InWorkspace) {
-      const record = records.whole(turnOf(turn).task);
-      if (record !== null) await prepareBranch(handingOf(place, turn, record));
-    },
-    /** @throws RoomError `refused` when the branch can't be handed over, `gone` when the turn is lost */
-    async handOver(turn: InWorkspace) {
-      const record = records.whole(turnOf(turn).task);
-      if (record === null) return;
-      const { reporter, send, handBack: signal } = turn;
-      const handed = await handOver({ ...handingOf(place, turn, record), reporter, send, effects, signal });
-      records.keep({ ...record, handed });
-    },
+    /** Runs the agent of a turn in the workspace that it is given, with the hooks around it, and hands the branch over. */
+    run: (turn: WorkspaceUser, given: ClaimedWorkspace, runAgent: RunAgent) =>
+      runInside({ place, say }, { ...turn, given }, runAgent),
     /** Ids of the tasks that have one. */
     tasks: () => records.all().map(({ row }) => row.task),
     /** Removes those of archived tasks, where nothing is only here. */
@@ -91,13 +80,79 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
   };
 }
 
-function handingOf({ git }: WorkspaceRoom, { claimed, dir }: InWorkspace, { row }: WorkspaceRecord) {
-  return { git, row, tip: claimed.workspace.tip, dir };
+/** @param afterRun to be called once the program has ended, before its end is told: returns what went wrong; null for nothing */
+type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
+
+/** A branch that can't be handed over fails the turn, since nobody would see what it did. */
+async function runInside(here: Here, turn: InWorkspace, runAgent: RunAgent): Promise<Outcome> {
+  const { place } = here;
+  const { signal, handBack, host, job, reporter } = turn;
+  const telling = <T>(work: () => Promise<T>) => whileTelling(reporter, place.effects, work);
+  const about = turnOf(turn);
+  const entered = await telling(() => enter(here, turn));
+  if (!entered.ok) return endBefore(signal, entered);
+  const { agent } = entered;
+  const handing = () => {
+    const record = place.records.whole(about.task);
+    const { tip } = turn.given;
+    return record && { record, git: place.git, row: record.row, tip, dir: turn.dir };
+  };
+  const outcome = await runAgent(agent.cwd!, () =>
+    telling(async () => {
+      const fault = await runHook(place, { ...about, signal: handBack, agent }, 'after_run');
+      const prepared = handing();
+      // The branch is on this worker's disk before anything is told.
+      if (prepared !== null) await prepareBranch(prepared);
+      return fault;
+    }),
+  );
+  try {
+    const over = handing();
+    if (over === null) return outcome;
+    const sending = { ...over, reporter, host, job, effects: place.effects, signal: handBack };
+    const handed = await telling(() => handOver(sending));
+    place.records.keep({ ...over.record, handed });
+    return outcome;
+  } catch (error) {
+    if (!isRoomError(error) || error.code === 'gone') throw error;
+    const { state, message } = outcome;
+    if (state === 'completed')
+      return { ...outcome, state: 'failed', reason: 'refused', message: error.message };
+    return { ...outcome, message: message === '' ? error.message : `${message}; ${error.message}` };
+  }
+}
+
+function endBefore(
+  { aborted, reason: why }: AbortSignal,
+  { reason, message }: { reason: 'refused' | 'exit'; message: string },
+): Outcome {
+  const ended = aborted && why instanceof StopTurn ? why.reason : reason;
+  return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
+}
+
+/** The host hears this often that a turn lives which has nothing else to say. */
+const ALIVE_MS = 20_000;
+
+/** Cloning, hooks and handing over may take longer than a silent turn is given. */
+async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  void (async () => {
+    while (!over.signal.aborted) {
+      await sleep(effects, ALIVE_MS, over.signal);
+      if (!over.signal.aborted)
+        await reporter.report({ kind: 'output', offset: 0, data: '' }).catch(() => over.abort());
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    over.abort();
+  }
 }
 
 async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
   const { git, byTurns, records, repositories, root } = place;
-  const given = turn.claimed.workspace;
+  const { given } = turn;
   const about = turnOf(turn);
   const fault = unfitting(given);
   if (fault !== null) return refusal(needsPerson(fault));
@@ -106,38 +161,32 @@ async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> 
   const opened = await openProject(place, about.agent, records.get(about.task) !== null);
   if (!opened.ok) return refusal(opened);
   const { dir } = opened.project;
-  const missing = await byTurns(dir, () =>
-    getCommits(git, dir, given, () => writeBranch(turn, join(turn.dir, 'branch.in.bundle'))),
-  );
+  const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn)));
   // Whoever has it may come back.
   if (missing !== null) return refusal({ passes: true, message: missing });
   const project = { ...opened.project, head: given.tip ?? given.base };
   const record = recordOf(place, turn, project);
-  if (record.row.branch !== given.branch)
+  const { row } = record;
+  if (row.branch !== given.branch)
     return refusal(
-      needsPerson(
-        `${record.row.path} is on ${record.row.branch}, and ${given.branch} is asked for; remove it`,
-      ),
+      needsPerson(`${row.path} is on ${row.branch}, and ${given.branch} is asked for; remove it`),
     );
-  await byTurns(dir, () => removeOwnLocks(git, record.row));
+  await byTurns(dir, () => removeOwnLocks(git, row));
   const went = await byTurns(dir, () => goOn(git, record, given.tip, say));
   if (typeof went === 'object') return refusal({ passes: true, message: went.fault });
-  const { row } = record;
   records.keep({
-    ...record,
     row: went === 'anew' ? { ...row, state: 'making' } : row,
-    agent: turn.claimed.agent,
-    handed: given.tip,
+    ...{ agent: turn.claimed.agent, handed: given.tip },
   });
   return enterProject(place, about, project);
 }
 
-function turnOf({ claimed, dir, signal, alive }: InWorkspace) {
-  const { workspace: given, subject } = claimed;
+function turnOf({ claimed, given, dir, signal }: InWorkspace) {
+  const { subject } = claimed;
   const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
   const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
   return {
-    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive },
+    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
     agent: { ...claimed.agent, workspace },
   };
 }
@@ -156,27 +205,30 @@ function recordOf(
   turn: InWorkspace,
   project: Project,
 ): WorkspaceRecord {
-  const { agent, workspace: given } = turn.claimed;
+  const { given, claimed } = turn;
   const { task } = turnOf(turn);
   const path = join(root(), given.folder);
   const known = records.whole(task);
   if (known !== null) return known;
   return {
     row: {
-      ...{ task, agent: agent.id, project: project.dir, path, prefix: given.prefix, branch: given.branch },
+      ...{ task, agent: claimed.agent.id, project: project.dir, path },
+      ...{ prefix: given.prefix, branch: given.branch, base: given.base, elsewhere: false },
       // Where its record is lost, what lies there is somebody's work.
-      ...{ base: given.base, state: existsSync(path) ? 'made' : 'making', elsewhere: false },
+      state: existsSync(path) ? 'made' : 'making',
       ...{ createdAt: effects.now(), kept: null, pullRequest: null },
     },
-    agent,
+    agent: claimed.agent,
     handed: null,
   };
 }
 
-async function writeBranch({ fetch }: InWorkspace, path: string): Promise<string> {
+/** Writes the branch as the host has it to a file, and resolves with its path. */
+async function fetchBranch({ host, job: { turn, attempt }, dir, signal }: InWorkspace): Promise<string> {
+  const path = join(dir, 'branch.in.bundle');
   writeFileSync(path, '', { mode: 0o600 });
   for (let offset = 0; ; ) {
-    const { size, data } = await fetch(offset);
+    const { size, data } = await host('readBranch', { turn, attempt, offset }, signal);
     const piece = Buffer.from(data, 'base64');
     appendFileSync(path, piece);
     offset += piece.length;
@@ -188,9 +240,10 @@ async function tidy({ place, say }: Here, archived: readonly string[]): Promise<
   const { records } = place;
   const over = records.all().filter(({ row }) => archived.includes(row.task));
   const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
+  const rows = over.map(({ row }) => row);
   await tidyWorkspaces(
     place,
-    over.map(({ row }) => row),
+    rows,
     ({ task }) => agents.get(task),
     ({ task, path, kept: before }, kept) => {
       if (kept === null) records.remove(task);
