@@ -7,6 +7,9 @@ import { WAKES } from '../src/core/rules/decide.ts';
 import { SECTION_NAMES } from '../src/core/task/body/sections.ts';
 import { KINDS } from '../src/core/task/key-kinds.ts';
 import { factsOf, KNOWN_KEYS } from '../src/core/task/task-keys.ts';
+import { OPEN_ROUTES } from '../src/faces/http/open-routes.ts';
+import { ROUTES } from '../src/faces/http/routes.ts';
+import { DIALECTS, toolsFor } from '../src/operations/tools/tool-list.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -161,6 +164,61 @@ describe('spec.md', () => {
   test('lists the sections in their order', () => {
     const sections = tableBelow(spec, '## Sections').flatMap(([name = '']) => words(name));
     expect(sections).toEqual([...SECTION_NAMES]);
+  });
+});
+
+/** The first table below a heading is what `rows` say; UPDATE_DOCS=1 writes it. */
+function holdTable(page: string, heading: string, head: readonly string[], rows: readonly string[][]): void {
+  const text = read(page);
+  const at = text.indexOf('\n|', text.indexOf(`\n${heading}\n`)) + 1;
+  const end = text.slice(at).search(/^(?!\|)/m);
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
+      .replace(/\| --- (?=\|)/g, '|---')
+      .replace('|--- |', '|---|'),
+  );
+  const wanted = `${text.slice(0, at)}${lines.join('')}${text.slice(at + end)}`;
+  if (process.env.UPDATE_DOCS) writeFileSync(join(ROOT, page), wanted);
+  else expect(text).toBe(wanted);
+}
+
+test('http.md lists every route with what it takes', () => {
+  const inputsOf = ({ query, body }: (typeof ROUTES)[number]) =>
+    Object.keys({ ...shapeOf(query), ...shapeOf(body) }).map((name) => `\`${name}\``);
+  const shapeOf = (schema: unknown) => (schema as { shape?: object } | undefined)?.shape;
+  const rows = ROUTES.filter(({ needs }) => needs !== 'worker')
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
+    .map((route) => [
+      `\`${route.method.toUpperCase()} ${route.path}\``,
+      route.about,
+      inputsOf(route).join(', '),
+    ]);
+  const open = OPEN_ROUTES.map(({ path, about }) => [`\`GET ${path}\``, about, '']);
+  holdTable('docs/http.md', '## Routes', ['address', 'what it does', 'takes'], [...rows, ...open]);
+});
+
+describe('mcp.md', () => {
+  const all = { access: 'full', programs: true } as const;
+
+  test('lists every tool with who has it', () => {
+    const rows = toolsFor(all).map(({ name, description, level, programs }) => [
+      `\`${name}\``,
+      description,
+      programs ? `${level}, with \`permissions\` to run programs` : level,
+    ]);
+    holdTable('docs/mcp.md', '## The tools', ['tool', 'does', 'access'], rows);
+  });
+
+  test('lists the tools of the other dialects', () => {
+    const rows = DIALECTS.filter((dialect) => dialect !== 'taskroom').flatMap((dialect) =>
+      toolsFor(all, dialect).map(({ name, description, level }) => [
+        `\`${dialect}\``,
+        `\`${name}\``,
+        description,
+        level,
+      ]),
+    );
+    holdTable('docs/mcp.md', '### Other names', ['dialect', 'tool', 'does', 'access'], rows);
   });
 });
 

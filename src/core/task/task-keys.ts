@@ -10,6 +10,8 @@ interface KeyFacts {
   listed?: true;
   /** Lists are narrowed by it, under that name. */
   filter?: { as: string; about: string };
+  /** Callers give it with a new task, and change it, by its name: what they are told of it. */
+  input?: string;
   /** Who asked for a task decides what may be trusted: no agent sets this. */
   notForAgents?: true;
   /** For docs/spec.md and the schema of the file: what it accepts, and who writes it. */
@@ -49,41 +51,48 @@ export const TASK_KEYS = keys({
   },
   owner: {
     ...{ kind: 'agent', listed: true },
+    input: 'the agent that takes it',
     filter: { as: 'owner', about: 'only tasks of this agent' },
     accepts: 'a folder under `agents/`; commands check it, a file with an unknown one waits',
     writtenBy: 'you, `new`, `set`',
   },
   priority: {
     ...{ kind: 'priority', listed: true },
+    input: 'high, medium or low',
     filter: { as: 'priority', about: 'only these: high, medium, low; a comma list' },
     accepts: '`high`, `medium`, `low`, in any case',
     writtenBy: 'you, `new`, `set`',
   },
   blocked_by: {
     ...{ kind: 'tasks', listed: true },
+    input: 'tasks it waits for',
     accepts: 'references (below); a list, or one text with commas',
     writtenBy: 'you, `new`, `set`',
   },
   parent: {
     ...{ kind: 'task', listed: true },
+    input: 'the task it is a part of',
     filter: { as: 'parent', about: 'only subtasks of this task' },
     accepts: "one reference; that task's owner is woken when this one finishes",
     writtenBy: 'you, `new`, `set`',
   },
   sprint: {
     ...{ kind: 'line', listed: true },
+    input: 'the sprint it belongs to',
     filter: { as: 'sprint', about: 'only tasks of this sprint' },
     accepts: 'any text; `list --sprint`',
     writtenBy: 'you, `new`, `set`',
   },
   artifact: {
     ...{ kind: 'line', listed: true },
+    input: 'the document in artifacts/ that it comes from',
     filter: { as: 'artifact', about: 'only tasks linked to this document in artifacts/' },
     accepts: 'the name of a document in `artifacts/`; follows it when that is renamed',
     writtenBy: 'you, or from a [plan](plans.md)',
   },
   labels: {
     ...{ kind: 'list', listed: true },
+    input: 'words to find it by',
     filter: { as: 'label', about: 'only tasks with this label' },
     accepts: 'a list of texts, or one text with commas; `list --label`',
     writtenBy: 'you, `new`, `set`',
@@ -95,6 +104,7 @@ export const TASK_KEYS = keys({
   },
   due: {
     ...{ kind: 'date', listed: true },
+    input: 'a date, such as 2026-12-24',
     accepts:
       '`2026-12-24`, or with a time `2026-12-24T18:00` (and a zone: `Z`, `+01:00`). Shown, sorted by, `overdue` when it is over (a day at its end); starts nothing. `set` takes nothing else; other text in a file is shown as no date',
     writtenBy: 'you',
@@ -138,17 +148,20 @@ export const TASK_KEYS = keys({
   },
   scope: {
     ...{ kind: 'line', listed: true },
+    input: 'the set of tasks it belongs to',
     filter: { as: 'scope', about: 'only tasks of this scope' },
     accepts: 'the set of tasks it belongs to: [scopes.md](scopes.md)',
     writtenBy: 'you, or with the task',
   },
   sort: {
     ...{ kind: 'number', listed: true },
+    input: 'its place among others: the smaller, the earlier',
     accepts: 'a number; `list` puts lower ones first, those without last',
     writtenBy: 'you, `set`',
   },
   active_form: {
     ...{ kind: 'line', listed: true },
+    input: 'what is being done, shown while it runs',
     accepts: 'any text; `list` shows it while a turn runs',
     writtenBy: 'you, `set`',
   },
@@ -188,6 +201,12 @@ export type FilterKey = {
 const isFilter = (key: TaskKey): key is FilterKey => factsOf(key).filter !== undefined;
 export const FILTER_KEYS = KNOWN_KEYS.filter(isFilter);
 export type FilterName<K extends FilterKey> = (typeof TASK_KEYS)[K]['filter']['as'];
+
+export type InputKey = {
+  [K in TaskKey]: (typeof TASK_KEYS)[K] extends { input: string } ? K : never;
+}[TaskKey];
+const isInput = (key: TaskKey): key is InputKey => factsOf(key).input !== undefined;
+export const INPUT_KEYS = KNOWN_KEYS.filter(isInput);
 
 export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
 export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);

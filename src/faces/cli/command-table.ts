@@ -2,105 +2,53 @@
 import { GROUPS, SUMMARIES } from '../../operations/summaries.ts';
 import type { Beside, CommandEntry } from './command.ts';
 
-type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
+/** Declared commands that have no place here come last in their group. */
+const ORDER: Readonly<Record<CommandEntry['group'], string>> = {
+  Room: 'init up once status top inbox accept open stop mcp service completion worker workers token doctor',
+  Tasks:
+    'new list show edit set describe done cancel reopen pause resume delete archive bulk sub block unblock resource plan scope',
+  Reports: 'comment progress outcome ask answer step notify notices',
+  Turns: 'run turns log kill job history stats context',
+  Mirrors: 'chores sync mirrors link publish hooks settle unlink',
+};
 
-/** Made of what its operations declare. */
-function declared(command: string, beside?: () => Promise<Beside>): Row {
-  const load = async () => ({
-    command: await (await import('./declared-command.ts')).declaredCommand(command, await beside?.()),
+/** Those that are no operation, or more than one. */
+const OWN: Readonly<Record<string, readonly [summary: string, load: CommandEntry['load']]>> = {
+  init: ['make a room in a folder', () => import('./commands/init.ts')],
+  up: ['run the room in the foreground', () => import('./commands/up.ts')],
+  once: ['run what is due, then end', () => import('./commands/once.ts')],
+  top: ['the room live on your terminal', () => import('./commands/top.ts')],
+  open: ['the board in your browser', () => import('./commands/open.ts')],
+  stop: ['stop the daemon of the room', () => import('./commands/stop.ts')],
+  mcp: ['serve the tools to a coding agent', () => import('./commands/mcp.ts')],
+  service: ['print a unit that keeps the room running', () => import('./commands/service.ts')],
+  completion: ['print completions for your shell', () => import('./commands/completion.ts')],
+  worker: ['run turns of a room on another machine', () => import('./commands/worker.ts')],
+  doctor: ['look for what is wrong, and how to mend it', () => import('./commands/doctor.ts')],
+  edit: ['open a task in your editor', () => import('./commands/edit.ts')],
+  step: ['tick, rename or add steps', () => import('./commands/step.ts')],
+  run: ['ask for a turn now', () => import('./commands/run.ts')],
+  log: ["show a turn's output", () => import('./commands/log.ts')],
+  sync: ['sync mirrors with their trackers now', () => import('./commands/sync.ts')],
+};
+
+/** What a declared command has beside its operations. */
+const BESIDE: Readonly<Record<string, () => Promise<{ beside: Beside }>>> = {
+  new: () => import('./commands/new.ts'),
+  set: () => import('./commands/set.ts'),
+};
+
+async function loadDeclared(command: string) {
+  const { declaredCommand } = await import('./declared-command.ts');
+  return { command: await declaredCommand(command, (await BESIDE[command]?.())?.beside) };
+}
+
+const placed = new Set(Object.values(ORDER).flatMap((names) => names.split(' ')));
+
+export const COMMANDS: readonly CommandEntry[] = Object.entries(ORDER).flatMap(([group, order]) => {
+  const others = Object.keys(GROUPS).filter((name) => GROUPS[name] === group && !placed.has(name));
+  return [...order.split(' '), ...others].map((name) => {
+    const [summary, load] = OWN[name] ?? [SUMMARIES[name]!, () => loadDeclared(name)];
+    return { name, summary, load, group: group as CommandEntry['group'] };
   });
-  return [command, SUMMARIES[command]!, load];
-}
-
-const ROOM: readonly Row[] = [
-  ['init', 'make a room in a folder', () => import('./commands/init.ts')],
-  ['up', 'run the room in the foreground', () => import('./commands/up.ts')],
-  ['once', 'run what is due, then end', () => import('./commands/once.ts')],
-  declared('status'),
-  ['top', 'the room live on your terminal', () => import('./commands/top.ts')],
-  declared('inbox'),
-  declared('accept'),
-  ['open', 'the board in your browser', () => import('./commands/open.ts')],
-  ['stop', 'stop the daemon of the room', () => import('./commands/stop.ts')],
-  ['mcp', 'serve the tools to a coding agent', () => import('./commands/mcp.ts')],
-  ['service', 'print a unit that keeps the room running', () => import('./commands/service.ts')],
-  ['completion', 'print completions for your shell', () => import('./commands/completion.ts')],
-  ['worker', 'run turns of a room on another machine', () => import('./commands/worker.ts')],
-  declared('workers'),
-  declared('token'),
-  ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/doctor.ts')],
-];
-
-const TASKS: readonly Row[] = [
-  declared('new', async () => (await import('./commands/new.ts')).beside),
-  declared('list'),
-  declared('show'),
-  ['edit', 'open a task in your editor', () => import('./commands/edit.ts')],
-  declared('set', async () => (await import('./commands/set.ts')).beside),
-  declared('describe'),
-  declared('done'),
-  declared('cancel'),
-  declared('reopen'),
-  declared('pause'),
-  declared('resume'),
-  declared('delete'),
-  declared('archive'),
-  declared('bulk'),
-  declared('sub'),
-  declared('block'),
-  declared('unblock'),
-  declared('resource'),
-  declared('plan'),
-  declared('scope'),
-];
-
-const REPORTS: readonly Row[] = [
-  declared('comment'),
-  declared('progress'),
-  declared('outcome'),
-  declared('ask'),
-  declared('answer'),
-  ['step', 'tick, rename or add steps', () => import('./commands/step.ts')],
-  declared('notify'),
-  declared('notices'),
-];
-
-const TURNS: readonly Row[] = [
-  ['run', 'ask for a turn now', () => import('./commands/run.ts')],
-  declared('turns'),
-  ['log', "show a turn's output", () => import('./commands/log.ts')],
-  declared('kill'),
-  declared('job'),
-  declared('history'),
-  declared('stats'),
-  declared('context'),
-];
-
-const MIRRORS: readonly Row[] = [
-  declared('chores'),
-  ['sync', 'sync mirrors with their trackers now', () => import('./commands/sync.ts')],
-  declared('mirrors'),
-  declared('link'),
-  declared('publish'),
-  declared('hooks'),
-  declared('settle'),
-  declared('unlink'),
-];
-
-const LISTED = { Room: ROOM, Tasks: TASKS, Reports: REPORTS, Turns: TURNS, Mirrors: MIRRORS } as const;
-
-const NAMES = new Set(Object.values(LISTED).flatMap((rows) => rows.map(([name]) => name)));
-
-/** Declared commands that have no place of their own above come last in their group. */
-function others(group: string): Row[] {
-  return Object.keys(GROUPS)
-    .filter((command) => GROUPS[command] === group && !NAMES.has(command))
-    .map((command) => declared(command));
-}
-
-export const COMMANDS: readonly CommandEntry[] = Object.entries(LISTED).flatMap(([group, rows]) =>
-  [...rows, ...others(group)].map(([name, summary, load]) => ({
-    ...{ name, summary, load },
-    group: group as CommandEntry['group'],
-  })),
-);
+});

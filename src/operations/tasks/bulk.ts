@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { statusOrDeleted, text } from '../../core/shapes.ts';
-import { bulkChange, changedAnswer, MAX_BULK, taskPlaces } from '../../tasks/shapes/change.ts';
+import { keyInputs } from '../../core/task/key-shapes.ts';
+import { bulkChange, changedAnswer, MAX_BULK } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
 
@@ -13,8 +14,15 @@ const shownChange = () =>
     description: text().exactOptional(),
     status: statusOrDeleted().exactOptional(),
     outcome: text().exactOptional(),
-    ...taskPlaces(),
+    ...placesOf(keyInputs()),
   });
+
+/** Agents seldom say the others, which are taken all the same. */
+const placesOf = <Keys extends { due: unknown; active_form: unknown }>({
+  due: _,
+  active_form: __,
+  ...places
+}: Keys) => places;
 
 export const bulk = operation({
   name: 'bulk',

@@ -4,6 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
 import { noSuchIndex } from '../../core/no-such-index.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
+import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-keys.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { oneLine } from '../one-line.ts';
 import { findByRef } from '../references.ts';
@@ -55,22 +56,18 @@ export async function frontMatterOf(
   for (const ref of task.blocked_by ?? []) blockers.push(await refer(ref, 'blocked_by'));
   const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
   const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
-  const typed: [string, string][] = [
-    ['title', titleFor(task, name)],
-    ['owner', owner ?? ''],
-    ['priority', task.priority ?? ''],
-    ['parent', parent],
-    ['sprint', task.sprint ?? ''],
-    ['created', new Date(handle.deps.effects.now()).toISOString()],
-    ['created_by', ownNameOr('created_by', task.created_by, actor) ?? signatureOf(actor)],
-    ['artifact', task.artifact ?? ''],
-    ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
-    ['sort', task.sort === undefined ? '' : String(task.sort)],
-    ['due', task.due ?? ''],
-    ['active_form', task.active_form ?? ''],
-  ];
-  for (const [key, text] of typed) {
-    const value = parseValue(key, text, checks);
+  const said: Partial<Record<TaskKey, string | null>> = {
+    title: titleFor(task, name),
+    owner: owner ?? null,
+    ...{ priority: task.priority ?? null, parent, sprint: task.sprint ?? null },
+    created: new Date(handle.deps.effects.now()).toISOString(),
+    created_by: ownNameOr('created_by', task.created_by, actor) ?? signatureOf(actor),
+    scope: task.scope ?? scopeForNew(handle.deps, parent || null, actor),
+  };
+  const isList = (key: InputKey) => Array.isArray(task[key]);
+  for (const key of INPUT_KEYS) if (!(key in said || isList(key))) said[key] = String(task[key] ?? '');
+  for (const [key, text] of Object.entries(said)) {
+    const value = parseValue(key, text ?? '', checks);
     if (value !== null) values[key] = value;
   }
   if (blockers.length > 0) values.blocked_by = [...new Set(blockers)];

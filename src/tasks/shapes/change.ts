@@ -1,17 +1,8 @@
 // A change of a task as every face answers it: of which task, and what it came to.
 import * as z from 'zod';
 import type { TaskId } from '../../core/ids.ts';
-import {
-  givenId,
-  once,
-  priority,
-  ref,
-  status,
-  statusOrDeleted,
-  taskId,
-  text,
-  words,
-} from '../../core/shapes.ts';
+import { givenId, once, ref, status, statusOrDeleted, taskId, text } from '../../core/shapes.ts';
+import { keyInputs } from '../../core/task/key-shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
 
 /** What adds an entry to a section of a task. */
@@ -99,19 +90,6 @@ const newResource = () =>
     }),
   );
 
-/** Where a task belongs, who takes it, and what it waits for. */
-export const taskPlaces = () => ({
-  owner: text().exactOptional().meta({ description: 'the agent that takes it' }),
-  priority: priority().exactOptional().meta({ description: 'high, medium or low' }),
-  labels: words(text()).exactOptional().meta({ description: 'words to find it by' }),
-  blocked_by: words(text()).exactOptional().meta({ description: 'tasks it waits for' }),
-  parent: text().exactOptional().meta({ description: 'the task it is a part of' }),
-  sprint: text().exactOptional().meta({ description: 'the sprint it belongs to' }),
-  artifact: text().exactOptional().meta({ description: 'the document in artifacts/ that it comes from' }),
-  scope: text().exactOptional().meta({ description: 'the set of tasks it belongs to' }),
-  sort: z.number().exactOptional().meta({ description: 'its place among others: the smaller, the earlier' }),
-});
-
 export const newTask = () => ({
   title: text().exactOptional().meta({ description: 'what it is called; its file is named after it' }),
   name: text()
@@ -119,9 +97,7 @@ export const newTask = () => ({
     .meta({ description: 'what its file is called, and without a title the task too' }),
   description: text().exactOptional().meta({ description: 'what is to be done; stands under Task' }),
   status: status().exactOptional(),
-  ...taskPlaces(),
-  due: text().exactOptional().meta({ description: 'a date, such as 2026-12-24' }),
-  active_form: text().exactOptional().meta({ description: 'what is being done, shown while it runs' }),
+  ...keyInputs(),
   steps: z.array(newStep()).max(200).exactOptional().meta({ description: 'titles of its steps' }),
   resources: z.array(newResource()).exactOptional().meta({ description: 'URLs and files' }),
   requester: text().exactOptional().meta({ description: 'who asks for it' }),
@@ -157,7 +133,7 @@ export const taskChange = () => ({
   paused: z.boolean().exactOptional(),
   progress: text().exactOptional().meta({ description: 'a dated entry under Progress' }),
   outcome: text().exactOptional().meta({ description: 'a dated entry under Outcome' }),
-  ...nullable({ ...taskPlaces(), due: text().exactOptional(), active_form: text().exactOptional() }),
+  ...nullable(keyInputs()),
   keys: z
     .record(text(), keyValue())
     .exactOptional()

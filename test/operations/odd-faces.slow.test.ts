@@ -1,0 +1,260 @@
+// The same odd inputs by every face: the library, commands here and with --url, the API, tools in each dialect, a turn's bridge. The
+// effect, the answer and the refusal are the same by all.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRoomError } from '../../src/core/errors.ts';
+import { ROOMS } from '../../src/faces/bin-rooms.ts';
+import { runCli } from '../../src/faces/cli/main.ts';
+import { prepareApi } from '../../src/faces/http/serve.ts';
+import { answerMcp } from '../../src/faces/mcp/http-mcp.ts';
+import type { Client } from '../../src/operations/client.ts';
+import { PLACES } from '../../src/operations/places.ts';
+import { requestOf } from '../../src/operations/request.ts';
+import type { Dialect } from '../../src/operations/tools/tool-list.ts';
+import { createRoomApi } from '../../src/runtime/room-api.ts';
+import type { OpenRoom } from '../../src/runtime.ts';
+import { createFakeTerminal } from '../faces/cli/fake-terminal.ts';
+import { linkClient } from '../faces/mcp/linked-client.ts';
+import { openBridgeRig } from '../runtime/bridge/bridge-rig.ts';
+import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';
+import { assistantIn } from './tools/tool-room.ts';
+
+const ONE = '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n';
+
+interface Case {
+  name: string;
+  given: Readonly<Record<string, unknown>>;
+  /** The same as a command; absent where a command can't say it. */
+  words?: readonly string[];
+  /** What the file of the task says then; of another path where one is made. */
+  file?: RegExp;
+  path?: string;
+  /** Code and message of the refusal. */
+  refused?: string | RegExp;
+}
+
+const set = (key: string, value: string, file: RegExp): Case => ({
+  ...{ name: 'set', given: { ref: 'One', [key]: value }, words: ['set', 'One', `${key}=${value}`], file },
+});
+const show = (ref: string): Case => ({
+  ...{ name: 'show', given: { ref }, words: ['show', ref], refused: /^(not_found|bad_input): / },
+});
+
+const CASES: Readonly<Record<string, Case>> = {
+  'status Pending': set('status', 'Pending', /status: todo/),
+  'status open': set('status', 'open', /status: todo/),
+  'status completed': set('status', 'completed', /status: done/),
+  'status In Progress': set('status', 'In Progress', /status: doing/),
+  'priority HIGH': set('priority', 'HIGH', /priority: high/),
+  'a status that is none': {
+    ...set('status', 'dome', /status: doing/),
+    refused: 'bad_input: unknown status "dome"',
+  },
+  'a priority that is none': {
+    ...set('priority', 'hihg', /status: doing/),
+    refused: 'bad_input: unknown priority "hihg"',
+  },
+  'a new task in words of others': {
+    name: 'create',
+    given: { subject: 'New', content: 'Words.' },
+    words: ['new', 'New', 'Words.'],
+    path: 'tasks/New.md',
+    file: /Words\./,
+  },
+  'a new task with steps and resources': {
+    name: 'create',
+    given: { title: 'New', steps: ['A'], resources: ['a.md'] },
+    words: ['new', 'New', '--step', 'A', '--resource', 'a.md'],
+    path: 'tasks/New.md',
+    file: /a\.md[\s\S]*- \[ \] A/,
+  },
+  'taskId and stepIndex': {
+    name: 'editStep',
+    given: { taskId: 'One', stepIndex: 0, done: true },
+    words: ['step', 'One', '1'],
+    file: /- \[x\] First/,
+  },
+  'a step that is not there': {
+    name: 'editStep',
+    given: { ref: 'One', index: 7, done: true },
+    words: ['step', 'One', '8'],
+    refused: /^not_found: /,
+  },
+  'an unknown key': {
+    name: 'comment',
+    given: { ref: 'One', text: 'Seen.', colour: 'red' },
+    refused: 'bad_input: unknown input "colour"',
+  },
+  'a wrong type': {
+    name: 'comment',
+    given: { ref: 'One', text: 7 },
+    refused: 'bad_input: text: expected string, received number',
+  },
+  'a text that is missing': { name: 'comment', given: { ref: 'One' }, refused: 'bad_input: text is missing' },
+  'a ref that leads out of the room': show('../../etc/passwd'),
+  'a ref of a kind that is none': show('task:local:'),
+  'a ref with a line break': show('One\nTwo'),
+  'a ref with two dots more': show('tasks/../room.yaml'),
+  'a ref that is long': show('x'.repeat(3_000)),
+};
+
+interface Told {
+  /** `code: message`; null where it was done. */
+  refused: string | null;
+  answer?: unknown;
+  /** Of the room that was asked, where that is another. */
+  read?: TestRoom['read'];
+}
+
+let room: TestRoom;
+let ends: (() => Promise<void>)[];
+let served: Promise<{ url: string; token: string }> | null;
+beforeEach(async () => {
+  room = openTestRoom();
+  room.save('One.md', ONE);
+  ends = [() => room.close()];
+  served = null;
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const failed = (error: unknown): Told => {
+  if (!isRoomError(error)) throw error;
+  return { refused: `${error.code}: ${error.message}` };
+};
+const done = (answer: unknown): Told => ({ refused: null, answer });
+type Called = Parameters<Client['call']>[0];
+
+function serve(): Promise<{ url: string; token: string }> {
+  served ??= open();
+  return served;
+}
+
+async function open(): Promise<{ url: string; token: string }> {
+  const { deps, tasks } = room;
+  const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
+  const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
+  const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
+  ends.push(() => api.close());
+  const { url, newToken } = await api.open({
+    ...{ runtime: runtime as OpenRoom, effects: deps.effects, heard: () => 0, workers: null },
+  });
+  return { url: url!, token: newToken! };
+}
+
+async function command(words: readonly string[], where: readonly string[]): Promise<Told> {
+  const terminal = createFakeTerminal({ env: { PATH: process.env.PATH ?? '' } });
+  const code = await runCli([...words, '--json', ...where], terminal, ROOMS);
+  if (code === 0) return done(JSON.parse(terminal.out()));
+  const { error } = JSON.parse(terminal.err());
+  return { refused: `${error.code}: ${error.message}` };
+}
+
+/** Of each dialect the tool that is the operation, and what it calls the task. */
+const TOOLS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  taskroom: {
+    set: 'update_task',
+    create: 'create_task',
+    editStep: 'update_step',
+    comment: 'comment_task',
+    show: 'get_task',
+  },
+  claude: { set: 'TaskUpdate', create: 'TaskCreate', comment: 'comment_task', show: 'TaskGet' },
+  todo: { set: 'todo_update', create: 'todo_add', comment: 'comment_task', show: 'todo_get' },
+};
+
+async function tool(dialect: Dialect, { name, given }: Case): Promise<Told | null> {
+  const called = TOOLS[dialect][name];
+  // Of a list's own input no other tool knows.
+  if (called === undefined || (dialect !== 'taskroom' && 'steps' in given)) return null;
+  const client = await linkClient(assistantIn(room), dialect);
+  ends.push(() => client.close());
+  const { text, isError } = await client.call(called, given);
+  return { refused: isError ? text.split('\n')[0]! : null };
+}
+
+/** The ways; null where one can't say it. */
+const WAYS: Readonly<Record<string, (given: Case) => Promise<Told | null>>> = {
+  library: ({ name, given }) => room.tasks.call(name as Called, given as never, PERSON).then(done, failed),
+  command: async ({ words }) => (words === undefined ? null : command(words, ['--room', room.dir])),
+  async '--url'({ words }) {
+    const { url, token } = await serve();
+    return words === undefined ? null : command(words, ['--url', url, '--token', token]);
+  },
+  async http({ name, given }) {
+    const { url, token } = await serve();
+    const { taskId, ...rest } = given;
+    const input = { ...rest, ...(taskId === undefined ? {} : { ref: taskId }) };
+    const place = PLACES[name]!;
+    const request = requestOf(place, input);
+    if (request === null) return null;
+    const { path, method, body } = request;
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(place.guard === undefined ? {} : { 'if-match': '*', prefer: 'return=minimal' }),
+      },
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = (await response.json()) as { code?: string; detail?: string };
+    return response.ok ? done(said) : { refused: `${said.code}: ${said.detail}` };
+  },
+  taskroom: (given) => tool('taskroom', given),
+  claude: (given) => tool('claude', given),
+  todo: (given) => tool('todo', given),
+  async bridge({ name, given }) {
+    const rig = await openBridgeRig();
+    ends.push(() => rig.close());
+    // An edit of any other task would have its turn's word wait.
+    if (name === 'editStep') rig.room.save('One.md', ONE);
+    const { tasks, caller } = rig.client();
+    const told = await tasks.call(name as Called, given as never, caller).then(done, failed);
+    return { ...told, read: rig.room.read };
+  },
+};
+
+describe.each(Object.keys(WAYS))('by %s', (way) => {
+  test.for(Object.entries(CASES))('%s', async ([, odd], { skip }) => {
+    const told = await WAYS[way]!(odd);
+    if (told === null) skip('it can not be said so');
+    const { refused, answer, read = room.read } = told!;
+    if (odd.refused === undefined) expect(refused).toBe(null);
+    else if (typeof odd.refused === 'string') expect(refused).toBe(odd.refused);
+    else expect(refused).toMatch(odd.refused);
+    // What a turn says is done of words that are others by now waits for one more turn.
+    if ((answer as { deferred?: true })?.deferred) return;
+    if (odd.file !== undefined) expect(read(odd.path ?? 'tasks/One.md')).toMatch(odd.file);
+    if (answer !== undefined)
+      expect(answer).toMatchObject({ path: odd.path ?? 'tasks/One.md', changed: expect.any(Boolean) });
+  });
+});
+
+test('hostile references are refused in the same words by every way', async () => {
+  for (const [what, odd] of Object.entries(CASES).filter(([, { name }]) => name === 'show')) {
+    const said = new Map<string, string[]>();
+    for (const way of ['library', 'command', '--url', 'http', 'bridge']) {
+      const told = await WAYS[way]!(odd);
+      if (told !== null) said.set(told.refused!, [...(said.get(told.refused!) ?? []), way]);
+    }
+    expect(Object.fromEntries(said), what).toEqual({ [[...said.keys()][0]!]: expect.anything() });
+  }
+});
+
+test('the words of a search mean the same by every way', async () => {
+  room.save('Two.md', '---\nid: two12345\nlabels: [build]\n---\nThe build is broken.\n');
+  room.save('The build.md', '---\nid: bld12345\n---\nNothing.\n');
+  const wanted = ['The build', 'Two'];
+  const namesOf = (told: Told | null) =>
+    ((told!.answer ?? { tasks: [{ name: told!.refused }] }) as { tasks: { name: string }[] }).tasks
+      .map(({ name }) => name)
+      .sort();
+  const odd = { name: 'list', given: { text: 'BUILD' }, words: ['list', '--text', 'BUILD'] };
+  for (const way of ['library', 'command', '--url', 'http'])
+    expect(namesOf(await WAYS[way]!(odd)), way).toEqual(wanted);
+  const client = await linkClient(assistantIn(room), 'taskroom');
+  ends.push(() => client.close());
+  const { text } = await client.call('list_tasks', odd.given);
+  expect(text.split('\n')).toHaveLength(2);
+});
