@@ -1,10 +1,9 @@
 // The shapes of keys, for what declares what it takes and answers: made of the kind of each key.
 import * as z from 'zod';
-import { priority, words } from '../shapes.ts';
 import type { Kind } from './key-kinds.ts';
 import { PRIORITIES } from './priority.ts';
 import { STATUSES } from './status.ts';
-import { factsOf, INPUT_KEYS, type InputKey, type TASK_KEYS, type TaskKey } from './task-keys.ts';
+import { factsOf, type TASK_KEYS, type TaskKey } from './task-keys.ts';
 
 const text = () => z.string();
 const texts = () => z.array(z.string());
@@ -27,22 +26,4 @@ type Shapes<K extends TaskKey> = { [Key in K]: ReturnType<(typeof VALUES)[(typeo
 
 export function keyShapes<K extends TaskKey>(keys: readonly K[]): Shapes<K> {
   return Object.fromEntries(keys.map((key) => [key, VALUES[factsOf(key).kind]()])) as unknown as Shapes<K>;
-}
-
-/** As callers give them. */
-const GIVEN = {
-  ...{ line: text, date: text, agent: text, task: text, number: () => z.number(), priority },
-  ...{ tasks: () => words(text()), list: () => words(text()) },
-};
-
-/** Of the keys that are inputs, those that are left out being left as they are. */
-export function keyInputs() {
-  return Object.fromEntries(
-    INPUT_KEYS.map((key) => {
-      const { kind, input } = factsOf(key);
-      return [key, GIVEN[kind as keyof typeof GIVEN]().exactOptional().meta({ description: input! })];
-    }),
-  ) as unknown as {
-    [K in InputKey]: z.ZodExactOptional<ReturnType<(typeof GIVEN)[(typeof TASK_KEYS)[K]['kind']]>>;
-  };
 }

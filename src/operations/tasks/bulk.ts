@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { statusOrDeleted, text } from '../../core/shapes.ts';
-import { keyInputs } from '../../core/task/key-shapes.ts';
-import { bulkChange, changedAnswer, MAX_BULK } from '../../tasks/shapes/change.ts';
+import { bulkChange, changedAnswer, keyInputs, MAX_BULK } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
 

@@ -1,9 +1,19 @@
 // A change of a task as every face answers it: of which task, and what it came to.
 import * as z from 'zod';
 import type { TaskId } from '../../core/ids.ts';
-import { givenId, once, ref, status, statusOrDeleted, taskId, text } from '../../core/shapes.ts';
-import { keyInputs } from '../../core/task/key-shapes.ts';
+import {
+  givenId,
+  once,
+  priority,
+  ref,
+  status,
+  statusOrDeleted,
+  taskId,
+  text,
+  words,
+} from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
+import { factsOf, INPUT_KEYS, type InputKey, type TASK_KEYS } from '../../core/task/task-keys.ts';
 
 /** What adds an entry to a section of a task. */
 export const entryInput = () =>
@@ -89,6 +99,24 @@ const newResource = () =>
       label: text().nullable().exactOptional(),
     }),
   );
+
+/** Keys as callers give them. */
+const GIVEN = {
+  ...{ line: text, date: text, agent: text, task: text, number: () => z.number(), priority },
+  ...{ tasks: () => words(text()), list: () => words(text()) },
+};
+
+/** Of the keys that are inputs, those that are left out being left as they are. */
+export function keyInputs() {
+  return Object.fromEntries(
+    INPUT_KEYS.map((key) => {
+      const { kind, input } = factsOf(key);
+      return [key, GIVEN[kind as keyof typeof GIVEN]().exactOptional().meta({ description: input! })];
+    }),
+  ) as unknown as {
+    [K in InputKey]: z.ZodExactOptional<ReturnType<(typeof GIVEN)[(typeof TASK_KEYS)[K]['kind']]>>;
+  };
+}
 
 export const newTask = () => ({
   title: text().exactOptional().meta({ description: 'what it is called; its file is named after it' }),
