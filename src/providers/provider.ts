@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
-import { PRIORITIES, type Priority } from '../core/task/priority.ts';
+import { PRIORITIES } from '../core/task/priority.ts';
 import { STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
@@ -128,37 +128,35 @@ export type Usage = z.output<typeof USAGE>;
 export const MISSING = z.array(z.object({ what: word, set: word }));
 export type MissingConfig = z.output<typeof MISSING>[number];
 
+/** Whose words they are. */
+export type Author = Pick<RemoteTask, 'author' | 'role' | 'mine'>;
+
 /** What somebody did to an issue that may not start a turn when a stranger did it. */
-export interface RemoteAct {
+export interface RemoteAct extends Author {
   /** Title or body changed; opened again after it was over. */
   what: 'edited' | 'reopened';
-  author: string;
-  role: string | null;
-  mine: boolean;
 }
 
 /** What is asked for when an issue is made. */
-export interface RemoteDraft {
-  title: string;
-  body: string;
-  status: Status;
+export interface RemoteDraft extends Pick<RemoteTask, 'title' | 'body' | 'status' | 'priority' | 'due'> {
   labels: readonly string[];
-  priority: Priority | null;
-  due: string | null;
 }
 
-/** The fields to write; an absent one is left alone. */
-export interface RemoteChange {
-  title?: string;
-  body?: string;
-  /** The class wanted; the provider picks the state, and writes nothing when the state has that class already. */
-  status?: Status;
-  labels?: { add: readonly string[]; remove: readonly string[] };
-  assignees?: { add: readonly string[]; remove: readonly string[] };
-  priority?: Priority | null;
-  due?: string | null;
-  parent?: RemoteRef | null;
-  blockedBy?: { add: readonly RemoteRef[]; remove: readonly RemoteRef[] };
+/** What is put into a list, and what is taken out of it. */
+export interface ListChange {
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/**
+ * The fields to write; an absent one is left alone. Of `status` the class is wanted: the provider picks the state, and writes
+ * nothing when the state has that class already.
+ */
+export interface RemoteChange
+  extends Partial<Pick<RemoteTask, 'title' | 'body' | 'status' | 'priority' | 'due' | 'parent'>> {
+  labels?: ListChange;
+  assignees?: ListChange;
+  blockedBy?: ListChange;
 }
 
 /** How often this intent was tried before: above 0 the provider looks for the earlier try's result first. */
@@ -190,7 +188,8 @@ export interface Provider {
     create(draft: RemoteDraft, attempt: Attempt, signal: AbortSignal): Promise<RemoteTask>;
     /**
      * Writes the fields of `change`, after looking once more that they still are as in `expected`.
-     * @throws RoomError `conflict` when one of those fields changed upstream meanwhile, `gone`, `refused` (locked, not allowed)
+     * Lists are added to and taken from: what others put there meanwhile stays.
+     * @throws RoomError `conflict` when another of those fields changed upstream meanwhile, `gone`, `refused` (locked, not allowed)
      */
     update(
       ref: RemoteRef,

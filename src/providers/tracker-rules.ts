@@ -1,7 +1,7 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
 import { RoomError } from '../core/errors.ts';
-import type { Profile, RemoteChange, RemoteTask } from './provider.ts';
+import type { ListChange, Profile, RemoteChange, RemoteTask } from './provider.ts';
 
 interface Meanings extends Pick<Profile, 'normalise' | 'classOf'> {
   /** Titles that are equal after it are one; as they are when it is absent. */
@@ -48,7 +48,7 @@ function namesIn(task: RemoteTask, list: 'labels' | 'assignees' | 'blockedBy'): 
   return list === 'blockedBy' ? task.blockedBy.map(({ ref }) => ref) : task[list];
 }
 
-function listLeft({ add, remove }: NonNullable<RemoteChange['labels']>, there: readonly string[]) {
+function listLeft({ add, remove }: ListChange, there: readonly string[]) {
   const has = (names: readonly string[], name: string) => names.some((one) => isSameName(one, name));
   return {
     add: [...new Set(add)].filter((name) => !has(there, name)),

@@ -42,6 +42,8 @@ function inWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
+const NO_SERVICES = { write: false, comment: false };
+
 /** After a sync that could not reach it; null when that says nothing about what is set up. */
 export async function servicesWithout(
   deps: SyncDeps,
@@ -50,10 +52,10 @@ export async function servicesWithout(
   error: unknown,
 ): Promise<SourceServices | null> {
   const missing = await factory.missing(config, deps.effects);
-  if (missing.length > 0) return { write: false, comment: false, missing };
+  if (missing.length > 0) return { ...NO_SERVICES, missing };
   if (!isRoomError(error, 'unauthorized')) return null;
   const set = error.hint ?? 'Check the credentials.';
-  return { write: false, comment: false, missing: [{ what: error.message, set }] };
+  return { ...NO_SERVICES, missing: [{ what: error.message, set }] };
 }
 
 /**
@@ -67,11 +69,7 @@ export function readServices(
 ): TaskServices | null {
   const row = ledger.mirrors.byTask(task);
   if (row === null || row.state === 'detached') return null;
-  const none = (what: string, set: string): TaskServices => ({
-    write: false,
-    comment: false,
-    missing: [{ what, set }],
-  });
+  const none = (what: string, set: string): TaskServices => ({ ...NO_SERVICES, missing: [{ what, set }] });
   if (!existsSync(room.at(`chores/${row.chore}.md`)))
     return none(`chores/${row.chore}.md, which mirrors this task, is gone`, 'Put it back.');
   const source = ledger.sources.get(row.chore);

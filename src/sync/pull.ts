@@ -2,7 +2,7 @@
 // has seen them all. The cursor is kept only while everything before it is recorded.
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
-import type { NamedIssue, RemoteTask } from '../providers/provider.ts';
+import type { NamedIssue, Page, RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
@@ -40,13 +40,13 @@ export interface Pulled {
  * @throws RoomError as `provider.list`
  */
 export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<Pulled> {
-  const listing: Listing = { known: new Map(), listed: new Set(), claims: null, complete: true };
+  const listing = newListing();
   const cursor = await list(pass, listing, source.cursor, true);
   listing.listed = source.cursor === null ? listing.listed : new Set();
   if (full && source.cursor !== null) await list(pass, listing, null, false);
   const whole = full || source.cursor === null;
   return {
-    known: [...listing.known].map(([task, remote]) => ({ task, remote })),
+    known: knownIn(listing),
     listed: listing.listed,
     whole,
     cursor: listing.complete ? cursor : null,
@@ -55,11 +55,15 @@ export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Pr
 }
 
 /** What was listed so far. */
-interface Listing {
-  known: Map<TaskId, RemoteTask>;
-  listed: Set<string>;
-  claims: Claims | null;
-  complete: boolean;
+type Listing = ReturnType<typeof newListing>;
+
+function newListing() {
+  const known = new Map<TaskId, RemoteTask>();
+  return { known, listed: new Set<string>(), claims: null as Claims | null, complete: true };
+}
+
+function knownIn({ known }: Listing): Known[] {
+  return [...known].map(([task, remote]) => ({ task, remote }));
 }
 
 /** @returns the cursor at its end */
@@ -101,11 +105,6 @@ function isCircle(given: Map<string, number>, { items, next }: Page): boolean {
   const isRepeated = times > TIMES || (items.length > 0 && given.has(exact));
   given.set(words, times).set(exact, 1);
   return isRepeated;
-}
-
-interface Page {
-  items: readonly RemoteTask[];
-  next: string | null;
 }
 
 /** @returns the issues that are to become tasks */
@@ -180,14 +179,13 @@ export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): 
     if (ref !== null && pass.factory.owns(ref, pass.config)) asked.set(ref, row);
   }
   const found = await fetchMany(pass, [...asked.keys()]);
-  const listing: Listing = { known: new Map(), listed: new Set(), claims: null, complete: true };
-  const fresh = sortOut(pass, listing, [...found.values()]);
-  await createTasks(pass, fresh);
+  const listing = newListing();
+  await createTasks(pass, sortOut(pass, listing, [...found.values()]));
   const gone = [...asked].flatMap(([ref, row]) =>
     row !== null && found.get(ref)?.uid !== row.uid ? [row] : [],
   );
-  const known = [...listing.known].map(([task, remote]) => ({ task, remote }));
-  return { known, gone, listed: new Set(), whole: false, cursor: null, claims: new Map() };
+  const nothing = { listed: new Set<string>(), whole: false, cursor: null, claims: new Map() };
+  return { known: knownIn(listing), gone, ...nothing };
 }
 
 /** The mirror that follows it, if this chore has one. What the ledger calls it counts: the tracker may have renamed it. */

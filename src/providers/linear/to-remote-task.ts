@@ -1,7 +1,7 @@
 // Linear's answers as RemoteTask and RemoteComment.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/priority.ts';
-import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
+import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';
 import { type LinearOptions, owns } from './options.ts';
 import type { CommentAnswer, IssueAnswer, UserAnswer } from './response-shapes.ts';
@@ -11,12 +11,6 @@ export interface Reading {
   config: SourceConfig;
   options: LinearOptions;
   fields: ReadonlySet<Field>;
-}
-
-interface Author {
-  author: string;
-  role: string | null;
-  mine: boolean;
 }
 
 /** Comments, labels and relations of the answer are complete. */

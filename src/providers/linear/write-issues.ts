@@ -5,6 +5,7 @@
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type {
   Attempt,
+  ListChange,
   RemoteChange,
   RemoteComment,
   RemoteDraft,
@@ -167,7 +168,7 @@ function refuseMissing(error: unknown): never {
 async function assigneeInput(
   api: LinearApi,
   { identifier, assignee }: IssueAnswer,
-  { add, remove }: NonNullable<RemoteChange['assignees']>,
+  { add, remove }: ListChange,
   expected: RemoteTask,
 ): Promise<Variables> {
   const isCurrent = (name: string) => isPerson(assignee, name);
@@ -183,7 +184,7 @@ async function assigneeInput(
 async function relate(
   { ask }: LinearApi,
   { id, inverseRelations }: IssueAnswer,
-  { add, remove }: NonNullable<RemoteChange['blockedBy']>,
+  { add, remove }: ListChange,
 ): Promise<void> {
   for (const ref of add) {
     const input = { issueId: ref, relatedIssueId: id, type: 'blocks' };

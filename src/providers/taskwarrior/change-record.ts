@@ -2,7 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Priority } from '../../core/task/priority.ts';
 import type { Status } from '../../core/task/status.ts';
-import type { RemoteChange, RemoteDraft } from '../provider.ts';
+import type { ListChange, RemoteChange, RemoteDraft } from '../provider.ts';
 import { withLabels } from './labels.ts';
 import { type Calendar, isDay } from './local-day.ts';
 import {
@@ -89,10 +89,7 @@ function withDue(record: TaskRecord, due: string | null, calendar: Calendar): Ta
   return withValue(record, 'due', formatSecond(calendar.momentOf(due, secondOf(record, 'due'))));
 }
 
-function withBlockers(
-  record: TaskRecord,
-  { add, remove }: NonNullable<RemoteChange['blockedBy']>,
-): TaskRecord {
+function withBlockers(record: TaskRecord, { add, remove }: ListChange): TaskRecord {
   const bad = add.find((ref) => !isUuid(ref) || ref === record.uuid);
   if (bad !== undefined)
     throw new RoomError('bad_input', `${JSON.stringify(bad)} can't block ${record.uuid}`);

@@ -1,5 +1,6 @@
 // Labels as Taskwarrior holds them: its project is the label `project:<name>`, a tag is a label. What a tag can't hold
 // is written with percent signs (`a%2C%20b` for `a, b`), so that every label comes back as it went.
+import type { ListChange } from '../provider.ts';
 import { listOf, type TaskRecord, textOf, withValue } from './record.ts';
 
 const PROJECT = 'project:';
@@ -37,16 +38,11 @@ export function labelsOf(record: TaskRecord): string[] {
   return [...new Set(project === '' ? labels : [PROJECT + project, ...labels])];
 }
 
-export interface LabelChange {
-  add: readonly string[];
-  remove: readonly string[];
-}
-
 /**
  * The record with labels added and removed. The first `project:` label becomes the project when there is none; another
  * one becomes a tag, as a task has one project.
  */
-export function withLabels(record: TaskRecord, { add, remove }: LabelChange): TaskRecord {
+export function withLabels(record: TaskRecord, { add, remove }: ListChange): TaskRecord {
   const kept = listOf(record, 'tags').filter((tag) => !remove.includes(labelOf(tag)));
   let project = textOf(record, 'project');
   if (remove.includes(PROJECT + project)) project = '';

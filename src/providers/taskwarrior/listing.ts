@@ -9,12 +9,6 @@ const MAX_PRINTS = 8192;
 const PRINT_LENGTH = 7;
 const PAGE_SIZE = 200;
 
-interface Mark {
-  v: 1;
-  /** Fingerprints, sorted, one after the other; null before anything was listed to its end. */
-  prints: string | null;
-}
-
 /** Tasks that share a fingerprint, and the fingerprint of what they say now. */
 interface Slot {
   print: string;
@@ -29,8 +23,14 @@ export function* listPages(
 ): Generator<Page> {
   const known = readCursor(cursor);
   const slots = slotsOf(tasks, maxPrints);
-  const next = writeCursor({ v: 1, prints: joinPrints(slots) });
-  const start = writeCursor({ v: 1, prints: null });
+  // Fingerprints, sorted, one after the other; null before anything was listed to its end.
+  const next = writeCursor(
+    slots
+      .map(({ print }) => print)
+      .sort()
+      .join(''),
+  );
+  const start = writeCursor(null);
   const changed = slots
     .filter(({ print }) => known === null || !known.has(print))
     .flatMap((slot) => slot.tasks);
@@ -65,29 +65,18 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function joinPrints(slots: readonly Slot[]): string {
-  return slots
-    .map(({ print }) => print)
-    .sort()
-    .join('');
-}
-
-function writeCursor(mark: Mark): Cursor {
-  return JSON.stringify(mark);
+function writeCursor(prints: string | null): Cursor {
+  return JSON.stringify({ v: 1, prints });
 }
 
 /** Null for no cursor, and for one that is not ours: a listing from the start costs time, never a change. */
 function readCursor(cursor: Cursor | null): Set<string> | null {
-  let mark: Partial<Mark> | null;
+  let mark: { v?: unknown; prints?: unknown } | null;
   try {
-    mark = JSON.parse(cursor ?? 'null') as Partial<Mark> | null;
+    mark = JSON.parse(cursor ?? 'null') as typeof mark;
   } catch {
     return null;
   }
   if (mark?.v !== 1 || typeof mark.prints !== 'string') return null;
-  const prints = new Set<string>();
-  for (let at = 0; at < mark.prints.length; at += PRINT_LENGTH) {
-    prints.add(mark.prints.slice(at, at + PRINT_LENGTH));
-  }
-  return prints;
+  return new Set(mark.prints.match(new RegExp(`.{${PRINT_LENGTH}}`, 'g')));
 }

@@ -92,6 +92,10 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
   // Issues of one page may name each other.
   const ids = new Map(batch.map(({ ref }) => [ref, deps.freshTaskId()]));
   let complete = true;
+  const passOver = (ref: string, why: string): [] => {
+    skip(pass, { ref, task: null, what: 'issue', why });
+    return [];
+  };
   const fresh = batch.flatMap((remote): NewTask[] => {
     const id = ids.get(remote.ref)!;
     try {
@@ -106,22 +110,14 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
         taskOf: (ref) => ids.get(ref) ?? links.taskOf(ref),
         now: deps.effects.now(),
       });
-      if (Buffer.byteLength(file.text) > MAX_FILE_BYTES) {
-        skip(pass, {
-          ref: remote.ref,
-          task: null,
-          what: 'issue',
-          why: 'its file would be larger than 1 MiB',
-        });
-        return [];
-      }
+      if (Buffer.byteLength(file.text) > MAX_FILE_BYTES)
+        return passOver(remote.ref, 'its file would be larger than 1 MiB');
       const name = freeName(deps, file.name, null, taken);
       taken.add(name.toLowerCase());
       return [{ id, remote, file, path: `tasks/${name}.md` }];
     } catch (error) {
       complete = false;
-      skip(pass, { ref: remote.ref, task: null, what: 'issue', why: (error as Error).message });
-      return [];
+      return passOver(remote.ref, (error as Error).message);
     }
   });
   return { fresh, complete };

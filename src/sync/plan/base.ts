@@ -2,7 +2,7 @@
 import type { TaskId } from '../../core/ids.ts';
 import { isQuestionMark } from '../../core/task/body/question-marks.ts';
 import type { Effects } from '../../effects.ts';
-import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+import type { ListChange, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { LOCAL_KEYS } from './fields.ts';
@@ -83,7 +83,7 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
 /** Of a list we changed: what somebody else put in beside us stays unknown, so that the next plan brings it down. */
 function expected<T>(
   before: readonly T[],
-  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+  { add, remove }: ListChange,
   result: readonly T[],
   nameOf: (item: T) => string,
 ): T[] {

@@ -2,6 +2,7 @@
 // follows from the reason: a word for the file, a word for the tracker, and what both then agree on.
 import type { Field, Preference } from '../../core/chore/chore.ts';
 import { mergeLines } from '../../core/merge/line-merge.ts';
+import type { ListChange } from '../../providers/provider.ts';
 import type { Loss, PlanInput, Reason } from './plan-data.ts';
 
 interface FieldFacts {
@@ -164,18 +165,13 @@ function mergeSets(lists: SetFacts, keyOf: (item: string) => string) {
   };
 }
 
-export interface SetChange {
-  add: string[];
-  remove: string[];
-}
-
 export function planSet(
   input: PlanInput,
   field: Field,
   lists: SetFacts,
   // Blanks around a name are no part of it.
   keyOf = (item: string) => item.trim().toLowerCase(),
-): FieldPlan<string[], SetChange> {
+): FieldPlan<string[], ListChange> {
   const { remoteSpeaks, pushed, writable, known } = sharedFacts(input, field);
   if (!remoteSpeaks) return { field, reason: 'silent', agreed: [...(known ? lists.localBase : lists.local)] };
   const { result, add, remove } = mergeSets(lists, keyOf);

@@ -3,16 +3,9 @@
 // issue's author.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Profile, RemoteAct } from '../../providers/provider.ts';
+import type { Author, Profile, RemoteAct } from '../../providers/provider.ts';
 import type { PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
-
-interface Author {
-  author: string;
-  role: string | null;
-  /** The account of these credentials: the person's own. */
-  mine: boolean;
-}
 
 /** Whose words count: by role (null for everybody's) or login. */
 export interface Trusted {

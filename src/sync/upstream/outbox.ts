@@ -45,15 +45,9 @@ export async function send<P, R>(
     return { outcome: 'waiting', until, inDoubt: shownAt(pass, known) > effects.now() };
   const text = JSON.stringify(intent.payload);
   const { provider } = pass.config;
-  const row = ledger.outbox.begin({
-    provider,
-    chore: pass.chore,
-    task,
-    kind,
-    key,
-    payload: text,
-    at: effects.now(),
-  });
+  const { chore } = pass;
+  const at = effects.now();
+  const row = ledger.outbox.begin({ provider, chore, task, kind, key, payload: text, at });
   probe(pass, 'intended');
   const payload = row.payload === text ? intent.payload : (JSON.parse(row.payload) as P);
   try {
