@@ -1,5 +1,5 @@
 // The plan for one mirror: both sides against what they last agreed on, in; what to write where, out. Pure. How each
-// field is decided stands in decide-field.ts.
+// field is decided stands in plan-fields.ts.
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, textOf } from './fields.ts';

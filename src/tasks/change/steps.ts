@@ -1,4 +1,4 @@
-// The steps of a task: ticked, renamed, added, replaced. Links to subtasks are made in subtask.ts alone (S10).
+// The steps of a task: ticked, renamed, added, replaced. Only making a subtask links one (S10).
 import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
