@@ -18,6 +18,8 @@ export async function createHttpRoom(
 ) {
   const api: RoomApi = await runtime.api();
   const closing = new AbortController();
+  // Named by its global name: the declaration that is emitted can name no other.
+  const signal: AbortSignal = closing.signal;
   const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
   const metrics = createMetrics(runtime);
   const open = createOpenRequests(api.tokens, effects);
@@ -38,7 +40,7 @@ export async function createHttpRoom(
     /** The room is taken in and watched. */
     isReady: () => isReady,
     /** Aborted when the server closes. */
-    closing: closing.signal,
+    closing: signal,
   };
   const close = async () => {
     unsubscribe();
