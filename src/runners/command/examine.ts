@@ -33,31 +33,31 @@ export async function examineProgram(
   room: string,
   effects: Effects,
 ): Promise<AgentFinding[]> {
-  const path = searchPath(agent, effects);
-  const program = looked === null ? null : await findProgram(looked.program, path, '/');
+  const file = looked === null ? null : await findProgram(looked.program, searchPath(agent, effects), '/');
   // A program that is missing is told by the runner's own check.
-  if (looked === null || program === null) return [];
+  if (looked === null || file === null) return [];
+  const { program, proved } = looked;
   const cwd = resolve(room, agent.cwd ?? '.');
-  const folder = await checkFolder(agent, cwd);
-  const env = {
-    ...inheritedEnv(effects.env, effects.withheld),
-    ...resolveAgentEnv(agent.env, effects.env).env,
-  };
-  const found = [
-    ...folder,
-    ...(await checkVersion(agent, looked, program, env)),
-    ...(await checkSignIn(agent, looked, env)),
-    ...(folder.length === 0 ? await checkShell(agent, looked, program, cwd, env) : []),
-  ];
+  const own = resolveAgentEnv(agent.env, effects.env).env;
+  const env = { ...inheritedEnv(effects.env, effects.withheld), ...own };
+  const found = await checkFolder(agent, cwd);
+  const shell = found.length === 0 ? await checkShell(agent, looked, file, cwd, env) : [];
+  const { stdout } = await run(file, ['--version'], '/', env);
+  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+  if (version !== proved) {
+    const what = version === null ? 'does not tell its version' : `is version ${version}`;
+    const text = `${agent.id}: ${program} ${what}; the preset was proved with ${proved}`;
+    const hint = 'it may well work; docs/agents/README.md says what was proved';
+    found.push({ state: 'warn', text, hint });
+  }
+  if (!(await isSignedIn(looked, env))) {
+    const text = `${agent.id}: found no sign-in of ${program}`;
+    found.push({ state: 'warn', text, hint: looked.signIn });
+  }
+  found.push(...shell);
   if (found.length > 0) return found;
   const can = agent.runner === 'acp' ? `can work in ${cwd}` : `reaches taskroom from ${cwd}`;
-  return [
-    {
-      state: 'ok',
-      text: `${agent.id}: ${looked.program} ${looked.proved} is signed in, and ${can}`,
-      hint: null,
-    },
-  ];
+  return [{ state: 'ok', text: `${agent.id}: ${program} ${proved} is signed in, and ${can}`, hint: null }];
 }
 
 /** The same of an agent that needs no program's own commands: whether it can work in its folder. */
@@ -69,43 +69,15 @@ export async function examineFolder(agent: AgentConfig, room: string): Promise<A
 }
 
 async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFinding[]> {
-  const file = `agents/${agent.id}/agent.json`;
   try {
     if (!(await stat(cwd)).isDirectory()) throw new Error('it is no folder');
     await access(cwd, constants.W_OK);
     return [];
   } catch (error) {
     const text = `${agent.id}: its cwd ${cwd} can't be used: ${(error as Error).message}`;
-    return [{ state: 'fail', text, hint: `create the folder, or change "cwd" in ${file}` }];
+    const hint = `create the folder, or change "cwd" in agents/${agent.id}/agent.json`;
+    return [{ state: 'fail', text, hint }];
   }
-}
-
-async function checkVersion(
-  agent: AgentConfig,
-  preset: Looked,
-  program: string,
-  env: Record<string, string>,
-): Promise<AgentFinding[]> {
-  const version = await versionOf(program, env);
-  if (version === preset.proved) return [];
-  const what = version === null ? 'does not tell its version' : `is version ${version}`;
-  const text = `${agent.id}: ${preset.program} ${what}; the preset was proved with ${preset.proved}`;
-  return [{ state: 'warn', text, hint: 'it may well work; docs/agents/README.md says what was proved' }];
-}
-
-async function versionOf(program: string, env: Record<string, string>): Promise<string | null> {
-  const { stdout } = await run(program, ['--version'], '/', env);
-  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
-}
-
-async function checkSignIn(
-  agent: AgentConfig,
-  preset: Looked,
-  env: Record<string, string>,
-): Promise<AgentFinding[]> {
-  if (await isSignedIn(preset, env)) return [];
-  const text = `${agent.id}: found no sign-in of ${preset.program}`;
-  return [{ state: 'warn', text, hint: preset.signIn }];
 }
 
 /** Whether there is a sign of an account: a variable, or what the program keeps in the person's home. */
@@ -115,17 +87,12 @@ export async function isSignedIn(
 ): Promise<boolean> {
   if (account.variables.some((name) => env[name])) return true;
   const home = env.HOME || homedir();
-  const kept = await Promise.all(account.files.map(({ path, holds }) => fileHolds(join(home, path), holds)));
-  return kept.includes(true);
-}
-
-async function fileHolds(path: string, words: RegExp): Promise<boolean> {
-  try {
-    return words.test(await readFile(path, 'utf8'));
-  } catch {
+  for (const { path, holds } of account.files) {
     // Absent, or not ours to read.
-    return false;
+    const text = await readFile(join(home, path), 'utf8').catch(() => null);
+    if (text !== null && holds.test(text)) return true;
   }
+  return false;
 }
 
 // The turn's `taskroom` has to run in the program's sandbox, and to write in the turn's spool.

@@ -53,9 +53,8 @@ export function createRunbookRunner(): Runner {
 }
 
 async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const planning = await preparePlan(input);
-  if (!planning.ok) return planning.outcome;
-  const { plan } = planning;
+  const plan = await preparePlan(input);
+  if ('state' in plan) return plan;
   const argv = [SHELL, join(input.dir, RUNBOOK_SCRIPT), input.dir, String(plan.blocks.length)];
   const launching = input.adopt ? null : await prepareLaunch(input, argv);
   if (launching && !launching.ok) return failure('exit', launching.message);
@@ -79,63 +78,57 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
   }
 }
 
-type Planning = { ok: true; plan: RunbookPlan } | { ok: false; outcome: Outcome };
-
 // The plan is written before anything starts: an adopted turn without one never ran.
-async function preparePlan(input: RunInput): Promise<Planning> {
-  if (input.adopt) return { ok: true, plan: (await readPlan(input.dir)) ?? planRunbook([], []) };
-  let planning: Planning;
+async function preparePlan(input: RunInput): Promise<RunbookPlan | Outcome> {
+  if (input.adopt) return (await readPlan(input.dir)) ?? planRunbook([], []);
   try {
-    planning = input.task ? await planFile(input) : planBlocks(input.chore.prompt, [], 'this chore');
+    const plan = input.task ? await planFile(input) : planBlocks(input.chore.prompt, [], 'this chore');
+    if (!('state' in plan)) await writePlan(input.dir, plan);
+    return plan;
   } catch (error) {
-    if (!isRoomError(error)) throw error;
-    return { ok: false, outcome: failure('exit', error.message) };
-  }
-  if (!planning.ok) return planning;
-  try {
-    await writePlan(input.dir, planning.plan);
-  } catch (error) {
+    if (isRoomError(error)) return failure('exit', error.message);
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
-    return { ok: false, outcome: failure('exit', `could not start: ${(error as Error).message}`) };
+    return failure('exit', `could not start: ${(error as Error).message}`);
   }
-  return planning;
 }
 
 // The file's own text decides, not the context, which is shortened when it is very long.
-async function planFile({ services, context, agent }: TaskRunInput): Promise<Planning> {
+async function planFile({ services, context, agent }: TaskRunInput): Promise<RunbookPlan | Outcome> {
   if (!hasLevel(agent.access, 'readonly'))
-    return refuse(
+    return failure(
+      'refused',
       `the access of this agent is ${agent.access}, and a runbook has to write what came of it; give it more, or ${ANOTHER_AGENT}`,
     );
   const { task, text } = await services.read();
   const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {
     const origin = provider === 'local' ? String(task.remote) : provider;
-    return refuse(
+    return failure(
+      'refused',
       `a runbook runs only tasks of this room, not one mirrored from ${origin}; ${ANOTHER_AGENT}`,
     );
   }
   const other = [requester, task.requester].find((name) => name !== 'owner');
-  if (other !== undefined) {
-    return refuse(`a runbook runs only what the person asked for, not ${other}; ${ANOTHER_AGENT}`);
-  }
+  if (other !== undefined)
+    return failure(
+      'refused',
+      `a runbook runs only what the person asked for, not ${other}; ${ANOTHER_AGENT}`,
+    );
   const reading = parseDocument(text, task.path);
   if (!reading.ok)
-    return refuse(`the task's file can't be read: ${reading.problems[0]?.message ?? 'unknown'}`);
+    return failure('refused', `the task's file can't be read: ${reading.problems[0]?.message ?? 'unknown'}`);
   return planBlocks(text.slice(reading.doc.bodyStart), task.steps, 'this task');
 }
 
-function planBlocks(body: string, steps: readonly Step[], what: string): Planning {
+function planBlocks(body: string, steps: readonly Step[], what: string): RunbookPlan | Outcome {
   const found = readRunBlocks(body);
-  if (!found.ok) return refuse(found.message);
-  if (found.blocks.length === 0) {
-    return refuse(`${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`);
-  }
-  return { ok: true, plan: planRunbook(found.blocks, steps) };
-}
-
-function refuse(message: string): Planning {
-  return { ok: false, outcome: failure('refused', message) };
+  if (!found.ok) return failure('refused', found.message);
+  if (found.blocks.length === 0)
+    return failure(
+      'refused',
+      `${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`,
+    );
+  return planRunbook(found.blocks, steps);
 }
 
 function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {

@@ -1,11 +1,12 @@
 // A branch as one file, between two copies of a repository: what the other has already is left out, and of what comes in
 // nothing but the one branch that is expected is taken.
 import { rmSync } from 'node:fs';
-import type { Git } from './git.ts';
+import { faultOf, type Git } from './git.ts';
 import { hasCommit, tipOf } from './repository.ts';
 
 /** The largest that is made or taken, bytes. */
 export const MAX_BUNDLE_BYTES = 64 * 2 ** 20;
+const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
 
 /**
  * Writes the branch to `file`.
@@ -20,8 +21,7 @@ export async function makeBundle(
   const here: string[] = [];
   for (const commit of known) if (await hasCommit(git, dir, commit)) here.push(`^${commit}`);
   rmSync(file, { force: true });
-  const made = await git(dir, 'bundle', 'create', '--quiet', file, `refs/heads/${branch}`, ...here);
-  return made.ok ? null : made.message;
+  return faultOf(git(dir, 'bundle', 'create', '--quiet', file, `refs/heads/${branch}`, ...here));
 }
 
 /**
@@ -34,19 +34,13 @@ export async function takeBundle(
   dir: string,
   { branch, file, tip, into }: { branch: string; file: string; tip: string; into: string },
 ): Promise<string | null> {
-  const verified = await git(dir, 'bundle', 'verify', '--quiet', file);
-  if (!verified.ok) return `it is no bundle that fits: ${verified.message}`;
+  const unfit = await faultOf(git(dir, 'bundle', 'verify', '--quiet', file));
+  if (unfit !== null) return `it is no bundle that fits: ${unfit}`;
   const heads = await git(dir, 'bundle', 'list-heads', file);
   if (heads.stdout.trim() !== `${tip} refs/heads/${branch}`)
     return `it holds ${heads.stdout.trim().slice(0, 200).replaceAll('\n', ', ')}, and ${branch} at ${tip} alone is taken`;
   const checked = ['-c', 'fetch.fsckObjects=true', '-c', 'gc.auto=0'];
-  const fetched = await git(
-    dir,
-    ...checked,
-    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', file],
-    `+refs/heads/${branch}:${into}`,
-  );
-  return fetched.ok ? null : fetched.message;
+  return faultOf(git(dir, ...checked, ...FETCH, file, `+refs/heads/${branch}:${into}`));
 }
 
 /** The same from the repository that the copy is of. */
@@ -56,16 +50,7 @@ export async function takePushed(
   { branch, into }: { branch: string; into: string },
 ): Promise<string | null> {
   const names = [`+refs/heads/${branch}:${into}`, `+refs/heads/${branch}:refs/remotes/origin/${branch}`];
-  const fetched = await git(
-    dir,
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    'origin',
-    ...names,
-  );
-  return fetched.ok ? null : fetched.message;
+  return faultOf(git(dir, ...FETCH, 'origin', ...names));
 }
 
 /**
@@ -82,11 +67,10 @@ export async function adoptBranch(
   if (came.stdout !== tip) return `${branch} is at ${came.stdout || 'no commit'} there, and not at ${tip}`;
   const before = await tipOf(git, dir, branch);
   if (before !== null && !(await isAncestor(git, dir, before, tip))) {
-    const kept = await git(dir, 'update-ref', `refs/taskroom/kept/${branch}/${before}`, before);
-    if (!kept.ok) return kept.message;
+    const fault = await faultOf(git(dir, 'update-ref', `refs/taskroom/kept/${branch}/${before}`, before));
+    if (fault !== null) return fault;
   }
-  const moved = await git(dir, 'update-ref', `refs/heads/${branch}`, tip);
-  return moved.ok ? null : moved.message;
+  return faultOf(git(dir, 'update-ref', `refs/heads/${branch}`, tip));
 }
 
 export async function isAncestor(git: Git, dir: string, commit: string, of: string): Promise<boolean> {

@@ -21,13 +21,8 @@ export async function workOnlyHere(
   { path, project, branch, base }: Worktree,
 ): Promise<string | null> {
   if (existsSync(path)) {
-    const status = await git(
-      path,
-      'status',
-      '--porcelain',
-      '--untracked-files=all',
-      '--ignore-submodules=none',
-    );
+    const all = ['--untracked-files=all', '--ignore-submodules=none'];
+    const status = await git(path, 'status', '--porcelain', ...all);
     if (!status.ok) return `can't be examined: ${status.message}`;
     const files = status.stdout.split('\n').filter((line) => line !== '').length;
     if (files > 0) return `${files} uncommitted ${files === 1 ? 'file' : 'files'}`;

@@ -15,6 +15,12 @@ export interface GitEnd {
 
 export type Git = (cwd: string, ...args: string[]) => Promise<GitEnd>;
 
+/** What went wrong; null for nothing. */
+export async function faultOf(end: Promise<GitEnd>): Promise<string | null> {
+  const { ok, message } = await end;
+  return ok ? null : message;
+}
+
 const TIMEOUT_MS = 300_000;
 const MAX_CHARS = 8 * 2 ** 20;
 const MAX_MESSAGE = 400;

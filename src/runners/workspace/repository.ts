@@ -6,19 +6,13 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RepositoryWorkspace } from '../../core/config/workspace-source.ts';
-import type { Git, GitEnd } from './git.ts';
+import { faultOf, type Git } from './git.ts';
 import { needsPerson, type Project, type Trouble } from './project.ts';
 
 /** Its maintenance ends before git does: what runs on would hold files of a folder that goes. */
 const FETCH = [
-  '-c',
-  'gc.autoDetach=false',
-  '-c',
-  'maintenance.autoDetach=false',
-  'fetch',
-  '--quiet',
-  '--prune',
-  'origin',
+  ...['-c', 'gc.autoDetach=false', '-c', 'maintenance.autoDetach=false'],
+  ...['fetch', '--quiet', '--prune', 'origin'],
 ];
 const TRACKED = '+refs/heads/*:refs/remotes/origin/*';
 const SHOWN = 40;
@@ -58,7 +52,7 @@ export async function openRepository(
 
 /** Brings origin/ up to date. Returns what went wrong; null for nothing. */
 export async function fetchAll(git: Git, dir: string): Promise<string | null> {
-  return faultOf(await git(dir, ...FETCH));
+  return faultOf(git(dir, ...FETCH));
 }
 
 async function clone(
@@ -70,13 +64,13 @@ async function clone(
   const fresh = `${dir}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  const made = faultOf(await git(fresh, 'init', '--quiet', '--bare'));
-  const named = made ?? faultOf(await git(fresh, 'config', 'remote.origin.url', repository));
-  const tracked = named ?? faultOf(await git(fresh, 'config', 'remote.origin.fetch', TRACKED));
-  const fetched = tracked ?? (await fetchAll(git, fresh));
-  if (fetched === null) await rename(fresh, dir);
+  let fault = await faultOf(git(fresh, 'init', '--quiet', '--bare'));
+  fault ??= await faultOf(git(fresh, 'config', 'remote.origin.url', repository));
+  fault ??= await faultOf(git(fresh, 'config', 'remote.origin.fetch', TRACKED));
+  fault ??= await fetchAll(git, fresh);
+  if (fault === null) await rename(fresh, dir);
   else rmSync(fresh, { recursive: true, force: true });
-  return fetched;
+  return fault;
 }
 
 async function defaultBranch(git: Git, dir: string): Promise<string | null> {
@@ -95,8 +89,4 @@ export async function hasCommit(git: Git, dir: string, commit: string): Promise<
 export async function tipOf(git: Git, dir: string, branch: string): Promise<string | null> {
   const { ok, stdout } = await git(dir, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`);
   return ok ? stdout : null;
-}
-
-function faultOf({ ok, message }: GitEnd): string | null {
-  return ok ? null : message;
 }
