@@ -1,7 +1,6 @@
 // Chores, mirrors and syncs as every face shows them.
 import * as z from 'zod';
-import { FIELDS } from './chore/fields.ts';
-import { MIRROR_STATES } from './chore/mirror-state.ts';
+import { FIELDS, MIRROR_STATES } from './chore/fields.ts';
 import { ERROR_CODES } from './errors.ts';
 import { count, instant, once, text, unreadable } from './shapes.ts';
 

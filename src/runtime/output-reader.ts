@@ -1,6 +1,6 @@
 // The reader of what a turn's agent printed, where its program's form is known.
 
-import type { OutputFormat } from '../core/config/output-format.ts';
+import type { OutputFormat } from '../core/config/agent-env.ts';
 import type { Effects } from '../effects.ts';
 import { ACP_FORMAT } from '../runners/acp/output-reader.ts';
 import { createOutputReader, type OutputReader } from '../runners/command/output-reader.ts';

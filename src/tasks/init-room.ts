@@ -1,22 +1,11 @@
 // The project that a new room's coding agent works in: what is written into its file, so that its folder never holds the room
 // unguarded.
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../core/config/agent-config.ts';
-import { defaultRoomYaml } from '../core/config/default-room-yaml.ts';
+import { defaultRoomYaml, schemaAddress } from '../core/config/default-room-yaml.ts';
 import { isKeptOut } from '../core/config/room-fence.ts';
-import { schemaAddress } from '../core/config/schema-address.ts';
 import { RoomError } from '../core/errors.ts';
 
 export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };

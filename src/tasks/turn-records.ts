@@ -1,6 +1,6 @@
 // Looking turns up, and ending one.
 
-import { outputFormatOf } from '../core/config/output-format.ts';
+import { outputFormatOf } from '../core/config/agent-env.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../core/ids.ts';
 import { isOver, type TurnReason } from '../core/rules/turn.ts';
@@ -9,15 +9,7 @@ import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { candidates, pathOfWordAsName } from './find/locate.ts';
 import { stopJob } from './jobs/jobs.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
-import {
-  type ListedTurns,
-  type TurnView,
-  turnJson,
-  turnsOn,
-  viewOfJobAsTurn,
-  viewOfRequest,
-  viewOfTurn,
-} from './read/turn-views.ts';
+import { type ListedTurns, type TurnView, turnJson, turnsOn, viewOfJobAsTurn, viewOfRequest, viewOfTurn } from './read/turn-views.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
 import type { OutputJson, TurnJson } from './shapes/turn.ts';

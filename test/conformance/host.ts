@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { textEditOf } from '../../src/core/document/text-edit.ts';
+import { textEditOf } from '../../src/core/document/edits.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { hashText } from '../../src/core/task/read-task.ts';
 import type { InputOf, OperationName, OutputOf } from '../../src/operations/client.ts';

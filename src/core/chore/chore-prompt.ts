@@ -1,8 +1,7 @@
 // What a turn of a prompt chore is given: its context, and the one built-in prompt for chores around the person's text.
 
-import type { Access } from '../config/agent-config.ts';
 import { defuse, fence, oneLine } from '../context/fence.ts';
-import { callingRule, choreServices, type Face, type PromptBridge } from '../context/services-section.ts';
+import { callingRule, choreServices, type Reporting } from '../context/services-section.ts';
 import { threadOfChore } from '../ids.ts';
 
 export interface ChoreContext {
@@ -11,16 +10,10 @@ export interface ChoreContext {
 
 const MAX_LINE = 300;
 
-export interface ChorePromptOptions {
+export interface ChorePromptOptions extends Reporting {
   /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
   tag: string;
-  /** Null where its agent can run no programs. */
-  bridge: PromptBridge | null;
-  /** `commands` when absent. */
-  face?: Face;
-  /** What it may do with tasks; `full` when absent. */
-  access?: Access;
-  /** Absolute path of the room. */
+  /** Absolute paths: the room, and the folder the agent runs in. */
   room: string;
   cwd: string;
   agent: string;

@@ -2,7 +2,7 @@
 // whoever wrote them gives no orders to whoever sums them up.
 
 import { defuse, fence, oneLine } from '../context/fence.ts';
-import { callingRule, type Face, type PromptBridge, serviceWord } from '../context/services-section.ts';
+import { callingRule, type Reporting, serviceWord } from '../context/services-section.ts';
 import type { ChoreContext } from './chore-prompt.ts';
 
 /** In the turn's bridge: the summary, as the agent reported it. */
@@ -16,13 +16,10 @@ export interface DreamContext extends ChoreContext {
   };
 }
 
-export interface DreamPromptOptions {
+export interface DreamPromptOptions extends Omit<Reporting, 'access'> {
   /** Random word of this turn (see `newTag`); the markers carry it. */
   tag: string;
-  /** Null where its agent can run no programs. */
-  bridge: PromptBridge | null;
-  /** `commands` when absent. */
-  face?: Face;
+  /** Of the task. */
   name: string;
   /** At most this many characters are kept of the summary. */
   maxChars: number;

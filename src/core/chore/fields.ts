@@ -13,3 +13,7 @@ export const FIELDS = [
   'comments',
 ] as const;
 export type Field = (typeof FIELDS)[number];
+
+export const MIRROR_STATES = ['in_sync', 'pending', 'conflict', 'detached', 'untrusted', 'error'] as const;
+
+export type MirrorState = (typeof MIRROR_STATES)[number];

@@ -1,6 +1,6 @@
-// Turns an agent's `env` into the variables of one turn. A secret is only ever named in agent.json;
-// its value is looked up at the start of the turn and kept nowhere.
-import type { AgentConfig, EnvValue } from './agent-config.ts';
+// What follows from an agent's settings: its environment, its key, its program and the form of its output. A secret is only ever
+// named in agent.json; its value is looked up at the start of a turn and kept nowhere.
+import type { AgentConfig, EnvValue, PresetName } from './agent-config.ts';
 
 export interface ResolvedEnv {
   env: Record<string, string>;
@@ -40,4 +40,21 @@ export function inheritedEnv(
 export function keyVariable({ api, apiKey }: Pick<AgentConfig, 'api' | 'apiKey'>): string | null {
   if (apiKey !== null) return apiKey;
   return api === 'anthropic' ? 'ANTHROPIC_API_KEY' : api === 'openai' ? 'OPENAI_API_KEY' : null;
+}
+
+/** Null for a model, and for who is no agent of the room. */
+export function commandOf(
+  agent: Pick<AgentConfig, 'command' | 'preset' | 'runner'> | undefined,
+): string | null {
+  if (agent === undefined) return null;
+  return agent.preset ?? agent.command?.join(' ') ?? (agent.runner === 'runbook' ? 'runbook' : null);
+}
+
+export type OutputFormat = 'acp' | 'model' | PresetName;
+
+export function outputFormatOf({
+  runner,
+  preset,
+}: Pick<AgentConfig, 'runner' | 'preset'>): OutputFormat | null {
+  return runner === 'acp' || runner === 'model' ? runner : (preset ?? null);
 }

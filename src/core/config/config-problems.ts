@@ -107,3 +107,21 @@ export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
+
+interface Source {
+  options: Readonly<Record<string, unknown>>;
+}
+
+export type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
+
+export function optionFaults(schema: z.ZodType, { options }: Source): Fault[] {
+  const source = { data: options, placeAt: () => ({ line: 1, col: 1 }) };
+  const issues = schema.safeParse(options, OWN_WORDS).error?.issues ?? [];
+  return toProblems(issues, schema, source, '').map(({ path: _, line: __, col: ___, ...fault }) => fault);
+}
+
+/** The options of a source that has no faults; the defaults of one that has. */
+export function optionsOf<Options>(schema: z.ZodType<Options>, { options }: Source): Options {
+  const { success, data } = schema.safeParse(options, OWN_WORDS);
+  return success ? data : schema.parse({});
+}

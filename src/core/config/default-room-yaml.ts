@@ -1,6 +1,5 @@
 // The room.yaml of a new room, made from its settings.
 import { ROOM } from './room-config.ts';
-import { schemaAddress } from './schema-address.ts';
 import { settingRows } from './setting.ts';
 
 /** A default as it stands in the file; '' where leaving the key out is the only way to say it. */
@@ -34,4 +33,10 @@ export function defaultRoomYaml(defaultAgent = 'runbook'): string {
       );
   }
   return `${lines.join('\n')}\n`;
+}
+
+export type SchemaName = 'room' | 'agent' | 'chore' | 'task';
+
+export function schemaAddress(name: SchemaName): string {
+  return `https://unpkg.com/taskroom/schemas/${name}.schema.json`;
 }

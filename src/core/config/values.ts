@@ -2,7 +2,6 @@
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
-import { parseChecks } from './check-list.ts';
 import type { Milliseconds } from './setting.ts';
 
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -179,4 +178,15 @@ export function handOver() {
     'map of agents to lists',
     'a map of an agent to the agents that it may hand over work to, such as `triage: [coder]`',
   );
+}
+
+const MAX_CHECKS = 50;
+const MAX_CHECK = 4000;
+
+/** Shell commands: one text is one command, whatever signs it holds. Null for what can't be a list of them. */
+export function parseChecks(value: unknown): string[] | null {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const isCommand = (item: unknown): item is string =>
+    typeof item === 'string' && item.trim() !== '' && item.length <= MAX_CHECK && !item.includes('\0');
+  return items.length <= MAX_CHECKS && items.every(isCommand) ? items : null;
 }

@@ -1,6 +1,8 @@
 // What a prompt says of the work around its task: how far the tasks stand that belong together with it (C5), its agent's
 // background jobs, and who else could be given work. Names and output of others are data: they stand between markers.
-import { fence, oneLine, word } from './fence.ts';
+
+import { type CheckResult, describeCheck } from '../rules/checks.ts';
+import { defuse, fence, oneLine, word } from './fence.ts';
 import type { Face } from './services-section.ts';
 
 export interface GroupTask {
@@ -101,4 +103,30 @@ export function agentsSection(agents: readonly AroundAgent[], self: string): str
   return `## Agents of this room
 Work is given to one of these by naming it as the owner of a task; a subtask of a step, by the step.
 ${lines.join('\n')}`;
+}
+
+export interface PromptChecks {
+  commands: readonly string[];
+  /** The check that the last done failed; null when there was none. */
+  failed: CheckResult | null;
+  failures: number;
+  maxRounds: number;
+}
+
+const MAX_COMMAND = 300;
+
+export function checksSection({ commands, failed, failures, maxRounds }: PromptChecks, tag: string): string {
+  const listed = commands.map((command) => `- ${defuse(oneLine(command).slice(0, MAX_COMMAND), tag)}`);
+  const lines = [
+    '## Checks',
+    'When you mark this task done, your turn ends and these commands are run, in this order and in the folder you work in. Done counts only when each ends with 0. Editing or leaving out a check changes nothing; run them yourself before you say done.',
+    ...listed,
+  ];
+  if (failed === null) return lines.join('\n');
+  const round = failures > 0 ? ` (${failures} of ${maxRounds} rounds; then the task is paused)` : '';
+  const how = defuse(oneLine(describeCheck(failed)), tag);
+  const text = failed.output.trim() === '' ? '(it printed nothing)' : failed.output;
+  const output = fence({ what: 'output of a check', author: 'check', trust: 'agent', text }, tag);
+  lines.push('', `The last done did not count${round}: ${how}`, output);
+  return lines.join('\n');
 }

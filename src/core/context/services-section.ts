@@ -2,6 +2,7 @@
 // is torn between them; the other stands there for the case that the first is missing.
 import type { Access } from '../config/agent-config.ts';
 import { hasLevel } from '../rules/access.ts';
+import { quoteWord } from '../shell-word.ts';
 import { defuse, oneLine } from './fence.ts';
 
 /** `commands`: a shell and `taskroom`; `mcp`: the turn's MCP server; `tools`: the model has them itself. */
@@ -22,15 +23,11 @@ export interface Reporting {
   access?: Access;
 }
 
-function shellWord(text: string): string {
-  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** How to reach the services, for tasks and chores alike. The path stands beside the name, since login shells set the PATH anew. */
 export function callingRule({ bridge, face, access = 'full' }: Reporting, tag: string): string {
   if (!hasLevel(access, 'readonly'))
     return face === 'mcp' ? 'Look with the tools of the MCP server `taskroom`.' : 'Look with these.';
-  const program = bridge === null ? 'taskroom' : defuse(oneLine(shellWord(bridge.program)), tag);
+  const program = bridge === null ? 'taskroom' : defuse(oneLine(quoteWord(bridge.program)), tag);
   if (face === 'tools') return 'Report with your tools of these names.';
   if (face === 'mcp')
     return `Report with the tools of the MCP server \`taskroom\`, by whatever prefix your names of them begin.${bridge === null ? '' : ` Only if you have none of them: \`${program} --help\` tells of commands that do the same.`}

@@ -1,5 +1,4 @@
 // What a line can start besides a container: headings, thematic breaks, HTML and fenced code. Looks at one line only.
-import { type HtmlKind, htmlStart } from './html-blocks.ts';
 import type { LineCursor } from './line-cursor.ts';
 
 export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
@@ -92,4 +91,126 @@ function startOfFence(cursor: LineCursor): LeafStart | null {
   const info = text.slice(from, blankFrom);
   if (size < 3 || (text[pos] === '`' && info.includes('`'))) return null;
   return { kind: 'fence', marker: text.charCodeAt(pos), size, info };
+}
+
+/** 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on its line. */
+export type HtmlKind = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+export interface HtmlStart {
+  kind: HtmlKind;
+  /** Text that closes the block on a line of its own; null for the kinds that a blank line ends. */
+  closer: string | null;
+  /** True when the opening line also ends the block. */
+  closed: boolean;
+}
+
+const RAW_NAMES = new Set(['pre', 'script', 'style', 'textarea']);
+const RAW_END = /<\/(?:pre|script|style|textarea)>/i;
+const BLOCK_NAMES = new Set(
+  (
+    'address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt ' +
+    'fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link ' +
+    'main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead ' +
+    'title tr track ul'
+  ).split(' '),
+);
+
+/** The HTML block that starts at the beginning of `rest` (a line from its `<` on), or null. */
+export function htmlStart(rest: string, completeTagsToo: boolean): HtmlStart | null {
+  if (rest.startsWith('<!--')) return marked(2, '-->', /^-*>|-->/.test(rest.slice(4)));
+  if (rest.startsWith('<?')) return marked(3, '?>', /^>|\?>/.test(rest.slice(2)));
+  if (/^<![A-Za-z]/.test(rest)) return marked(4, '>', rest.includes('>'));
+  if (rest.startsWith('<![CDATA[')) return marked(5, ']]>', endsCdata(rest.slice(9)));
+  const tag = /^<(\/?)([A-Za-z][A-Za-z0-9-]*)(?=[ \t/>]|$)/.exec(rest);
+  if (!tag) return null;
+  const name = tag[2]!.toLowerCase();
+  const closing = tag[1] === '/';
+  const after = rest.slice(tag[0].length);
+  const slash = after.startsWith('/');
+  if (!closing && !slash && RAW_NAMES.has(name)) return marked(1, `</${name}>`, RAW_END.test(after));
+  if (BLOCK_NAMES.has(name)) return slash && after[1] !== '>' ? null : marked(6, null, false);
+  if (!completeTagsToo) return null;
+  const complete = closing ? /^[ \t]*>[ \t]*$/.test(after) : isCompleteTag(after);
+  return complete ? marked(7, null, false) : null;
+}
+
+/** True when this line, any but the opening one, ends the block. Kinds 6 and 7 end at a blank line instead. */
+export function endsHtml(kind: HtmlKind, line: string): boolean {
+  switch (kind) {
+    case 1:
+      return RAW_END.test(line);
+    case 2:
+      return line.includes('-->');
+    case 3:
+      return line.includes('?>');
+    case 4:
+      return line.includes('>');
+    case 5:
+      return endsCdata(line);
+    default:
+      return false;
+  }
+}
+
+function marked(kind: HtmlKind, closer: string | null, closed: boolean): HtmlStart {
+  return { kind, closer, closed };
+}
+
+/** micromark takes brackets in pairs, so that `]]]>` does not end CDATA. */
+function endsCdata(text: string): boolean {
+  for (const [pair] of text.matchAll(/\]\]>?/g)) if (pair === ']]>') return true;
+  return false;
+}
+
+type TagState = 'before' | 'name' | 'after' | 'value' | 'unquoted' | 'quoted' | 'end';
+
+/** True for what may follow the name of an opening tag: attributes, `/`, `>` and then only spaces. */
+function isCompleteTag(text: string): boolean {
+  let state: TagState = 'before';
+  let quote = '';
+  let at = 0;
+  // Each round takes a character or moves one state nearer to `end`.
+  for (;;) {
+    const char = text[at] ?? '';
+    const space = char === ' ' || char === '\t';
+    if (state === 'end') return char === '>' && /^[ \t]*$/.test(text.slice(at + 1));
+    if (state === 'before') {
+      if (char === '/' || /[:_A-Za-z]/.test(char)) state = char === '/' ? 'end' : 'name';
+      else if (!space) {
+        state = 'end';
+        continue;
+      }
+    } else if (state === 'name') {
+      if (!/[-.:_A-Za-z0-9]/.test(char)) {
+        state = 'after';
+        continue;
+      }
+    } else if (state === 'after') {
+      if (char === '=') state = 'value';
+      else if (!space) {
+        state = 'before';
+        continue;
+      }
+    } else if (state === 'value') {
+      if (char === '' || /[<=>`]/.test(char)) return false;
+      if (char === '"' || char === "'") {
+        quote = char;
+        state = 'quoted';
+      } else if (!space) {
+        state = 'unquoted';
+        continue;
+      }
+    } else if (state === 'unquoted') {
+      if (char === '' || space || /["'/<=>`]/.test(char)) {
+        state = 'after';
+        continue;
+      }
+    } else {
+      const close = text.indexOf(quote, at);
+      if (close < 0 || !/^[ \t/>]/.test(text.slice(close + 1, close + 2))) return false;
+      at = close;
+      state = 'before';
+    }
+    at += 1;
+  }
 }

@@ -1,6 +1,7 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
+import { editDistance } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { onOneLine } from '../markdown/blank-space.ts';
 import { type LooseText, readLooseText } from './body/loose-text.ts';
@@ -9,7 +10,6 @@ import { revisionText } from './body/revision-text.ts';
 import { readSections } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
-import { nearKey } from './odd-keys.ts';
 import { STATUSES, saysDeleted } from './status.ts';
 import type { InvalidFile, Step, Task, TaskQuestion, TaskReading } from './task.ts';
 import { KNOWN_KEYS, readKeys } from './task-keys.ts';
@@ -139,4 +139,23 @@ export function hashOfAnswers({ answers }: Pick<Question, 'answers'>): string {
 export function unknownKeys(doc: ParsedDocument): Record<string, unknown> {
   const known = new Set<string>(KNOWN_KEYS);
   return Object.fromEntries(Object.entries(doc.data).filter(([key]) => !known.has(key)));
+}
+
+// A short word is one letter away from too many others.
+const SHORTEST = 5;
+
+/** The known key that `key` most likely stands for; null for a known key, and for one that is like none. */
+export function nearKey(key: string, known: readonly string[]): string | null {
+  if (known.includes(key)) return null;
+  const plain = plainOf(key);
+  return (
+    known.find((one) => plainOf(one) === plain) ??
+    known.find((one) => one.length >= SHORTEST && editDistance(one, key.toLowerCase()) === 1) ??
+    null
+  );
+}
+
+/** `Blocked-By`, `blockedBy` and `blocked by` are one word. */
+function plainOf(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, '');
 }

@@ -3,8 +3,9 @@
 import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
 import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
 import { readComments, readProgress } from './body/entries.ts';
+import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { readSections, type Section, sectionsNamed } from './body/sections.ts';
-import { type SettledAnswers, settledGroups } from './settled-questions.ts';
+import { hashOfAnswers } from './read-task.ts';
 
 /** Entries of a section that together reach this many bytes are too many. */
 export const SPILL_AT_BYTES = 256 * 1024;
@@ -185,4 +186,25 @@ function noteIn(body: string, section: Section, path: string): (Span & { count: 
   if (!match) return null;
   const start = section.contentStart + match.index;
   return { start, end: start + match[0].length, count: Number(match[1]) };
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Keys of questions, each with the hash of the answers that a turn has dealt with. */
+export type SettledAnswers = ReadonlyMap<string, string>;
+
+export function isSettled(question: Question, settled: SettledAnswers): boolean {
+  return !isOpen(question) && settled.get(question.key) === hashOfAnswers(question);
+}
+
+/** What may go, in groups that go together: question, answers and what was typed below them; the one last spoken of last. */
+export function settledGroups(body: string, settled: SettledAnswers): Span[][] {
+  if (settled.size === 0) return [];
+  return readQuestions(body)
+    .filter((question) => isSettled(question, settled))
+    .map(({ spans }) => spans)
+    .toSorted((a, b) => a.at(-1)!.start - b.at(-1)!.start);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MIRROR_STATES } from '../../core/chore/mirror-state.ts';
+import { MIRROR_STATES } from '../../core/chore/fields.ts';
 import { mirrorShape } from '../../core/chore-shapes.ts';
 import { text, words } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';

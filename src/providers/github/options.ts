@@ -1,7 +1,7 @@
 // What a chore may say about a GitHub source, checked without a request, and the names of issues: `acme/web#12`, their URLs,
 // the source they belong to. Names compare without case, as on GitHub; within a source they are spelt as the chore spells it.
 import type * as z from 'zod';
-import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
 import { group, setting } from '../../core/config/setting.ts';
 import { trueOrFalse } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';

@@ -1,7 +1,7 @@
 // A source's own words for Linear, checked without network: team key, address, and how statuses and states meet; and
 // references as people write them, `ENG-12`, with the addresses that lead to them.
 import * as z from 'zod';
-import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind, oneOf } from '../../core/config/values.ts';
 import { RoomError } from '../../core/errors.ts';

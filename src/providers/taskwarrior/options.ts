@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
-import { type Fault, optionFaults, optionsOf } from '../../core/config/own-options.ts';
+import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
 import { setting, settings } from '../../core/config/setting.ts';
 import { kind } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';

@@ -1,5 +1,5 @@
 // The checks of a turn that begins: on record as they stand then, and told in its prompt.
-import type { PromptChecks } from '../../core/context/checks-section.ts';
+import type { PromptChecks } from '../../core/context/around-section.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { failuresBefore } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';

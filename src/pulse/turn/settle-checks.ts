@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { type CheckResult, describeCheck } from '../../core/rules/checks.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { fenceOutput } from '../../core/task/body/fenced-output.ts';
+import { fenceOutput } from '../../core/task/body/foreign-text.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';

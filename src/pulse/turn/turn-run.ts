@@ -1,6 +1,6 @@
 // What every turn has in common, whatever it is about: its run is followed to the outcome, and an end that can't be
 // recorded now is recorded later.
-import { commandOf } from '../../core/config/agent-command.ts';
+import { commandOf } from '../../core/config/agent-env.ts';
 import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';

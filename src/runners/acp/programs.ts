@@ -3,11 +3,11 @@
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { Looked } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
-import { CODEX_WAITS } from '../command/presets/codex.ts';
+import { codexServer } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiHome } from '../command/presets/gemini.ts';
 import { opencodeConfig } from '../command/presets/opencode.ts';
-import { type FolderOfLinks, MCP_SERVER, option, type PresetStart } from '../command/presets/preset.ts';
+import { MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
 import { type Fields, fieldsOf, readJsonFields } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
@@ -22,28 +22,13 @@ export interface AcpProgram {
   prepare(turn: AcpTurn): AcpPreparation;
 }
 
-/** What one turn asks of its program. All paths are absolute. */
-export interface AcpTurn {
+/** What one turn asks of its program. */
+export interface AcpTurn extends Pick<PresetTurn, 'dir' | 'spool' | 'gitDirs' | 'env' | 'readText'> {
   agent: RunInput['agent'];
-  /** The turn's folder. */
-  dir: string;
-  /** Where the turn's `taskroom` puts requests: all of the turn that a sandbox has to let it write. */
-  spool: string;
-  /** Folders of git that a commit in its `cwd` writes to; empty outside a repository. */
-  gitDirs: readonly string[];
   mcp: TurnMcpServer | null;
-  /** What the program will find in its environment. */
-  env: Readonly<Record<string, string | undefined>>;
-  readText(path: string): string | null;
 }
 
-export interface AcpPreparation {
-  /** Beside those it is always started with. */
-  args?: string[];
-  env?: Record<string, string>;
-  /** Files the program is pointed at: absolute path and text, made before it starts. */
-  files?: PresetStart['files'];
-  links?: FolderOfLinks[];
+export interface AcpPreparation extends Partial<PresetStart> {
   /** It has the turn's MCP server by what is said here: its session is to have none. */
   hasMcp?: true;
   session?: SessionWords;
@@ -58,11 +43,7 @@ export interface SessionWords {
   _meta?: Record<string, unknown>;
 }
 
-interface Known {
-  program: string;
-  /** Version of the program that it was proved with. */
-  proved: string;
-  install: string;
+interface Known extends Pick<Preset, 'program' | 'proved' | 'install'> {
   args?(agent: RunInput['agent']): string[];
   prepare?(turn: AcpTurn): AcpPreparation;
   namesModel?: true;
@@ -71,6 +52,12 @@ interface Known {
 const NO_BYPASS = {
   claudeCode: { options: { allowDangerouslySkipPermissions: false, settingSources: ['user'] } },
 };
+
+/** A preset's own program speaks the protocol too. */
+function knownAs(preset: PresetName): Pick<Preset, 'program' | 'proved' | 'install'> {
+  const { program, proved, install } = PRESETS[preset];
+  return { program, proved, install };
+}
 
 export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
   claude: {
@@ -91,9 +78,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     prepare: prepareCodex,
   },
   gemini: {
-    program: 'gemini',
-    proved: PRESETS.gemini.proved,
-    install: PRESETS.gemini.install,
+    ...knownAs('gemini'),
     args: (agent) => ['--acp', '--skip-trust', ...option('--model', agent.model)],
     // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
     prepare: (turn) => ({
@@ -103,9 +88,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     namesModel: true,
   },
   opencode: {
-    program: 'opencode',
-    proved: PRESETS.opencode.proved,
-    install: PRESETS.opencode.install,
+    ...knownAs('opencode'),
     args: () => ['acp'],
     prepare: ({ agent: { permissions }, dir, env }) =>
       opencodeConfig(
@@ -114,9 +97,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
       ),
   },
   copilot: {
-    program: 'copilot',
-    proved: PRESETS.copilot.proved,
-    install: PRESETS.copilot.install,
+    ...knownAs('copilot'),
     args: (agent) => ['--acp', ...option('--model', agent.model)],
     // Over the protocol it takes no server that is a program.
     prepare: ({ agent, mcp, env, dir }) => ({
@@ -142,12 +123,7 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
  */
 function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
   const own = readJsonFields(env.CODEX_CONFIG);
-  const server = mcp && {
-    command: mcp.command,
-    args: mcp.args,
-    default_tools_approval_mode: 'approve',
-    ...CODEX_WAITS,
-  };
+  const server = mcp && codexServer(mcp);
   const config = {
     // A login shell sets the PATH anew, and `taskroom` is gone from it.
     allow_login_shell: false,

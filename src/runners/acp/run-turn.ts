@@ -1,7 +1,7 @@
 // One turn of an agent that speaks the protocol: its process, its session, and the outcome of both. The session begins with the
 // process and is ended before it by the protocol's own means.
 import { sleep } from '../../effects.ts';
-import { createOutputFollower } from '../command/output-follower.ts';
+import { createOutputFollower } from '../command/output-reader.ts';
 import { prepareProgram } from '../command/prepare-preset.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
 import { type ProcessEnd, type ProgramPipes, runProcess, stopReason } from '../process/run-process.ts';

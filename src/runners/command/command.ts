@@ -6,7 +6,7 @@ import { readEnds } from '../process/output-log.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
-import { createOutputFollower } from './output-follower.ts';
+import { createOutputFollower } from './output-reader.ts';
 import { preparePreset } from './prepare-preset.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets.ts';

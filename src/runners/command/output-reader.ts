@@ -1,9 +1,18 @@
-// Reads what an agent printed, from any text to the one form of events.
+// Reads what an agent printed, from any text to the one form of events, and follows the output of a turn that runs.
+
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { Effects } from '../../effects.ts';
 import { withoutControls } from '../process/output-log.ts';
+import { OUTPUT_FILE } from '../process/wrapper.ts';
+import type { RunnerEvent } from '../runner.ts';
 import type { EventReader } from './presets/preset.ts';
 import { parseEvent } from './reading/fields.ts';
 import type { WordClock } from './reading/limit-time.ts';
+import { takeCutOff } from './reading/telemetry.ts';
+import { isHopeless, NOTHING_TOLD, takeIn } from './verdict.ts';
 
 export type OutputReader = ReturnType<typeof createOutputReader>;
 
@@ -52,4 +61,58 @@ export function createLineSplitter() {
       return line === '' ? [] : [line];
     },
   };
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+export function createOutputFollower(format: { reader(): EventReader }, dir: string, effects: Effects) {
+  const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const reader = createOutputReader(format, () => ({ now: effects.now(), zone }));
+  const decoder = new StringDecoder('utf8');
+  let position = 0;
+  let told = NOTHING_TOLD;
+
+  function report(events: AgentEvent[]): RunnerEvent[] {
+    const before = told;
+    for (const event of events) told = takeIn(told, event, effects.monotonicMs());
+    const reports: RunnerEvent[] = [];
+    if (told.session !== null && told.session !== before.session)
+      reports.push({ type: 'session', id: told.session });
+    if (told.usage !== null && told.usage !== before.usage)
+      reports.push({ type: 'usage', usage: told.usage });
+    return reports;
+  }
+
+  async function read(): Promise<RunnerEvent[]> {
+    const reports: RunnerEvent[] = [];
+    for await (const piece of pieces(join(dir, OUTPUT_FILE), position)) {
+      position += piece.length;
+      reports.push(...report(reader.read(decoder.write(piece))));
+    }
+    return reports;
+  }
+
+  return {
+    /** What there is to report of the output that is new since the last call. */
+    read,
+    /** The same of the whole rest, when the program has ended. */
+    async finish() {
+      const reports = await read();
+      reports.push(...report(reader.end()));
+      const cut = await takeCutOff(dir);
+      return cut === null || told.trouble !== null ? reports : [...reports, ...report([cut])];
+    },
+    told: () => told,
+    /** Whether the agent waits for what will not come soon. */
+    isHopeless: () => isHopeless(told, effects.monotonicMs(), effects.now()),
+  };
+}
+
+async function* pieces(path: string, start: number): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* createReadStream(path, { start, highWaterMark: PIECE_BYTES });
+  } catch (error) {
+    // Nothing was printed yet.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }

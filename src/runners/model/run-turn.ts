@@ -6,22 +6,13 @@ import { APICallError, type ModelMessage, RetryError } from 'ai';
 import { keyVariable } from '../../core/config/agent-env.ts';
 import type { AgentTrouble } from '../../core/rules/agent-event.ts';
 import type { WordClock } from '../command/reading/limit-time.ts';
-import { NOTHING_TOLD, takeIn } from '../command/reading/told.ts';
 import { troubleOf } from '../command/reading/trouble.ts';
-import { judge } from '../command/verdict.ts';
+import { judge, NOTHING_TOLD, takeIn } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
 import { stopReason } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { SHELL } from '../process/wrapper.ts';
-import {
-  type AgentTool,
-  type BudgetLeft,
-  type Outcome,
-  type RunInput,
-  type RunnerEvent,
-  resumedSession,
-  StopTurn,
-} from '../runner.ts';
+import { type AgentTool, type BudgetLeft, type Outcome, type RunInput, type RunnerEvent, resumedSession, StopTurn } from '../runner.ts';
 import { type AnswersEnd, runAnswers } from './answers.ts';
 import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';

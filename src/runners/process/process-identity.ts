@@ -36,8 +36,8 @@ export async function readIdentity(dir: string): Promise<ProcessIdentity | null>
 }
 
 /** The recorded exit code of a turn's program (128 + n after death by signal n), or null when none is recorded. */
-export async function readExit(dir: string): Promise<number | null> {
-  const match = EXIT_LINE.exec((await readOrNull(join(dir, EXIT_FILE))) ?? '');
+export async function readExit(dir: string, file = EXIT_FILE): Promise<number | null> {
+  const match = EXIT_LINE.exec((await readOrNull(join(dir, file))) ?? '');
   return match ? Number(match[1]) : null;
 }
 

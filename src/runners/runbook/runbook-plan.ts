@@ -7,6 +7,7 @@ import { scanBlocks } from '../../core/markdown/blocks.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
+import { readExit } from '../process/process-identity.ts';
 import { SHELL } from '../process/wrapper.ts';
 
 export const RUNBOOK_SCRIPT = 'runbook.sh';
@@ -110,14 +111,8 @@ export async function readPlan(dir: string): Promise<RunbookPlan | null> {
 }
 
 /** The exit code of block `number` (from 1), or null while it has none. */
-export async function readBlockExit(dir: string, number: number): Promise<number | null> {
-  try {
-    const match = /^(\d{1,3})\n$/.exec(await readFile(join(dir, `block-${number}.exit`), 'utf8'));
-    return match ? Number(match[1]) : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+export function readBlockExit(dir: string, number: number): Promise<number | null> {
+  return readExit(dir, `block-${number}.exit`);
 }
 
 // Arguments: the turn's folder, the number of blocks. One process for all blocks, so that the turn goes on

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { hasLevel } from '../../core/rules/access.ts';
-import { fenceOutput } from '../../core/task/body/fenced-output.ts';
+import { fenceOutput } from '../../core/task/body/foreign-text.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
 import { environmentProblems, prepareLaunch } from '../process/launch.ts';
@@ -12,25 +12,8 @@ import { readLastLines } from '../process/output-log.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
 import { failure, signalOf, toOutcome } from '../process/turn-outcome.ts';
 import { SHELL } from '../process/wrapper.ts';
-import {
-  type Outcome,
-  type RunInput,
-  type Runner,
-  type RunnerEvent,
-  StopTurn,
-  type TaskRunInput,
-} from '../runner.ts';
-import {
-  locateStep,
-  type PlannedStep,
-  planRunbook,
-  RUNBOOK_SCRIPT,
-  type RunbookPlan,
-  readBlockExit,
-  readPlan,
-  readRunBlocks,
-  writePlan,
-} from './runbook-plan.ts';
+import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn, type TaskRunInput } from '../runner.ts';
+import { locateStep, type PlannedStep, planRunbook, RUNBOOK_SCRIPT, type RunbookPlan, readBlockExit, readPlan, readRunBlocks, writePlan } from './runbook-plan.ts';
 
 const OUTCOME_LINES = 20;
 const OUTCOME_CHARS = 2000;

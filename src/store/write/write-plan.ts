@@ -7,8 +7,7 @@ import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries
 import { mergeThree } from '../../core/merge/merge.ts';
 import { keyOfBlock, writtenSteps } from '../../core/merge/written-steps.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import type { SettledAnswers } from '../../core/task/settled-questions.ts';
-import { type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
+import { type SettledAnswers, type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';

@@ -1,6 +1,6 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people; in a dry run,
 // what would be done.
-import type { MirrorState } from '../../core/chore/mirror-state.ts';
+import type { MirrorState } from '../../core/chore/fields.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';

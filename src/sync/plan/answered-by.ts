@@ -1,8 +1,7 @@
 // Which questions a trusted comment upstream answers: those that stood there when it was written. Trackers have no replies
 // to single comments everywhere, so that one comment answers all that were open, unless it quotes one of them.
 
-import { questionMark } from '../../core/task/body/question-marks.ts';
-import { isOpen, type Question } from '../../core/task/body/questions.ts';
+import { isOpen, type Question, questionMark } from '../../core/task/body/questions.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import type { PlanInput } from './plan-data.ts';
 

@@ -1,6 +1,6 @@
 // The base (what both sides last agreed on): as a row of the ledger holds it, and after the tracker took something from us.
 import type { TaskId } from '../../core/ids.ts';
-import { isQuestionMark } from '../../core/task/body/question-marks.ts';
+import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { Effects } from '../../effects.ts';
 import type { ListChange, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';

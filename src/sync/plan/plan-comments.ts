@@ -1,18 +1,11 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
 // we recorded; sections that go up are comments of ours that are edited in place (section-comments.ts).
 import type { CommentEntry } from '../../core/task/body/entries.ts';
-import { isQuestionMark } from '../../core/task/body/question-marks.ts';
+import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import { answeredBy } from './answered-by.ts';
 import { commentKey, hashOf } from './keys.ts';
-import {
-  type Answering,
-  type KnownComment,
-  type Loss,
-  type PlanInput,
-  SENT_SECTIONS,
-  type SentSection,
-} from './plan-data.ts';
+import { type Answering, type KnownComment, type Loss, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
 import { planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
 import { renderEntry, writingOf } from './upstream-text.ts';

@@ -2,7 +2,7 @@
 // no picture that lies on this machine.
 import { scanBlocks } from '../../core/markdown/blocks.ts';
 import type { OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
-import { isQuestionMark } from '../../core/task/body/question-marks.ts';
+import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { PlanInput } from './plan-data.ts';
 
 /** How words go up: cut after so many characters; those of agents may call people where `mentions`. */

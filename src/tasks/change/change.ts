@@ -4,7 +4,7 @@ import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import type { SettledAnswers } from '../../core/task/settled-questions.ts';
+import type { SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';

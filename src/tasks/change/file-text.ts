@@ -1,7 +1,7 @@
 // A task file as an editor on another machine has it: its whole text, readable as a task or not, and what its person typed
 // into that, put in its place while the file still says what they were shown.
 import { decodeDocument } from '../../core/document/document.ts';
-import { type TextEdit, withTextEdit } from '../../core/document/text-edit.ts';
+import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isTaskFile, passedOver } from '../../store/scan.ts';

@@ -2,16 +2,9 @@
 // its file says; nothing of that is done here.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { answerMark, questionMark } from '../../core/task/body/question-marks.ts';
-import {
-  formatAnswer,
-  formatQuestion,
-  isOpen,
-  type Question,
-  readQuestions,
-} from '../../core/task/body/questions.ts';
+import { answerMark, formatAnswer, formatQuestion, isOpen, type Question, questionMark, readQuestions } from '../../core/task/body/questions.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import { isSettled, type SettledAnswers } from '../../core/task/settled-questions.ts';
+import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../find/locate.ts';
 import { signatureOf } from '../observe/signature.ts';

@@ -4,7 +4,7 @@ import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { nearKey } from '../../core/task/odd-keys.ts';
+import { nearKey } from '../../core/task/read-task.ts';
 import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';

@@ -2,7 +2,7 @@
 // Whoever wrote an answer, and by whatever way: what counts is that it stands in the file.
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
-import { answerMark } from '../../core/task/body/question-marks.ts';
+import { answerMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task, TaskQuestion } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';

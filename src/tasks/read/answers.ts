@@ -2,8 +2,7 @@
 import { answerPassages } from '../../core/context/answer-passages.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { Fenced, Trust } from '../../core/context/fence.ts';
-import { answerMark } from '../../core/task/body/question-marks.ts';
-import { type Answer, type Question, readQuestions } from '../../core/task/body/questions.ts';
+import { type Answer, answerMark, type Question, readQuestions } from '../../core/task/body/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { QuestionView } from '../shapes/task.ts';

@@ -1,7 +1,7 @@
 // Turns as they are shown: those on record, those that are asked for and have not begun, and jobs, which are turns of a shell
 // command. All have an id, a state and an output.
 import { statSync } from 'node:fs';
-import { commandOf } from '../../core/config/agent-command.ts';
+import { commandOf } from '../../core/config/agent-env.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
 import { usageJson } from '../../core/rules/budget.ts';
 import type { TurnState } from '../../core/rules/turn.ts';

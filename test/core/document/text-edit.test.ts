@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textEditOf, withTextEdit } from '../../../src/core/document/text-edit.ts';
+import { textEditOf, withTextEdit } from '../../../src/core/document/edits.ts';
 
 test.each([
   ['one two three', 'one 2 three', { start: 4, end: 7, text: '2' }],

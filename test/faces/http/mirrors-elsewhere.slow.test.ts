@@ -1,6 +1,6 @@
 // The chores and mirrors of a room, reached by its address from another machine, are those of the room.
 import { expect, test } from 'vitest';
-import { MIRROR_STATES } from '../../../src/core/chore/mirror-state.ts';
+import { MIRROR_STATES } from '../../../src/core/chore/fields.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openRoomElsewhere } from '../../../src/runtime/room-elsewhere.ts';
 import { caseIn } from '../../conformance/mirrors/case.ts';

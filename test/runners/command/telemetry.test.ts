@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
-import { createOutputFollower } from '../../../src/runners/command/output-follower.ts';
+import { createOutputFollower } from '../../../src/runners/command/output-reader.ts';
 import { PRESETS } from '../../../src/runners/command/presets.ts';
 import { telemetryFile } from '../../../src/runners/command/reading/telemetry.ts';
 

@@ -1,19 +1,7 @@
 // Questions that go up, and what of the replies counts as an answer.
 import { expect, test } from 'vitest';
-import { questionMark } from '../../../src/core/task/body/question-marks.ts';
-import { formatQuestion } from '../../../src/core/task/body/questions.ts';
-import {
-  carryOut,
-  comment,
-  isQuiet,
-  issue,
-  localOf,
-  mirrored,
-  NOW,
-  planOf,
-  type Sides,
-  settle,
-} from './two-sides.ts';
+import { formatQuestion, questionMark } from '../../../src/core/task/body/questions.ts';
+import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides, settle } from './two-sides.ts';
 
 const LATER = { createdAt: NOW + 60_000, updatedAt: NOW + 60_000 };
 

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { textEditOf } from '../../../src/core/document/text-edit.ts';
+import { textEditOf } from '../../../src/core/document/edits.ts';
 import { readFileText, saveFileText } from '../../../src/tasks/change/file-text.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';

@@ -1,6 +1,5 @@
 // Text that others wrote, kept from becoming structure: the tagged body of a mirrored task, what agents write into
 // sections, and what is shown to agents. Nothing here trusts a single character of such a text.
-
 import type { Edit } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
 import { endWithoutBlanks, onOneLine } from '../../markdown/blank-space.ts';
@@ -172,4 +171,12 @@ function showComments(text: string): string {
     at = end;
   }
   return result + text.slice(at);
+}
+
+/** The lines under a title; null when there are none. */
+export function fenceOutput(output: string): string | null {
+  if (output.trim() === '') return null;
+  const runs = output.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `Last lines of the output:\n\n${fence}\n${output}\n${fence}`;
 }

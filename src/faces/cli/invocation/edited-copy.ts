@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { textEditOf } from '../../../core/document/text-edit.ts';
+import { textEditOf } from '../../../core/document/edits.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { mergeThree } from '../../../core/merge/merge.ts';
 import { quoteWord } from '../../../core/shell-word.ts';

@@ -1,19 +1,8 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
+import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
-import {
-  cutOffEvents,
-  type EventReader,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetTurn,
-  sessionEvents,
-  toolsEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
+import { cutOffEvents, type EventReader, MCP_SERVER, option, type Preset, type PresetTurn, sessionEvents, toolEvents, toolsEvents, troubleEvents, usageEvents } from './preset.ts';
 
 export const claude: Preset = {
   program: 'claude',
@@ -34,12 +23,14 @@ export const claude: Preset = {
   },
   start(turn) {
     const { model, session, args, env } = turn;
+    const mcpFile = `${turn.dir}/claude-mcp.json`;
     return {
       args: [
         '-p',
         // stream-json needs --verbose with -p.
         ...['--output-format', 'stream-json', '--verbose'],
-        ...mcpArgs(turn),
+        // Beside the servers of the person's own settings. The option takes several values: another option must follow it.
+        ...option('--mcp-config', turn.mcp && mcpFile),
         ...permissionArgs(turn),
         // What lies in its folder an agent may have written itself: hooks, servers, rules.
         ...(turn.permissions === 'all' ? [] : ['--setting-sources', 'user']),
@@ -52,7 +43,7 @@ export const claude: Preset = {
         // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
         ...(turn.permissions === 'all' ? { IS_SANDBOX: '1' } : {}),
       },
-      files: turn.mcp === null ? [] : [{ path: mcpFile(turn), text: mcpConfig(turn.mcp) }],
+      files: turn.mcp === null ? [] : [{ path: mcpFile, text: mcpConfig(turn.mcp) }],
     };
   },
   reader: createReader,
@@ -69,17 +60,6 @@ const DEFAULTS = {
 
 export function claudeEnv(env: PresetTurn['env']): Record<string, string> {
   return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => env[name] === undefined));
-}
-
-// Beside the servers of the person's own settings. The option takes several values: another option must follow it.
-function mcpArgs(turn: PresetTurn): string[] {
-  return turn.mcp === null ? [] : ['--mcp-config', mcpFile(turn)];
-}
-
-const mcpFile = ({ dir }: PresetTurn): string => `${dir}/claude-mcp.json`;
-
-function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
-  return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args } } })}\n`;
 }
 
 // A rule for a path begins with two slashes. A rule for one command would let its redirections pass.
@@ -103,6 +83,10 @@ function permissionArgs(turn: PresetTurn): string[] {
 function besideRoom({ wayToRoom }: PresetTurn): string | null {
   const room = wayToRoom.at(-1);
   return room === undefined ? null : `Bash,Edit(/${room}/**),Read(/${room}/.taskroom/**)`;
+}
+
+function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
+  return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args } } })}\n`;
 }
 
 function createReader(): EventReader {
@@ -150,7 +134,7 @@ function said(content: unknown): AgentEvent[] {
   return listOf(content).flatMap((part): AgentEvent[] => {
     if (part.type === 'text') return [{ type: 'text', text: textOf(part.text) }];
     if (part.type !== 'tool_use') return [];
-    return [{ type: 'tool', name: textOf(part.name), input: inputLine(part.input) }];
+    return toolEvents(part.name, part.input);
   });
 }
 

@@ -1,17 +1,8 @@
 // Codex CLI (`codex exec`), proved with 0.169.0.
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
+import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import {
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
+import { MCP_SERVER, option, type Preset, type PresetTurn, plainLine, sessionEvents, toolEvents, troubleEvents, usageEvents } from './preset.ts';
 
 export const codex: Preset = {
   program: 'codex',
@@ -101,19 +92,15 @@ function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
   ];
 }
 
-/** Without its tools no turn begins, however long their server takes to start. */
-export const CODEX_WAITS = { required: true, startup_timeout_sec: 60 };
+/** The turn's server, which needs nobody's leave for a call. Without its tools no turn begins, however long it takes to start. */
+export function codexServer({ command, args }: NonNullable<PresetTurn['mcp']>) {
+  const start = { required: true, startup_timeout_sec: 60 };
+  return { command, args, default_tools_approval_mode: 'approve', ...start };
+}
 
-// A server of the room starts outside its sandbox, and needs nobody's leave for a call.
+// A server of the room starts outside its sandbox.
 function mcpArgs({ mcp }: PresetTurn): string[] {
-  if (mcp === null) return [];
-  const keys = {
-    command: mcp.command,
-    args: mcp.args,
-    default_tools_approval_mode: 'approve',
-    ...CODEX_WAITS,
-  };
-  return Object.entries(keys).flatMap(([key, value]) => [
+  return Object.entries(mcp === null ? {} : codexServer(mcp)).flatMap(([key, value]) => [
     '-c',
     `mcp_servers.${MCP_SERVER}.${key}=${JSON.stringify(value)}`,
   ]);
@@ -144,15 +131,9 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
 }
 
 function toolCall(item: Fields): AgentEvent[] {
-  if (item.type === 'command_execution') return [{ type: 'tool', name: 'shell', input: inputLine(item) }];
+  if (item.type === 'command_execution') return toolEvents('shell', item);
   if (item.type !== 'mcp_tool_call') return [];
-  return [
-    {
-      type: 'tool',
-      name: `${textOf(item.server)}.${textOf(item.tool)}`,
-      input: inputLine(item.arguments),
-    },
-  ];
+  return toolEvents(`${textOf(item.server)}.${textOf(item.tool)}`, item.arguments);
 }
 
 function itemEvents(item: Fields): AgentEvent[] {

@@ -1,17 +1,9 @@
 // GitHub Copilot CLI (docs.github.com: Copilot CLI command reference), proved with 1.0.102.
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
+import { type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import {
-  MCP_SERVER,
-  type Preset,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  toolsEvents,
-  troubleEvents,
-} from './preset.ts';
+import { MCP_SERVER, type Preset, type PresetTurn, plainLine, sessionEvents, toolEvents, toolsEvents, troubleEvents } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const copilot: Preset = {
@@ -85,7 +77,7 @@ function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
     case 'assistant.message_delta':
       return [{ type: 'alive' }];
     case 'tool.execution_start':
-      return [{ type: 'tool', name: textOf(data.toolName), input: inputLine(data.arguments) }];
+      return toolEvents(data.toolName, data.arguments);
     case 'tool.execution_complete': {
       const failed = data.success === false;
       const text = failed ? fieldsOf(data.error).message : fieldsOf(data.result).content;

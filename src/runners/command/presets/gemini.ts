@@ -3,20 +3,10 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
+import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import {
-  cutOffEvents,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-  sessionEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
+import { cutOffEvents, MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn, sessionEvents, toolEvents, troubleEvents, usageEvents } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const gemini: Preset = {
@@ -119,7 +109,7 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
       if (event.role === 'user') return [];
       return [{ type: 'text', text: textOf(event.content), partial: event.delta === true }];
     case 'tool_use':
-      return [{ type: 'tool', name: textOf(event.tool_name), input: inputLine(event.parameters) }];
+      return toolEvents(event.tool_name, event.parameters);
     case 'tool_result': {
       const failed = event.status === 'error';
       const text = wordsOf(event.output) || textOf(fieldsOf(event.error).message);

@@ -2,20 +2,9 @@
 
 import { pathToFileURL } from 'node:url';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, inputLine, readJsonFields, textOf } from '../reading/fields.ts';
+import { countOf, type Fields, fieldsOf, readJsonFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import {
-  cutOffEvents,
-  type EventReader,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  troubleEvents,
-} from './preset.ts';
+import { cutOffEvents, type EventReader, MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn, plainLine, sessionEvents, toolEvents, troubleEvents } from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const opencode: Preset = {
@@ -130,22 +119,17 @@ function eventsOf(event: Fields, part: Fields, clock: WordClock): AgentEvent[] {
   switch (event.type) {
     case 'text':
       return [{ type: 'text', text: textOf(part.text) }];
-    case 'tool_use':
-      return toolEvents(part);
+    case 'tool_use': {
+      const state = fieldsOf(part.state);
+      const failed = state.status === 'error';
+      const text = textOf(failed ? state.error : state.output);
+      return [...toolEvents(part.tool, state.input), { type: 'result', text, failed }];
+    }
     case 'error':
       return [...sessionEvents(event.sessionID), ...failure(fieldsOf(event.error), clock)];
     default:
       return [];
   }
-}
-
-function toolEvents(part: Fields): AgentEvent[] {
-  const state = fieldsOf(part.state);
-  const failed = state.status === 'error';
-  return [
-    { type: 'tool', name: textOf(part.tool), input: inputLine(state.input) },
-    { type: 'result', text: textOf(failed ? state.error : state.output), failed },
-  ];
 }
 
 function failure(error: Fields, clock: WordClock): AgentEvent[] {

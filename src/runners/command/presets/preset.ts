@@ -2,7 +2,7 @@
 // A preset works as it stands; what a person adds in agent.json is never needed for that.
 import type { Permissions } from '../../../core/config/agent-config.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { type Fields, textOf } from '../reading/fields.ts';
+import { type Fields, inputLine, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { type TroubleFacts, troubleOf } from '../reading/trouble.ts';
 
@@ -101,6 +101,10 @@ export function usageEvents(inputTokens: number, outputTokens: number, cost: unk
   if (inputTokens + outputTokens === 0) return [];
   const costUsd = typeof cost === 'number' ? cost : null;
   return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd } }];
+}
+
+export function toolEvents(name: unknown, input: unknown): AgentEvent[] {
+  return [{ type: 'tool', name: textOf(name), input: inputLine(input) }];
 }
 
 /** A line that is no event: before its first one a program fails in plain words, "Error: …". */

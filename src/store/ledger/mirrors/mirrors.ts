@@ -1,6 +1,6 @@
 // The ledger's mirrors: which issue is which task, and what both sides last agreed on.
 // One task has one mirror and one issue has one mirror; both are held by the tables' keys.
-import type { MirrorState } from '../../../core/chore/mirror-state.ts';
+import type { MirrorState } from '../../../core/chore/fields.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';
 import type { Database } from '../database.ts';
