@@ -1,7 +1,17 @@
 // The project that a new room's coding agent works in: what is written into its file, so that its folder never holds the room
 // unguarded.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../core/config/agent-config.ts';
 import { defaultRoomYaml, schemaAddress } from '../core/config/default-room-yaml.ts';

@@ -9,7 +9,15 @@ import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { candidates, pathOfWordAsName } from './find/locate.ts';
 import { stopJob } from './jobs/jobs.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
-import { type ListedTurns, type TurnView, turnJson, turnsOn, viewOfJobAsTurn, viewOfRequest, viewOfTurn } from './read/turn-views.ts';
+import {
+  type ListedTurns,
+  type TurnView,
+  turnJson,
+  turnsOn,
+  viewOfJobAsTurn,
+  viewOfRequest,
+  viewOfTurn,
+} from './read/turn-views.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
 import type { OutputJson, TurnJson } from './shapes/turn.ts';

@@ -1,6 +1,17 @@
 // The blocks inside the innermost container: paragraphs, headings, code, HTML. Keeps at most one of them open
 // and is fed the rest of each line; reports what it finds at the root, where `level` is 0.
-import { atxHeading, CODE_INDENT, type Depth, endsHtml, type Heading, type HtmlKind, isIndented, type LeafStart, type Span, startOf } from './leaf-starts.ts';
+import {
+  atxHeading,
+  CODE_INDENT,
+  type Depth,
+  endsHtml,
+  type Heading,
+  type HtmlKind,
+  isIndented,
+  type LeafStart,
+  type Span,
+  startOf,
+} from './leaf-starts.ts';
 import type { LineCursor } from './line-cursor.ts';
 import { skipDefinitions } from './link-definitions.ts';
 

@@ -7,7 +7,13 @@ import { codexServer } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiHome } from '../command/presets/gemini.ts';
 import { opencodeConfig } from '../command/presets/opencode.ts';
-import { MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn } from '../command/presets/preset.ts';
+import {
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetStart,
+  type PresetTurn,
+} from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
 import { type Fields, fieldsOf, readJsonFields } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';

@@ -12,7 +12,15 @@ import { prepareLaunch } from '../process/launch.ts';
 import { stopReason } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { SHELL } from '../process/wrapper.ts';
-import { type AgentTool, type BudgetLeft, type Outcome, type RunInput, type RunnerEvent, resumedSession, StopTurn } from '../runner.ts';
+import {
+  type AgentTool,
+  type BudgetLeft,
+  type Outcome,
+  type RunInput,
+  type RunnerEvent,
+  resumedSession,
+  StopTurn,
+} from '../runner.ts';
 import { type AnswersEnd, runAnswers } from './answers.ts';
 import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';

@@ -12,8 +12,25 @@ import { readLastLines } from '../process/output-log.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
 import { failure, signalOf, toOutcome } from '../process/turn-outcome.ts';
 import { SHELL } from '../process/wrapper.ts';
-import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn, type TaskRunInput } from '../runner.ts';
-import { locateStep, type PlannedStep, planRunbook, RUNBOOK_SCRIPT, type RunbookPlan, readBlockExit, readPlan, readRunBlocks, writePlan } from './runbook-plan.ts';
+import {
+  type Outcome,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  StopTurn,
+  type TaskRunInput,
+} from '../runner.ts';
+import {
+  locateStep,
+  type PlannedStep,
+  planRunbook,
+  RUNBOOK_SCRIPT,
+  type RunbookPlan,
+  readBlockExit,
+  readPlan,
+  readRunBlocks,
+  writePlan,
+} from './runbook-plan.ts';
 
 const OUTCOME_LINES = 20;
 const OUTCOME_CHARS = 2000;

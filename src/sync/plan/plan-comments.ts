@@ -5,7 +5,14 @@ import { isQuestionMark } from '../../core/task/body/questions.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import { answeredBy } from './answered-by.ts';
 import { commentKey, hashOf } from './keys.ts';
-import { type Answering, type KnownComment, type Loss, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
+import {
+  type Answering,
+  type KnownComment,
+  type Loss,
+  type PlanInput,
+  SENT_SECTIONS,
+  type SentSection,
+} from './plan-data.ts';
 import { planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
 import { renderEntry, writingOf } from './upstream-text.ts';

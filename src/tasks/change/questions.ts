@@ -2,7 +2,15 @@
 // its file says; nothing of that is done here.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { answerMark, formatAnswer, formatQuestion, isOpen, type Question, questionMark, readQuestions } from '../../core/task/body/questions.ts';
+import {
+  answerMark,
+  formatAnswer,
+  formatQuestion,
+  isOpen,
+  type Question,
+  questionMark,
+  readQuestions,
+} from '../../core/task/body/questions.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';

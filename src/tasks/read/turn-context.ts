@@ -2,8 +2,20 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
-import { agentsSection, checksSection, groupSection, jobsSection, type PromptChecks } from '../../core/context/around-section.ts';
-import { buildContext, localServices, mirroredServices, type ServiceReport, withAccess } from '../../core/context/context.ts';
+import {
+  agentsSection,
+  checksSection,
+  groupSection,
+  jobsSection,
+  type PromptChecks,
+} from '../../core/context/around-section.ts';
+import {
+  buildContext,
+  localServices,
+  mirroredServices,
+  type ServiceReport,
+  withAccess,
+} from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { faceOf } from '../../core/context/face-of.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';

@@ -6,7 +6,14 @@ import { PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-co
 import type { AgentEvent } from '../../../src/core/rules/agent-event.ts';
 import { createOutputReader } from '../../../src/runners/command/output-reader.ts';
 import { PRESETS } from '../../../src/runners/command/presets.ts';
-import { dropsSession, isHopeless, judge, NOTHING_TOLD, type Told, takeIn } from '../../../src/runners/command/verdict.ts';
+import {
+  dropsSession,
+  isHopeless,
+  judge,
+  NOTHING_TOLD,
+  type Told,
+  takeIn,
+} from '../../../src/runners/command/verdict.ts';
 import type { Outcome } from '../../../src/runners/runner.ts';
 import { AGENTS } from '../prepared-turn.ts';
 

@@ -1,7 +1,18 @@
 // Questions that go up, and what of the replies counts as an answer.
 import { expect, test } from 'vitest';
 import { formatQuestion, questionMark } from '../../../src/core/task/body/questions.ts';
-import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides, settle } from './two-sides.ts';
+import {
+  carryOut,
+  comment,
+  isQuiet,
+  issue,
+  localOf,
+  mirrored,
+  NOW,
+  planOf,
+  type Sides,
+  settle,
+} from './two-sides.ts';
 
 const LATER = { createdAt: NOW + 60_000, updatedAt: NOW + 60_000 };
 

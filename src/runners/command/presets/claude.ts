@@ -2,7 +2,19 @@
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
-import { cutOffEvents, type EventReader, MCP_SERVER, option, type Preset, type PresetTurn, sessionEvents, toolEvents, toolsEvents, troubleEvents, usageEvents } from './preset.ts';
+import {
+  cutOffEvents,
+  type EventReader,
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  toolEvents,
+  toolsEvents,
+  troubleEvents,
+  usageEvents,
+} from './preset.ts';
 
 export const claude: Preset = {
   program: 'claude',

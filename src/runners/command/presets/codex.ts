@@ -2,7 +2,17 @@
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import { MCP_SERVER, option, type Preset, type PresetTurn, plainLine, sessionEvents, toolEvents, troubleEvents, usageEvents } from './preset.ts';
+import {
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetTurn,
+  plainLine,
+  sessionEvents,
+  toolEvents,
+  troubleEvents,
+  usageEvents,
+} from './preset.ts';
 
 export const codex: Preset = {
   program: 'codex',

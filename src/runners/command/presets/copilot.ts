@@ -3,7 +3,16 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import { MCP_SERVER, type Preset, type PresetTurn, plainLine, sessionEvents, toolEvents, toolsEvents, troubleEvents } from './preset.ts';
+import {
+  MCP_SERVER,
+  type Preset,
+  type PresetTurn,
+  plainLine,
+  sessionEvents,
+  toolEvents,
+  toolsEvents,
+  troubleEvents,
+} from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const copilot: Preset = {

@@ -6,7 +6,18 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import { cutOffEvents, MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn, sessionEvents, toolEvents, troubleEvents, usageEvents } from './preset.ts';
+import {
+  cutOffEvents,
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetStart,
+  type PresetTurn,
+  sessionEvents,
+  toolEvents,
+  troubleEvents,
+  usageEvents,
+} from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const gemini: Preset = {

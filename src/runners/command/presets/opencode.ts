@@ -4,7 +4,19 @@ import { pathToFileURL } from 'node:url';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, readJsonFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
-import { cutOffEvents, type EventReader, MCP_SERVER, option, type Preset, type PresetStart, type PresetTurn, plainLine, sessionEvents, toolEvents, troubleEvents } from './preset.ts';
+import {
+  cutOffEvents,
+  type EventReader,
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetStart,
+  type PresetTurn,
+  plainLine,
+  sessionEvents,
+  toolEvents,
+  troubleEvents,
+} from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const opencode: Preset = {
