@@ -3,14 +3,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventBus } from '../src/core/events.ts';
 import { createNodeEffects } from '../src/node.ts';
-import { createSettling } from '../src/pulse/decide/settling.ts';
-import { createIntake, type Intake } from '../src/pulse/intake/intake.ts';
+import { createObserve } from '../src/pulse/observe/observe.ts';
 import { roomIdentity } from '../src/pulse/schedule/recovery.ts';
 import { openLedger } from '../src/store/ledger/ledger.ts';
 import { openRoom } from '../src/store/room.ts';
 import { loadSettings } from '../src/store/settings.ts';
 import { createWriter } from '../src/store/write/writer.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
+import { createPulseBase } from '../test/support/pulse-base.ts';
 import type { BenchRoom } from './room-files.ts';
 
 export interface OpenRoom {
@@ -35,26 +35,14 @@ export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
   };
 }
 
-/** The intake as the loop makes it; what it finds is counted and goes nowhere. */
-export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed(): number } {
+/** The station that observes as the loop makes it; what it finds is counted and goes nowhere. */
+export function createBenchObserve(deps: TaskRoom) {
   let count = 0;
-  const idle = { check() {} };
-  const decider = { decide() {}, decideTogether() {} };
-  const settling = createSettling({
-    ...{ deps, decider, idle, once: false, firstLook: { isOver: false } },
-    feedback: { unreadFiles: () => 0, hearOfAll: async () => {} },
-    keep: (work) => work,
-    onTrouble: rethrow,
+  const base = createPulseBase({ deps, isOver: false });
+  base.observations.takenBy(() => {
+    count += 1;
   });
-  const observations = {
-    take() {
-      count += 1;
-    },
-    carryOut: async () => {},
-    isQuiet: () => true,
-  };
-  const intake = createIntake({ deps, settling, observations, idle, onTrouble: rethrow });
-  return { intake, observed: () => count };
+  return { ...createObserve(base), observed: () => count, close: base.closeWork };
 }
 
 export function forgetLedger({ dir }: Pick<BenchRoom, 'dir'>): void {
@@ -62,11 +50,12 @@ export function forgetLedger({ dir }: Pick<BenchRoom, 'dir'>): void {
 }
 
 /** Takes in the whole room. Throws when a file is missing from what was taken in. */
-export async function takeIn(deps: TaskRoom, expected: number): Promise<Intake> {
-  const { intake, observed } = createBenchIntake(deps);
-  await intake.sweep({ first: true, onProgress: () => {} });
-  if (observed() !== expected) throw new Error(`${observed()} of ${expected} files were taken in`);
-  return intake;
+export async function takeIn(deps: TaskRoom, expected: number): Promise<{ close(): void }> {
+  const observe = createBenchObserve(deps);
+  await observe.rescan({ first: true, onProgress: () => {} });
+  const count = observe.observed();
+  if (count !== expected) throw new Error(`${count} of ${expected} files were taken in`);
+  return observe;
 }
 
 /** Makes the ledger of a room in which every task had its turn, so that nothing is due until an edit. */

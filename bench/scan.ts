@@ -13,7 +13,7 @@ import {
   showCount,
   timed,
 } from './figures.ts';
-import { createBenchIntake, forgetLedger, openBenchRoom, takeIn } from './open-room.ts';
+import { createBenchObserve, forgetLedger, openBenchRoom, takeIn } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const ROUNDS: Record<number, number> = { 100: 41, 1000: 21, 10000: 9, 100000: 3 };
@@ -23,7 +23,7 @@ const AT_REST_MS = 1_200;
 
 export const scan: Bench = {
   name: 'scan',
-  how: `Cold: no ledger; the first look of the intake (listing, stat, read, parse, record in the ledger, synchronous FULL) against a bare
+  how: `Cold: no ledger; the first scan of the loop (listing, stat, read, parse, record in the ledger, synchronous FULL) against a bare
 loop in the same process that reads the same files and runs \`yaml.parse\` on their front matter. Warm: the ledger is
 there and nothing changed; the first look (stamps loaded from the ledger, listing, stat of every file, check for what
 nobody observed) and a later sweep (stamps in memory) against a bare \`readdirSync\` and \`statSync\` of every file. Ours and
@@ -89,13 +89,13 @@ async function warmScan(room: BenchRoom): Promise<number> {
 
 async function sweepAgain(room: BenchRoom, rounds: number): Promise<{ first: number[]; second: number[] }> {
   const { deps, close } = openBenchRoom(room);
-  const { intake } = createBenchIntake(deps);
+  const observe = createBenchObserve(deps);
   const times = await byTurns(
     rounds,
-    () => timed(() => intake.sweep()),
+    () => timed(() => observe.rescan()),
     () => timed(() => bareStat(room)),
   );
-  intake.close();
+  observe.close();
   await close();
   return times;
 }

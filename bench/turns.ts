@@ -3,13 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TaskId, threadOfTask } from '../src/core/ids.ts';
-import { createRunningTurns } from '../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../src/pulse/turn/turns.ts';
 import type { TurnRequest } from '../src/store/ledger/turns/requests.ts';
-import { readAgentWaits } from '../src/tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { queueOf } from '../test/support/ledger-queue.ts';
+import { createPulseBase } from '../test/support/pulse-base.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
@@ -67,11 +66,8 @@ async function runTurns(room: BenchRoom, count: number, together: number): Promi
   return ms;
 }
 
-async function schedule(
-  { ledger, effects, config, agents }: TaskRoom,
-  count: number,
-  together: number,
-): Promise<void> {
+async function schedule(deps: TaskRoom, count: number, together: number): Promise<void> {
+  const { ledger, effects } = deps;
   const queue = queueOf(ledger);
   const over = Promise.withResolvers<void>();
   let ended = 0;
@@ -90,23 +86,13 @@ async function schedule(
       await ledger.together(() => queue.end(turn, { ...END, endedAt: effects.now() }, () => {}));
       ended += 1;
       if (ended === count) over.resolve();
+      return { ran: true };
     },
     adopt: () => Promise.reject(new Error('no turn is left from before')),
   };
-  const { limits, maxOutputBytes } = config();
-  const scheduler = createScheduler({
-    requests: ledger.requests,
-    effects,
-    agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) },
-    running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }, () => {}),
-    turns,
-    firstLook: { isOver: true },
-    agentWaits: () => readAgentWaits({ ledger, effects, config, agents }),
-    letsPass: ({ thread, forced }) => forced || ledger.limitWaits.passes(thread),
-    holdsRoom: () => true,
-    feedback: { turnOver() {} },
-    keep: (work) => work,
-  });
+  const base = createPulseBase({ deps });
+  Object.assign(base.agents, { patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) });
+  const scheduler = createScheduler(base, { turns, spends() {}, turnOver() {} });
   for (let from = 0; from < count; from += together) {
     ledger.transaction(() => {
       for (let at = from; at < from + together; at += 1) queue.ask(requestOf(at, effects.now()));

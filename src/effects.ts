@@ -74,3 +74,30 @@ export function createPace({ monotonicMs }: Pick<Effects, 'monotonicMs'>): () =>
     return last;
   };
 }
+
+/** Runs `work` once at a time: all that ask during a run share the next one, which begins when that run is over. */
+export function createRounds<T>(work: () => Promise<T>) {
+  let current: Promise<unknown> | null = null;
+  let next: Promise<T> | null = null;
+  function start(): Promise<T> {
+    next = null;
+    const run = work();
+    const end = () => {
+      current = null;
+    };
+    current = run.then(end, end);
+    return run;
+  }
+  return {
+    /** Resolves with what a run came to that began after this call. */
+    ask(): Promise<T> {
+      if (current === null) return next ?? start();
+      next ??= current.then(start);
+      return next;
+    },
+    /** Resolves when nothing runs and nothing was asked for. */
+    async settled(): Promise<void> {
+      while (current !== null || next !== null) await Promise.allSettled([current, next]);
+    },
+  };
+}

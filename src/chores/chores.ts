@@ -1,17 +1,18 @@
 // The chores of a running room: their files are taken in, what is due runs (a mirror by its sync, a prompt by asking for
-// a turn), and what a removed or paused one does is ended. One chore's trouble stops no other.
+// a turn), and what a removed or paused one does is ended. Holds no schedule of its own: what is due follows from the
+// files, the ledger and the clock each time, with one timer for what will be. One chore's trouble stops no other.
 import type { Chore } from '../core/chore/chore.ts';
 import type { Wake } from '../core/rules/decide.ts';
-import type { ChoreRoom, ChoreStop } from './chore-room.ts';
-import { createDueRuns } from './due-runs.ts';
+import { createRounds, type Timer } from '../effects.ts';
+import { type ChoreRoom, type ChoreStop, choreFacts } from './chore-room.ts';
+import { type DueChore, type DueReason, planChores } from './due.ts';
 import type { KnownChores } from './known-chores.ts';
-import type { SyncChore } from './sync-run.ts';
-import { createSyncRuns } from './sync-runs.ts';
+import { createSyncRuns, type SyncChore } from './sync-runs.ts';
 
 export interface ChoresOptions {
   deps: ChoreRoom;
   known: KnownChores;
-  /** Only what is due at the start runs, and what a person asks for. */
+  /** No timer: only what is due at the start runs, and what a person asks for. */
   once: boolean;
   syncChore: SyncChore;
   /** Asks for a prompt's turn; joins the transaction it is called in. */
@@ -23,34 +24,28 @@ export interface ChoresOptions {
   onTrouble(error: unknown): void;
 }
 
-export interface Chores {
-  /** Reads the files, so that turns of before find their chores; runs nothing. */
-  prepare(): Promise<void>;
-  /** Runs what is due; resolves when all that is has begun. */
-  start(): Promise<void>;
-  /** The files may have changed, or a person asked for a run. Never rejects. */
-  look(): Promise<void>;
-  /** A prompt's turn is over. */
-  turnOver(): void;
-  /** True while a sync runs or waits for its place. */
-  isBusy(): boolean;
-  /** True when a prompt that failed is tried again by itself. */
-  awaitsRetry(): boolean;
-  /** Ends syncs and waits for them. */
-  stop(): Promise<void>;
-}
+export type Chores = ReturnType<typeof createChores>;
+type SyncRuns = ReturnType<typeof createSyncRuns>;
 
-export function createChores(options: ChoresOptions): Chores {
+export function createChores(options: ChoresOptions) {
   const { deps, known, onTrouble } = options;
-  const syncs = createSyncRuns({ deps, sync: options.syncChore, onEnd: afterSync, onTrouble });
-  const dueRuns = createDueRuns({ ...options, syncs });
-  const rounds = createSharedRounds(oneRound);
+  const syncs = createSyncRuns(options, () => {
+    dueRuns.run();
+    options.onChange();
+  });
+  const dueRuns = createDueRuns(options, syncs);
+  const rounds = createRounds(lookNow);
   let isOpen = false;
 
-  async function oneRound(): Promise<void> {
+  async function lookNow(): Promise<void> {
     if (!isOpen) return;
     try {
-      await takeInFiles();
+      const found = await known.read();
+      if (!isOpen) return;
+      for (const { name, reason } of known.takeIn(found)) {
+        syncs.end(name);
+        options.stopTurn(name, reason);
+      }
       dueRuns.run();
     } catch (error) {
       onTrouble(error);
@@ -58,36 +53,29 @@ export function createChores(options: ChoresOptions): Chores {
     }
   }
 
-  async function takeInFiles(): Promise<void> {
-    const found = await known.read();
-    if (!isOpen) return;
-    for (const { name, reason } of known.takeIn(found)) {
-      syncs.end(name);
-      options.stopTurn(name, reason);
-    }
-  }
-
-  function afterSync(): void {
-    dueRuns.run();
-    options.onChange();
-  }
-
   return {
-    prepare() {
+    /** Reads the files, so that turns of before find their chores; runs nothing. */
+    prepare(): Promise<void> {
       isOpen = true;
       return rounds.ask();
     },
-    async start() {
+    /** Runs what is due; resolves when all that is has begun. */
+    async start(): Promise<void> {
       isOpen = true;
       dueRuns.allow('all');
       await rounds.ask();
       if (options.once) dueRuns.allow('asked');
     },
-    look: () => (isOpen ? rounds.ask() : Promise.resolve()),
+    /** The files may have changed, or a person asked for a run. Never rejects. */
+    look: rounds.ask,
+    /** A prompt's turn is over. */
     turnOver: dueRuns.run,
-    isBusy: () => syncs.count() > 0,
-    awaitsRetry: () => known.list().some((chore) => isRetriedByItself(deps, chore)),
-    async stop() {
+    /** True while a sync runs or waits for its place. */
+    isBusy: (): boolean => syncs.count() > 0,
+    /** True when a prompt that failed is tried again by itself. */
+    awaitsRetry: (): boolean => known.list().some((chore) => isRetriedByItself(deps, chore)),
+    /** Ends syncs and waits for them. */
+    async stop(): Promise<void> {
       isOpen = false;
       dueRuns.stop();
       await syncs.stop();
@@ -96,31 +84,76 @@ export function createChores(options: ChoresOptions): Chores {
   };
 }
 
-/** One round at a time: calls that come during one share the next. @param oneRound never rejects */
-function createSharedRounds(oneRound: () => Promise<void>) {
-  let isAsked = false;
-  let running: Promise<void> | null = null;
-
-  async function run(): Promise<void> {
-    while (isAsked) {
-      isAsked = false;
-      await oneRound();
-    }
-    running = null;
-  }
-
-  return {
-    /** Resolves when a round that began after this call is over. */
-    ask(): Promise<void> {
-      isAsked = true;
-      running ??= run();
-      return running;
-    },
-    settled: (): Promise<void> => running ?? Promise.resolve(),
-  };
-}
-
 function isRetriedByItself({ ledger }: ChoreRoom, chore: Chore): boolean {
   const memory = chore.mirror === null && !chore.paused ? ledger.chores.get(chore.name) : null;
   return memory !== null && memory.failures > 0 && memory.retryAt !== null;
+}
+
+// Laptops sleep and clocks are set: never wait without a look at the clock for longer.
+const LONGEST_WAIT_MS = 60_000;
+const LEAST_WAIT_MS = 10;
+
+const TURN_REASONS: Readonly<Record<DueReason, Wake>> = {
+  asked: 'run',
+  first: 'scheduled',
+  scheduled: 'scheduled',
+  retry: 'retry',
+  interrupted: 'retry',
+};
+
+function createDueRuns(options: ChoresOptions, syncs: SyncRuns) {
+  const { deps, known } = options;
+  const { effects } = deps;
+  let allowed: 'nothing' | 'all' | 'asked' = 'nothing';
+  let stopped = false;
+  let timer: Timer | null = null;
+
+  /** Starts what is due and allowed. Never throws. */
+  function run(): void {
+    if (stopped || allowed === 'nothing') return;
+    try {
+      const facts = choreFacts(deps, known.list(), syncs.has);
+      const plan = planChores(facts, deps.config().timezone, effects.now());
+      const starts = plan.due.filter(({ reason }) => allowed === 'all' || reason === 'asked');
+      for (const due of starts) startRun(options, syncs, due);
+      waitUntil(plan.wakeAt);
+      if (starts.length > 0) options.onChange();
+    } catch (error) {
+      options.onTrouble(error);
+      waitUntil(null);
+    }
+  }
+
+  function waitUntil(wakeAt: number | null): void {
+    timer?.cancel();
+    if (options.once || stopped) return;
+    const waitMs = wakeAt === null ? LONGEST_WAIT_MS : wakeAt - effects.now();
+    timer = effects.setTimer(Math.min(Math.max(waitMs, LEAST_WAIT_MS), LONGEST_WAIT_MS), run, true);
+  }
+
+  return {
+    /** From now on, what of the due chores `run` starts; nothing before the first call. */
+    allow(what: 'all' | 'asked'): void {
+      allowed = what;
+    },
+    run,
+    /** Looks again after the longest wait: what is due can't be told now. */
+    runLater: (): void => waitUntil(null),
+    stop(): void {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}
+
+function startRun({ deps, askTurn }: ChoresOptions, syncs: SyncRuns, { chore, reason }: DueChore): void {
+  const { ledger, effects, events } = deps;
+  const kind = chore.mirror === null ? 'prompt' : 'mirror';
+  // The clock, the asking and what it leads to are one step: none is lost, and none comes twice.
+  ledger.transaction(() => {
+    ledger.chores.update(chore.name, { startedAt: effects.now(), endedAt: null, askedAt: null });
+    if (kind === 'prompt') askTurn(chore, TURN_REASONS[reason]);
+  });
+  events.emit({ type: 'chore.due', name: chore.name, kind, reason });
+  if (kind === 'mirror') syncs.add(chore);
 }

@@ -1,7 +1,8 @@
-// The chores of the room as their files said last. A file that can't be read leaves the ledger's state of its chore
-// alone, and is told of once.
+// The chores of the room as their files said last, and what the ledger remembers of them: a new one is noted, an edited one gets a
+// fresh start, and what a removed or paused one does is ended. A file that can't be read keeps its state, and is told of once.
 import type { Chore } from '../core/chore/chore.ts';
 import type { EventBus } from '../core/events.ts';
+import { sameWords } from '../core/rules/said-words.ts';
 import {
   type ChoreFile,
   type ChoresReading,
@@ -9,7 +10,6 @@ import {
   type InvalidChore,
 } from '../store/chore-files.ts';
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
-import { takeInChores } from './record-chore-files.ts';
 
 export type KnownChores = ReturnType<typeof createKnownChores>;
 
@@ -25,12 +25,47 @@ export function createKnownChores(deps: ChoreRoom) {
       tellInvalid(reading.invalid);
       const before = known;
       known = reading.chores;
-      return takeInChores(deps, before, reading);
+      remember(deps, reading);
+      return endedSince(before, reading);
     },
     list: (): Chore[] => [...known.values()].map(({ chore }) => chore),
     /** The chore as its file said last; null when it is gone or can't be read. */
     find: (name: string): Chore | null => known.get(name)?.chore ?? null,
   };
+}
+
+function remember({ ledger, effects }: ChoreRoom, { chores }: ChoresReading): void {
+  const { checks } = ledger;
+  const now = effects.now();
+  ledger.transaction(() => {
+    for (const [name, { chore, hash }] of chores) {
+      // The file counts as its person said it.
+      const said = chore.mirror?.checks ?? [];
+      const before = checks.saidBy(`chore:${name}`)?.said ?? [];
+      if (!sameWords(before, said)) checks.setSaid(`chore:${name}`, { said, seen: said });
+      const memory = ledger.chores.get(name);
+      if (memory === null) ledger.chores.insertNew({ name, revision: hash, seenAt: now });
+      else if (memory.revision !== hash) {
+        // What failed may be mended: it is tried at once. A mirror shows at once what the edit made of it.
+        const isWorthATry =
+          chore.schedule !== null && !chore.paused && (memory.failures > 0 || chore.mirror !== null);
+        const fresh = { revision: hash, failures: 0, retryAt: null, stopped: null };
+        ledger.chores.update(name, isWorthATry ? { ...fresh, askedAt: now } : fresh);
+      }
+    }
+  });
+}
+
+function endedSince(
+  before: ReadonlyMap<string, ChoreFile>,
+  { chores, invalid }: ChoresReading,
+): EndedChore[] {
+  const unread = new Set(invalid.map(({ path }) => path));
+  return [...before].flatMap(([name, { chore }]): EndedChore[] => {
+    const file = chores.get(name);
+    if (file === undefined && !unread.has(chore.path)) return [{ name, reason: 'canceled' }];
+    return file?.chore.paused && !chore.paused ? [{ name, reason: 'paused' }] : [];
+  });
 }
 
 /** Tells once which chore files can't be read, and once that they can again. */

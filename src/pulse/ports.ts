@@ -1,6 +1,6 @@
 // What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
 // processes and no git.
-import type { SyncChore } from '../chores/sync-run.ts';
+import type { SyncChore } from '../chores/sync-runs.ts';
 import type { MirrorConfig } from '../core/chore/chore.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { RoomError } from '../core/errors.ts';

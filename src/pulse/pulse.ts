@@ -1,10 +1,19 @@
-// The loop of a room from start to stop. Holds the room's lock while it lives; every start has its stop, in reverse order,
-// also when the start fails half-way. The way of a change through the loop is told at the top of loop.ts.
-import { takeLock } from '../store/lock/locks.ts';
+// The loop of a room from start to stop. Owns the room's lock while it lives; every start has its stop, in reverse order,
+// also when the start fails half-way. The way of a change through the loop is told at the top of stations.ts.
+import type { RoomError } from '../core/errors.ts';
+import { isDamage } from '../store/ledger/migrate.ts';
+import { type RoomLock, takeLock } from '../store/lock/locks.ts';
+import { type Base, createBase } from './base.ts';
+import { createMessages } from './messages.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './ports.ts';
-import { createPulse, lookAtAgents, type Pulse } from './pulse-parts.ts';
-import { createShutdown } from './shutdown.ts';
-import { begin, takeUpRoom } from './take-up.ts';
+import { createRoomOwnership } from './room-ownership.ts';
+import { begin, takeUpRoom } from './start-up.ts';
+import { createStations, type Stations } from './stations.ts';
+import { createTroubleReporter, type TroubleReporter } from './trouble-reporter.ts';
+import { createRoomWatch } from './watch/watch-room.ts';
+
+/** All that is open while the loop runs. */
+type Pulse = ReturnType<typeof createPulse>;
 
 /**
  * Starts the loop; resolves when it has taken in the room and watches.
@@ -12,49 +21,182 @@ import { begin, takeUpRoom } from './take-up.ts';
  */
 export async function startPulse(dependencies: PulseDependencies, mode: PulseMode): Promise<RunningPulse> {
   const { deps } = dependencies;
-  const startedAt = deps.effects.monotonicMs();
   const lock = takeLock(deps.room, mode.command, deps.effects.now());
   const pulse = createPulse(dependencies, mode, lock, {
     stop: (graceMs) => void shutdown.stop(graceMs),
     fail: (error) => shutdown.fail(error),
   });
-  const { loop, onTrouble, trouble } = pulse;
-  const shutdown = createShutdown({ deps, loop, release: () => release(pulse) });
+  const { base, stations } = pulse;
+  const shutdown = createShutdown(pulse);
   let files: number;
   try {
-    files = await takeUpRoom(pulse, startedAt);
+    files = await takeUpRoom(base, stations, pulse.roomWatch.open);
   } catch (error) {
-    loop.running.stopAll('interrupted');
-    await loop.scheduler.settled();
+    base.active.stopAll('interrupted');
+    await stations.scheduler.settled();
     await release(pulse);
     throw error;
   }
-  await begin(pulse, files);
+  await begin(base, stations, files, pulse);
   return {
-    ...{ finished: shutdown.finished, stop: shutdown.stop, onTrouble, note: trouble.note },
-    heard: loop.intake.heard,
-    told: loop.webhookNews.take,
-    agentsChanged: () => lookAtAgents(loop, onTrouble),
+    ...{ finished: shutdown.finished, stop: shutdown.stop, onTrouble: base.onTrouble, note: base.note },
+    heard: stations.observe.recent,
+    told: stations.webhookNews.take,
+    agentsChanged: () => lookAtAgents(base, stations),
   };
 }
 
-async function release({ dependencies, mode, lock, hold, loop, ...open }: Pulse): Promise<void> {
-  open.timedWork.close();
-  loop.retries.close();
-  loop.waiting.close();
-  await open.roomWatch.close();
-  await Promise.all([
-    loop.chores.stop(),
-    loop.pushes.stop(),
-    loop.webhookNews.stop(),
-    loop.artifacts.close(),
-  ]);
-  await dependencies.jobs.close();
-  loop.intake.close();
-  loop.settling.close();
-  loop.persistence.close();
-  if (hold.check()) await loop.observations.carryOut();
+interface Endings {
+  /** Stops the loop; running turns get `graceMs`. */
+  stop(graceMs: number): void;
+  /** Stops it at once, for this. */
+  fail(error: RoomError): void;
+}
+
+function createPulse(
+  dependencies: PulseDependencies,
+  mode: PulseMode,
+  lock: RoomLock,
+  { stop, fail }: Endings,
+) {
+  const { deps } = dependencies;
+  const trouble = createTroubleReporter(deps);
+  const ownership = createRoomOwnership(deps.room, lock, fail);
+  // With the ledger all that the loop knows is gone: it ends, for whoever runs it to start anew.
+  deps.ledger.database.onDamage((error) => {
+    ownership.ledgerReplaced();
+    trouble.report(error);
+    fail(error);
+  });
+  const base = createBase(dependencies, mode, {
+    holdsRoom: ownership.check,
+    note: trouble.note,
+    onTrouble(error) {
+      if (!isDamage(error)) trouble.report(error);
+    },
+    onIdle() {
+      deps.events.emit({ type: 'room.idle' });
+      if (mode.once || mode.exitWhenIdle) stop(0);
+    },
+  });
+  const stations = createStations(base);
+  const takeSettings = () => takeNewSettings(base, stations);
+  const messages = createMessages(base, stations, { self: lock.holder, stop, takeSettings });
+  const receive = () => {
+    if (base.holdsRoom()) messages.receive();
+  };
+  const roomWatch = createRoomWatch(base, {
+    onTask: stations.observe.hint,
+    onChores: () => void stations.chores.look(),
+    onArtifacts: stations.artifacts.hint,
+    onSettings: base.keep(takeSettings),
+    onWake: receive,
+    onError: base.onTrouble,
+    onBlind() {
+      receive();
+      return look();
+    },
+  });
+  const look = () => lookAtRoom(base, stations, trouble, roomWatch);
+  return { base, stations, mode, lock, messages, roomWatch, trouble, look };
+}
+
+/** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
+async function lookAtRoom(
+  base: Base,
+  { observe, carryOut, chores, artifacts, due, scheduler }: Stations,
+  trouble: TroubleReporter,
+  roomWatch: Pick<ReturnType<typeof createRoomWatch>, 'open' | 'checkSettings'>,
+): Promise<number> {
+  const { total } = await observe.rescan();
+  if (base.holdsRoom()) await carryOut();
+  base.deps.ledger.database.examine();
+  if (trouble.mended()) await roomWatch.open();
+  roomWatch.checkSettings();
+  if (await base.agents.look()) {
+    due.decideAll();
+    scheduler.startTurns();
+  }
+  await chores.look();
+  if (base.holdsRoom()) await artifacts.look();
+  base.jobs.look();
+  return total;
+}
+
+function takeNewSettings(base: Base, stations: Stations): void {
+  if (!base.reloadSettings()) return;
+  base.active.configure(base.agents.limits());
+  stations.waits.look();
+  stations.due.decideAll();
+  stations.scheduler.startTurns();
+  void stations.chores.look();
+  lookAtAgents(base, stations);
+}
+
+/** What agents need is looked at anew, and who can run now is decided anew. */
+function lookAtAgents({ agents, onTrouble }: Base, { due, scheduler }: Stations): void {
+  void agents
+    .look()
+    .then((isNews) => {
+      if (!isNews) return;
+      due.decideAll();
+      scheduler.startTurns();
+    })
+    .catch(onTrouble);
+}
+
+/** The way out: no new turns, the running ones get their time, then all that was opened is released. */
+function createShutdown(pulse: Pulse) {
+  const { base, stations } = pulse;
+  const { effects, events } = base.deps;
+  const { active } = base;
+  const finished = Promise.withResolvers<{ turns: number; failed: number }>();
+  // It may fail before anybody waits for it.
+  finished.promise.catch(() => {});
+  let stopping: Promise<void> | null = null;
+  let failure: RoomError | null = null;
+
+  async function shutDown(graceMs: number): Promise<void> {
+    base.stopIdleWatch();
+    events.emit({ type: 'room.stopping', turns: active.count() });
+    active.drain();
+    const grace = effects.setTimer(graceMs, () => active.stopAll('interrupted'));
+    const { chores, pushes, webhookNews, scheduler } = stations;
+    await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), scheduler.settled()]);
+    grace.cancel();
+    await stations.notices.stop();
+    await release(pulse);
+    events.emit({ type: 'room.stopped' });
+    if (failure === null) finished.resolve(stations.turns.count());
+    else finished.reject(failure);
+  }
+
+  function stop(graceMs: number): Promise<void> {
+    if (stopping === null) stopping = shutDown(graceMs);
+    else if (graceMs === 0) active.stopAll('interrupted');
+    return stopping;
+  }
+
+  return {
+    finished: finished.promise,
+    stop,
+    /** Stops at once; `finished` rejects with the error. */
+    fail(error: RoomError): void {
+      failure ??= error;
+      stop(0).catch(finished.reject);
+    },
+  };
+}
+
+async function release({ base, stations, mode, lock, roomWatch, trouble }: Pulse): Promise<void> {
+  base.timers.close();
+  await roomWatch.close();
+  const { chores, pushes, webhookNews, artifacts } = stations;
+  await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), artifacts.close()]);
+  await base.jobs.close();
+  base.closeWork();
+  if (base.holdsRoom()) await stations.carryOut();
   await mode.beforeRelease?.();
-  open.trouble.close();
+  trouble.close();
   lock.release();
 }

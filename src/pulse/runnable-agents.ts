@@ -1,32 +1,44 @@
-// Who can run: agents of the room with their runners, and how much patience each gets.
+// Who can run: agents of the room with their runners, what each needs on this machine, and how much patience each gets. The
+// daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { TurnKind } from '../core/ids.ts';
-import type { DispatchState } from '../core/rules/dispatch.ts';
+import { createRounds } from '../effects.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { AgentFacts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { DAEMONS_AGENTS, findAgentFacts, formatAgentFacts } from './agent-facts.ts';
+import type { TurnLimits } from './active-turns.ts';
 
-/** How many turns may run, and how much each may say. */
-export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
+/** Where the ledger keeps what the daemon found. */
+export const DAEMONS_AGENTS = 'agents';
 
-export interface Agents {
-  /** The agent and its runner, or what is wrong with them in one sentence. */
-  find(id: string): { agent: AgentConfig; runner: Runner } | string;
-  problem(id: string): string | null;
-  /**
-   * Looks anew at what agents need on this machine, after the look that is under way: what is known is what was found last.
-   * @returns true when that changed since the last look
-   */
-  look(): Promise<boolean>;
-  runnerOf(id: string): Runner | null;
-  /** The kind that the ids of the agent's turns begin with. */
-  turnKind(id: string): TurnKind;
-  patience(id: string): { timeoutMs: number; stallMs: number | null };
-  limits(): TurnLimits;
+/** Looks at what each agent needs: programs and variables. */
+export async function findAgentFacts(
+  { agents, config, effects }: Pick<TaskRoom, 'agents' | 'config' | 'effects'>,
+  runners: ReadonlyMap<RunnerName, Runner>,
+): Promise<AgentFacts> {
+  const found = new Map<string, string | null>();
+  for (const agent of agents().values()) {
+    const [problem] = (await runners.get(agent.runner)?.check(agent, effects)) ?? [];
+    const hint = problem?.hint === undefined ? '' : `; ${problem.hint}`;
+    found.set(agent.id, problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null);
+  }
+  return { defaultAgent: config().defaultAgent, agents: found };
 }
 
-export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>): Agents {
+export function formatAgentFacts({ defaultAgent, agents }: AgentFacts): string {
+  return JSON.stringify({ defaultAgent, agents: [...agents] });
+}
+
+export function parseAgentFacts(text: string): AgentFacts {
+  const { defaultAgent, agents } = JSON.parse(text);
+  return { defaultAgent, agents: new Map(agents) };
+}
+
+export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>) {
+  let facts: AgentFacts | null = null;
+  let noted = '';
+
+  /** The agent and its runner, or what is wrong with them in one sentence. */
   function find(id: string): { agent: AgentConfig; runner: Runner } | string {
     const agent = deps.agents().get(id);
     if (!agent)
@@ -36,12 +48,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
       ? { agent, runner }
       : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
   }
-  let facts: AgentFacts | null = null;
-  let noted = '';
-  const problem = (id: string) => {
-    const found = find(id);
-    return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
-  };
+
   async function lookNow(): Promise<boolean> {
     facts = await findAgentFacts(deps, runners);
     const text = formatAgentFacts(facts);
@@ -50,17 +57,23 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     noted = text;
     return true;
   }
-  const runnerOf = (id: string) => {
+
+  function runnerOf(id: string): Runner | null {
     const found = find(id);
     return typeof found === 'string' ? null : found.runner;
-  };
+  }
+
   return {
-    find,
-    problem,
-    look: oneAfterAnother(lookNow),
-    runnerOf,
-    turnKind: (id) => runnerOf(id)?.kind ?? 'command',
-    patience(id) {
+    ...{ find, runnerOf },
+    problem(id: string): string | null {
+      const found = find(id);
+      return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
+    },
+    /** Looks anew at what agents need on this machine; true when that changed since the last look. */
+    look: createRounds(lookNow).ask,
+    /** The kind that the ids of the agent's turns begin with. */
+    turnKind: (id: string): TurnKind => runnerOf(id)?.kind ?? 'command',
+    patience(id: string): { timeoutMs: number; stallMs: number | null } {
       const { timeoutMs, stallMs } = deps.config();
       const found = find(id);
       if (typeof found === 'string') return { timeoutMs, stallMs: null };
@@ -70,30 +83,11 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
         stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
       };
     },
-    limits() {
+    limits(): TurnLimits {
       const { limits, maxOutputBytes } = deps.config();
-      const limited = [...deps.agents().values()].filter((agent) => agent.limit !== null);
-      return {
-        limits,
-        maxOutputBytes,
-        agentLimits: Object.fromEntries(limited.map((agent) => [agent.id, agent.limit!])),
-      };
+      const agentLimits: Record<string, number> = {};
+      for (const { id, limit } of deps.agents().values()) if (limit !== null) agentLimits[id] = limit;
+      return { limits, maxOutputBytes, agentLimits };
     },
-  };
-}
-
-/** Runs once at a time; all that ask meanwhile share the run that begins after it. */
-function oneAfterAnother<T>(run: () => Promise<T>): () => Promise<T> {
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
-  return () => {
-    if (next !== null) return next;
-    const started = current.then(() => {
-      next = null;
-      return run();
-    });
-    next = started;
-    current = started.catch(() => undefined);
-    return started;
   };
 }

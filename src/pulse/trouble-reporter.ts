@@ -3,15 +3,7 @@
 import { isRoomError, type RoomError } from '../core/errors.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
-export interface TroubleReporter {
-  report(error: unknown): void;
-  /** Trouble that lasts until it is noted as over (null), whatever else works. */
-  note(about: string, trouble: RoomError | null): void;
-  /** Call after a look at the whole room worked; true when there was trouble and it is over. */
-  mended(): boolean;
-  /** Nobody is there any more to have trouble. */
-  close(): void;
-}
+export type TroubleReporter = ReturnType<typeof createTroubleReporter>;
 
 // The same words again within this time are not repeated.
 const REPEAT_MS = 60_000;
@@ -27,7 +19,7 @@ interface Told {
   hint: string | null;
 }
 
-export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
+export function createTroubleReporter(deps: TaskRoom) {
   const told = new Map<string, Told>();
   const noted = new Map<string, RoomError>();
   let recorded = '';
@@ -45,13 +37,11 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
     }
   }
 
-  function tell(error: unknown): void {
-    deps.events.emit({ type: 'room.trouble', ...describe(error) });
-  }
+  const tell = (error: unknown) => deps.events.emit({ type: 'room.trouble', ...describe(error) });
 
   record();
   return {
-    report(error) {
+    report(error: unknown): void {
       const { message, hint } = describe(error);
       const now = deps.effects.monotonicMs();
       const before = told.get(message);
@@ -61,7 +51,8 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
       record();
       if (isNews) tell(error);
     },
-    note(about, trouble) {
+    /** Trouble that lasts until it is noted as over (null), whatever else works. */
+    note(about: string, trouble: RoomError | null): void {
       const before = noted.get(about);
       if (trouble === null) noted.delete(about);
       else noted.set(about, trouble);
@@ -70,7 +61,8 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
       if (trouble === null && before !== undefined)
         deps.events.emit({ type: 'room.mended', message: `over: ${before.message}` });
     },
-    mended() {
+    /** Call after a look at the whole room worked; true when there was trouble and it is over. */
+    mended(): boolean {
       const now = deps.effects.monotonicMs();
       const over = [...told].filter(([, { lastAt, gone }]) => gone || now - lastAt >= QUIET_MS);
       for (const [message] of over) told.delete(message);
@@ -79,7 +71,8 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
         deps.events.emit({ type: 'room.mended', message: 'the room can be read and written again' });
       return over.length > 0;
     },
-    close() {
+    /** Nobody is there any more to have trouble. */
+    close(): void {
       told.clear();
       noted.clear();
       record();

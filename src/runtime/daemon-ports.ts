@@ -4,7 +4,12 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isPassing } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import { DAEMONS_AGENTS, findAgentFacts, formatAgentFacts, parseAgentFacts } from '../pulse/agent-facts.ts';
+import {
+  DAEMONS_AGENTS,
+  findAgentFacts,
+  formatAgentFacts,
+  parseAgentFacts,
+} from '../pulse/runnable-agents.ts';
 import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk, type Room } from '../store/room.ts';
 import { settingsStamp, stampOf } from '../store/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterFailure, afterSuccess, type FailedRun } from '../../src/chores/run-end.ts';
+import { afterFailure, afterSuccess, type FailedRun } from '../../src/chores/chore-room.ts';
 import { MIRROR, makeChore } from './room-with-chores.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 10, 0, 30);

@@ -4,15 +4,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRoomWatcher, type RoomWatcher } from '../../src/pulse/watch/room-watcher.ts';
+import { createNodeEffects } from '../../src/node.ts';
+import { createTimers } from '../../src/pulse/timers.ts';
+import { createRoomWatch } from '../../src/pulse/watch/watch-room.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
 import { runScan } from '../../src/store/scan.ts';
+import type { TaskRoom } from '../../src/tasks/task-room.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 
 const LIMIT = '/proc/sys/fs/inotify/max_queued_events';
 let dir: string;
 let room: Room;
-let doorbell: RoomWatcher | null = null;
+let doorbell: ReturnType<typeof createRoomWatch> | null = null;
 let e2e: E2eRoom | null = null;
 let restore: () => void = () => {};
 
@@ -59,8 +62,13 @@ test('events are lost without a word, and a scan finds each file they were about
     onSettings: () => {},
     onWake: () => {},
     onError: (error: unknown) => errors.push(error),
+    onBlind: async () => 0,
   };
-  doorbell = await openRoomWatcher(room, { ...handlers, onTask: (path) => rung.add(path) });
+  const effects = createNodeEffects();
+  const timers = createTimers(effects, { onTrouble: handlers.onError, keepsAlive: false });
+  const base = { deps: { room, effects } as TaskRoom, timers };
+  doorbell = createRoomWatch(base, { ...handlers, onTask: (path) => rung.add(path) });
+  await doorbell.open();
   restore();
   // In one go: nothing is taken from the queue meanwhile.
   const count = limit * 2;

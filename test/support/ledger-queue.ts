@@ -1,6 +1,5 @@
 // The requests of a ledger as suites of queues call them.
 import type { TurnId } from '../../src/core/ids.ts';
-import { endTurn } from '../../src/pulse/turn/turn-run.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { TurnEnd } from '../../src/store/ledger/turns/turns.ts';
 
@@ -12,7 +11,12 @@ export function queueOf(ledger: Ledger) {
     ask: requests.add,
     next: requests.next,
     begin: turns.begin,
-    end: (turn: TurnId, end: TurnEnd, also: () => void) => endTurn(ledger, turn, end, also),
+    end: (turn: TurnId, end: TurnEnd, also: () => void): boolean =>
+      ledger.transaction(() => {
+        const isFirst = turns.end(turn, end);
+        if (isFirst) also();
+        return isFirst;
+      }),
     drop: requests.drop,
     countPending: requests.count,
   };

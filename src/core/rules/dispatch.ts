@@ -43,12 +43,7 @@ export type DispatchEvent =
   /** Its agent has ended and its checks run: they have limits of their own, and a stop may be ordered anew. */
   | { type: 'checking'; thread: ThreadId }
   | { type: 'drain' }
-  | {
-      type: 'configured';
-      limits: DispatchState['limits'];
-      agentLimits: Readonly<Record<string, number>>;
-      maxOutputBytes: number;
-    }
+  | ({ type: 'configured' } & Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>)
   | { type: 'tick' };
 
 export type DispatchCommand = { type: 'stop'; thread: ThreadId; turn: TurnId; reason: TurnReason };
@@ -82,22 +77,18 @@ export function dispatch(
       running.delete(event.thread);
       return same({ ...state, running });
     }
-    case 'output': {
-      const turn = state.running.get(event.thread);
-      if (!turn) return same(state);
-      const next = { ...turn, lastOutput: now, outputBytes: event.bytes };
-      return overdue(withTurn(state, event.thread, next), now);
-    }
+    case 'output':
+      return overdue(changed(state, event.thread, { lastOutput: now, outputBytes: event.bytes }), now);
     case 'stop':
       return stop(state, event.thread, event.reason);
     case 'wind_down': {
-      const turn = state.running.get(event.thread);
-      if (!turn) return same(state);
-      const deadline = Math.min(turn.deadline, now + event.graceMs);
-      return same(withTurn(state, event.thread, { ...turn, deadline, woundDown: true }));
+      const deadline = Math.min(state.running.get(event.thread)?.deadline ?? 0, now + event.graceMs);
+      return same(changed(state, event.thread, { deadline, woundDown: true }));
     }
-    case 'checking':
-      return same(checking(state, event.thread));
+    case 'checking': {
+      const unlimited = { deadline: Number.POSITIVE_INFINITY, stallMs: null, outputBytes: 0 };
+      return same(changed(state, event.thread, { ...unlimited, woundDown: false, stopping: null }));
+    }
     case 'drain':
       return same({ ...state, draining: true });
     case 'configured': {
@@ -143,11 +134,10 @@ function withTurn(state: DispatchState, thread: ThreadId, turn: RunningTurn): Di
   return { ...state, running: new Map(state.running).set(thread, turn) };
 }
 
-function checking(state: DispatchState, thread: ThreadId): DispatchState {
+/** The same where no turn of the thread runs. */
+function changed(state: DispatchState, thread: ThreadId, change: Partial<RunningTurn>): DispatchState {
   const turn = state.running.get(thread);
-  if (!turn) return state;
-  const unlimited = { deadline: Number.POSITIVE_INFINITY, woundDown: false, stallMs: null, outputBytes: 0 };
-  return withTurn(state, thread, { ...turn, ...unlimited, stopping: null });
+  return turn ? withTurn(state, thread, { ...turn, ...change }) : state;
 }
 
 function stop(state: DispatchState, thread: ThreadId, reason: TurnReason) {

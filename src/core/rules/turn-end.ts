@@ -55,25 +55,28 @@ export interface TurnEndResult {
 /** Pure; table-tested. */
 export function endOfTurn(input: TurnEndInput): TurnEndResult {
   const { state, reason, message, revision } = input;
-  const clean = { attempted: null, attempts: 0, retryAt: null };
-  const end = { state, reason, message, isServed: false, pause: null, note: null, wakesAgain: [] };
   if (state === 'completed' && reason === 'ok' && input.isSilent) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
-  if (served) return { ...end, isServed: true, memory: { consumed: revision, ...clean } };
+  if (served) return result(input, { isServed: true, memory: { consumed: revision } });
   // A done whose work could not be handed over: nothing else would tell.
-  if (input.isFinished)
-    return {
-      ...end,
-      memory: { consumed: input.consumed, ...clean },
-      note: reason === 'refused' ? message : null,
-    };
-  if (reason === 'refused' && input.isUnpaid !== true)
-    return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
-  if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
+  if (input.isFinished) return result(input, { note: reason === 'refused' ? message : null });
+  if (reason === 'refused' && input.isUnpaid !== true) return result(input, { pause: message });
+  if (reason === 'paused') return result(input, {});
   if (reason === 'budget' && input.taskBudget !== null)
-    return { ...end, memory: { consumed: input.consumed, ...clean }, pause: budgetPause(input.taskBudget) };
+    return result(input, { pause: budgetPause(input.taskBudget) });
   const isCutShort = (reason === 'interrupted' && !input.counts) || waitsForAgent(input);
   return isCutShort ? cutShort(input) : failed(input);
+}
+
+type Memory = TurnEndResult['memory'];
+
+/** An end after which attempts start anew, but for what is said here. */
+function result(
+  { state, reason, message, consumed }: Pick<TurnEndInput, 'state' | 'reason' | 'message' | 'consumed'>,
+  { memory, ...said }: Partial<Omit<TurnEndResult, 'memory'>> & { memory?: Partial<Memory> },
+): TurnEndResult {
+  const end = { state, reason, message, isServed: false, pause: null, note: null, wakesAgain: [] };
+  return { ...end, ...said, memory: { consumed, attempted: null, attempts: 0, retryAt: null, ...memory } };
 }
 
 /** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
@@ -87,70 +90,46 @@ export function budgetPause(taskBudget: string): string {
 }
 
 // Nothing that the turn could help: no attempt is counted, and what asked for it asks again.
-function cutShort({
-  state,
-  reason,
-  message,
-  revision,
-  consumed,
-  attempted,
-  attempts,
-  ...input
-}: TurnEndInput): TurnEndResult {
-  const retryAt = attempted === revision ? input.now : null;
-  const wakesAgain = input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
-  return {
-    state,
-    reason,
-    message,
-    isServed: false,
-    memory: { consumed, attempted, attempts, retryAt },
-    pause: null,
-    note: null,
-    wakesAgain,
-  };
+function cutShort(input: TurnEndInput): TurnEndResult {
+  const { attempted, attempts, revision, now, reasons } = input;
+  const retryAt = attempted === revision ? now : null;
+  const wakesAgain = reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
+  return result(input, { wakesAgain, memory: { attempted, attempts, retryAt } });
 }
 
 const WROTE_NOTHING = 'ended and reported nothing on its task';
 
 // Two silent turns are an agent that can't report (its tools are refused, say): a third would end alike.
 function wroteNothing(input: TurnEndInput): TurnEndResult {
-  const { revision, consumed, words = '' } = input;
+  const { revision, words = '' } = input;
   const said = words === '' ? '' : `; its last words: ${words}`;
-  const end = {
-    ...{ state: 'failed' as const, reason: 'nothing_written' as const, message: `${WROTE_NOTHING}${said}` },
-    ...{ isServed: false, pause: null, note: null, wakesAgain: [] },
-  };
+  const end = { reason: 'nothing_written' as const, message: `${WROTE_NOTHING}${said}` };
   // Nobody handed over anything: there may be nothing to do.
-  if (input.reasons.every((wake) => wake === 'heartbeat')) {
-    const memory = { consumed: revision, attempted: null, attempts: 0, retryAt: null };
-    return { ...end, state: 'completed', isServed: true, memory };
-  }
-  const attempts = attemptsWith(input);
-  const memory = { consumed, attempted: revision, attempts, retryAt: null };
-  if (input.askedOnceMore) return { ...end, memory, pause: `two turns in a row ${WROTE_NOTHING}${said}` };
-  if (attempts >= input.maxAttempts) return { ...end, memory, pause: `a turn ${WROTE_NOTHING}${said}` };
-  const retryAt = input.now + retryDelayMs(attempts, input.random);
-  return { ...end, memory: { ...memory, retryAt }, note: `A turn ${WROTE_NOTHING}; it is asked once more.` };
+  if (input.reasons.every((wake) => wake === 'heartbeat'))
+    return result(input, { ...end, isServed: true, memory: { consumed: revision } });
+  const { memory, isLast } = afterFailure(input);
+  const failed = { ...end, state: 'failed' as const };
+  const gaveUp = { ...memory, retryAt: null };
+  if (input.askedOnceMore)
+    return result(input, { ...failed, memory: gaveUp, pause: `two turns in a row ${WROTE_NOTHING}${said}` });
+  if (isLast) return result(input, { ...failed, memory, pause: `a turn ${WROTE_NOTHING}${said}` });
+  return result(input, { ...failed, memory, note: `A turn ${WROTE_NOTHING}; it is asked once more.` });
 }
 
-/** Failed attempts at this revision, this one included. */
-function attemptsWith({ attempted, revision, attempts }: TurnEndInput): number {
-  return (attempted === revision ? attempts : 0) + 1;
+/** Failed attempts at this revision, this one included, and when the next is made. */
+function afterFailure(input: TurnEndInput): { memory: Omit<Memory, 'consumed'>; isLast: boolean } {
+  const { revision, now, random, maxAttempts } = input;
+  const attempts = (input.attempted === revision ? input.attempts : 0) + 1;
+  const isLast = attempts >= maxAttempts;
+  const retryAt = isLast ? null : now + retryDelayMs(attempts, random);
+  return { memory: { attempted: revision, attempts, retryAt }, isLast };
 }
 
 function failed(input: TurnEndInput): TurnEndResult {
-  const { state, reason, message, revision, consumed } = input;
-  const end = { state, reason, message, isServed: false, note: null, wakesAgain: [] };
   // It asked, and then failed: nothing is tried before there is an answer, and then it begins anew.
-  if (input.waiting)
-    return { ...end, memory: { consumed, attempted: null, attempts: 0, retryAt: null }, pause: null };
-  const attempts = attemptsWith(input);
-  const memory = { consumed, attempted: revision, attempts, retryAt: null };
-  if (attempts >= input.maxAttempts) {
-    const pause = `gave up after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}: ${message}`;
-    return { ...end, memory, pause };
-  }
-  const retryAt = input.now + retryDelayMs(attempts, input.random);
-  return { ...end, memory: { ...memory, retryAt }, pause: null };
+  if (input.waiting) return result(input, {});
+  const { memory, isLast } = afterFailure(input);
+  if (!isLast) return result(input, { memory });
+  const times = `${memory.attempts} failed ${memory.attempts === 1 ? 'attempt' : 'attempts'}`;
+  return result(input, { memory, pause: `gave up after ${times}: ${input.message}` });
 }

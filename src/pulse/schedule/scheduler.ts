@@ -1,55 +1,27 @@
 // Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn
 // at a time.
-import {
-  choreOfThread,
-  dreamOfThread,
-  newTurnId,
-  type ThreadId,
-  TURN_LETTERS,
-  type TurnKind,
-} from '../../core/ids.ts';
+import { choreOfThread, dreamOfThread, newTurnId, type ThreadId, TURN_LETTERS } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
-import type { Effects } from '../../effects.ts';
-import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { AgentWaits } from '../../tasks/read/agent-waits.ts';
-import type { Base, Feedback } from '../base.ts';
-import type { Agents } from '../runnable-agents.ts';
-import type { TurnSlot } from '../turn/turn-contract.ts';
+import { type AgentWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import type { TurnSlot } from '../active-turns.ts';
+import type { Base } from '../base.ts';
 import type { Turns } from '../turn/turns.ts';
-import type { RunningTurns } from './running-turns.ts';
 
-export interface SchedulerOptions extends Pick<Base, 'firstLook' | 'holdsRoom' | 'keep'> {
-  requests: Pick<Ledger['requests'], 'next'>;
-  effects: Effects;
-  agents: Pick<Agents, 'turnKind' | 'patience'>;
-  running: RunningTurns;
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+interface SchedulerOptions {
   turns: Pick<Turns, 'run' | 'adopt'>;
-  /** Which agents' turns wait now. */
-  agentWaits(): AgentWaits;
-  /** Whether the thread's next turn may begin though its agent waits. */
-  letsPass(request: TurnRequest): boolean;
-  feedback: Pick<Feedback, 'turnOver'>;
+  /** A turn uses up its budgets. */
+  spends(): void;
+  /** A turn is over and its thread free again. @param ran false where its request led to no turn */
+  turnOver(thread: ThreadId, ran: boolean): void;
 }
 
-export interface Scheduler {
-  /** Starts what may start; what the ledger refuses now is tried again. */
-  startTurns(): void;
-  /** Whether something that is asked for waits for nothing but its turn. */
-  canStart(): boolean;
-  /** Turns were asked for: starts what may start, once the first look is over. */
-  requested(): void;
-  /** Takes up a turn that is on record as running. */
-  adopt(turn: TurnRecord): void;
-  /** Resolves when no turn runs. */
-  settled(): Promise<void>;
-}
-
-export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { requests, effects, agents, running, turns, firstLook } = options;
-  const { agentWaits, letsPass, holdsRoom, feedback, keep } = options;
+export function createScheduler(base: Base, { turns, spends, turnOver }: SchedulerOptions) {
+  const { deps, active, keep } = base;
   const waiting: (() => void)[] = [];
   let starting = false;
 
@@ -65,45 +37,79 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
 
   function startNext(): boolean {
-    const { limit, fullOrigins, fullAgents } = running.capacity();
-    if (limit === 0) return false;
-    const waits = agentWaits();
-    const busyThreads = [...running.turns().keys()];
-    const asked = requests.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
-    if (asked === null || !holdsRoom()) return false;
-    const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };
-    const kind = kindOf(request, agents);
-    const id = asked.id?.[0] === TURN_LETTERS[kind] ? asked.id : newTurnId(kind, effects.randomBytes);
-    const turn = newlyRunning({ ...request, id }, agents, effects);
+    const request = nextRequest(base);
+    if (request === null || !base.holdsRoom()) return false;
+    const turn = newlyRunning(base, { ...request, id: turnIdOf(base, request) });
     follow(request.thread, turn, (slot) => turns.run(request, turn, slot));
     return true;
   }
 
-  function follow(thread: ThreadId, turn: RunningTurn, run: (slot: TurnSlot) => Promise<void>): void {
-    const tellOver = keep(() => feedback.turnOver(thread));
-    void run(running.add(thread, turn)).then(() => {
-      running.remove(thread);
+  function follow(
+    thread: ThreadId,
+    turn: RunningTurn,
+    run: (slot: TurnSlot) => Promise<{ ran: boolean }>,
+  ): void {
+    let ran = true;
+    const tellOver = keep(() => turnOver(thread, ran));
+    void run({ ...active.add(thread, turn), spends }).then((result) => {
+      ran = result.ran;
+      active.remove(thread);
       tellOver();
       startTurns();
-      if (running.count() === 0) for (const resolve of waiting.splice(0)) resolve();
+      if (active.count() === 0) for (const resolve of waiting.splice(0)) resolve();
     });
   }
 
   return {
+    /** Starts what may start; what the ledger refuses now is tried again. */
     startTurns,
-    canStart: () =>
-      requests.next({ fullOrigins: [], busyThreads: [], ...barredAgents(agentWaits(), []) }) !== null,
-    requested() {
-      if (firstLook.isOver) startTurns();
+    /** Turns were asked for: starts what may start, once the first scan is over. */
+    requested(): void {
+      if (base.firstScan.isOver) startTurns();
     },
-    adopt(turn) {
-      const ranMs = Math.max(0, effects.now() - turn.startedAt);
-      const fresh = newlyRunning(turn, agents, effects);
-      follow(turn.thread, { ...fresh, deadline: fresh.deadline - ranMs }, (slot) => turns.adopt(turn, slot));
+    /** Takes up a turn that is on record as running. */
+    adopt(record: TurnRecord): void {
+      const ranMs = Math.max(0, deps.effects.now() - record.startedAt);
+      const fresh = newlyRunning(base, record);
+      const turn = { ...fresh, deadline: fresh.deadline - ranMs };
+      follow(record.thread, turn, (slot) => turns.adopt(record, slot));
     },
-    settled: () =>
-      running.count() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+    /** Resolves when no turn runs. */
+    settled: (): Promise<void> =>
+      active.count() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };
+}
+
+/** Whether something that is asked for waits for nothing but its turn. */
+export function canStart({ deps }: Base): boolean {
+  const barred = barredAgents(readAgentWaits(deps), []);
+  return deps.ledger.requests.next({ fullOrigins: [], busyThreads: [], ...barred }) !== null;
+}
+
+/** The best request that may start now, with the agent that takes its turn; null for none. */
+function nextRequest({ deps, active }: Base): TurnRequest | null {
+  const { requests, limitWaits, turns } = deps.ledger;
+  const { limit, fullOrigins, fullAgents } = active.capacity();
+  if (limit === 0) return null;
+  const running = active.turns();
+  // What a budget of turns has left is taken by each that starts and is not on record yet.
+  const starting = [...running.values()].filter(({ turn }) => turns.get(turn) === null);
+  const waits = readAgentWaits(
+    deps,
+    starting.map(({ agent }) => agent),
+  );
+  const barred = barredAgents(waits, fullAgents);
+  const asked = requests.next({ fullOrigins, busyThreads: [...running.keys()], ...barred });
+  if (asked === null) return null;
+  const passes = asked.forced || limitWaits.passes(asked.thread);
+  return { ...asked, agent: passes ? asked.agent : waits.takerOf(asked.agent)! };
+}
+
+/** The id that the request was given, where it fits what runs the turn in the end. */
+function turnIdOf({ agents, deps }: Base, { id, thread, agent }: TurnRequest): RunningTurn['turn'] {
+  const isDream = dreamOfThread(thread) !== null;
+  const kind = isDream ? 'dream' : choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
+  return id?.[0] === TURN_LETTERS[kind] ? id : newTurnId(kind, deps.effects.randomBytes);
 }
 
 /** Who may not begin a turn: agents that wait while nobody stands in, and those whose stand-in has all the turns it may. */
@@ -126,26 +132,11 @@ function barredAgents(
 }
 
 function newlyRunning(
+  { agents, deps }: Base,
   { id, origin, agent }: Pick<TurnRecord, 'id' | 'origin' | 'agent'>,
-  agents: Pick<Agents, 'patience'>,
-  effects: Effects,
 ): RunningTurn {
-  const now = effects.monotonicMs();
+  const now = deps.effects.monotonicMs();
   const { timeoutMs, stallMs } = agents.patience(agent);
-  return {
-    turn: id,
-    origin,
-    agent,
-    deadline: now + timeoutMs,
-    woundDown: false,
-    stallMs,
-    lastOutput: now,
-    outputBytes: 0,
-    stopping: null,
-  };
-}
-
-function kindOf({ thread, agent }: TurnRequest, agents: Pick<Agents, 'turnKind'>): TurnKind {
-  if (dreamOfThread(thread) !== null) return 'dream';
-  return choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
+  const fresh = { woundDown: false, lastOutput: now, outputBytes: 0, stopping: null };
+  return { turn: id, origin, agent, deadline: now + timeoutMs, stallMs, ...fresh };
 }

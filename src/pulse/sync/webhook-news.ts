@@ -1,28 +1,8 @@
 // Issues that webhooks name, fetched soon after: what is told of one chore meanwhile is fetched together, and the more
 // deliveries come in a row the longer they wait for each other, so that nobody who sends them again and again can use up
 // a tracker's budget. Kept in memory: what is lost with the process is found by the chore's next listing.
-
-import type { Chore } from '../../core/chore/chore.ts';
-import type { Effects } from '../../effects.ts';
 import type { Base } from '../base.ts';
-import type { PulseDependencies, RunningPulse, ToldIssue } from '../ports.ts';
-
-export interface WebhookNewsOptions extends Pick<Base, 'onTrouble'> {
-  effects: Pick<Effects, 'setTimer' | 'monotonicMs'>;
-  /** The chores as their files say now. */
-  chores(): readonly Chore[];
-  /** Fetches these issues; null for all that the chore's listing shows. What fails is on record. */
-  sync: PulseDependencies['syncTold'];
-  idle: Pick<Base['idle'], 'check' | 'busyAgain'>;
-}
-
-export interface WebhookNews {
-  readonly take: RunningPulse['told'];
-  /** True while something is fetched, or will be in a moment. */
-  isBusy(): boolean;
-  /** Ends what is being fetched, and waits for it. */
-  stop(): Promise<void>;
-}
+import type { RunningPulse, ToldIssue } from '../ports.ts';
 
 // Deliveries of one change come together: an issue closed with a comment is two.
 const SOON_MS = 150;
@@ -32,74 +12,76 @@ const QUIET_MS = 60_000;
 const MANY = 50;
 
 interface Waiting {
+  chore: string;
   issues: Map<string, ToldIssue>;
-  isSet: boolean;
   running: Promise<void> | null;
   /** Fetches in a row. */
   row: number;
   endedAt: number;
 }
 
-export function createWebhookNews(options: WebhookNewsOptions): WebhookNews {
-  const { effects, chores, idle, onTrouble } = options;
+/** @param onSynced called when something was fetched, or could not be; what fails is on record */
+export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
+  const { effects } = base.deps;
   const control = new AbortController();
+  const timers = base.newTimers();
   const waiting = new Map<string, Waiting>();
 
   function add(chore: string, issue: ToldIssue): void {
-    const all = waiting.get(chore) ?? fresh();
+    const all = waiting.get(chore) ?? fresh(chore);
     waiting.set(chore, all);
     // One more than can be fetched by name says that there are too many.
     if (all.issues.size <= MANY) all.issues.set(issue.uid ?? issue.ref ?? '', issue);
-    wait(chore, all);
+    wait(all);
   }
 
-  function wait(chore: string, all: Waiting): void {
-    if (all.isSet || all.running !== null || all.issues.size === 0 || control.signal.aborted) return;
-    if (effects.monotonicMs() - all.endedAt > QUIET_MS) all.row = 0;
-    all.isSet = true;
-    effects.setTimer(Math.min(SOON_MS * 2 ** all.row, LONGEST_MS), () => begin(chore, all), true);
+  function wait(all: Waiting): void {
+    const { chore, issues, running, endedAt } = all;
+    if (timers.has(chore) || running !== null || issues.size === 0 || control.signal.aborted) return;
+    if (effects.monotonicMs() - endedAt > QUIET_MS) all.row = 0;
+    timers.set(chore, Math.min(SOON_MS * 2 ** all.row, LONGEST_MS), () => {
+      all.row += 1;
+      all.running = base.during(() => fetchAll(all));
+    });
   }
 
-  function begin(chore: string, all: Waiting): void {
-    all.isSet = false;
-    if (control.signal.aborted) return;
+  async function fetchAll(all: Waiting): Promise<void> {
     const issues = all.issues.size > MANY ? null : [...all.issues.values()];
     all.issues = new Map();
-    all.row += 1;
-    all.running = fetchThem(chore, all, issues);
-  }
-
-  async function fetchThem(chore: string, all: Waiting, issues: readonly ToldIssue[] | null): Promise<void> {
     try {
-      await options.sync(chore, issues, control.signal);
+      await base.syncTold(all.chore, issues, control.signal).finally(onSynced);
     } catch (error) {
-      onTrouble(error);
+      base.onTrouble(error);
     } finally {
       all.running = null;
       all.endedAt = effects.monotonicMs();
-      wait(chore, all);
-      idle.check();
+      wait(all);
     }
   }
 
+  const take: RunningPulse['told'] = (provider, issue, concerns) => {
+    if (control.signal.aborted) return [];
+    const concerned = base.known
+      .list()
+      .filter(({ mirror, paused }) => mirror?.provider === provider && !paused)
+      .filter(({ name, mirror }) => concerns(name, mirror!))
+      .map(({ name }) => name);
+    for (const name of concerned) add(name, issue);
+    if (concerned.length > 0) base.busyAgain();
+    return concerned;
+  };
+
   return {
-    take(provider, issue, concerns) {
-      if (control.signal.aborted) return [];
-      const concerned = chores().flatMap(({ name, mirror, paused }) =>
-        mirror?.provider === provider && !paused && concerns(name, mirror) ? [name] : [],
-      );
-      for (const name of concerned) add(name, issue);
-      if (concerned.length > 0) idle.busyAgain();
-      return concerned;
-    },
-    isBusy: () => [...waiting.values()].some(({ isSet, running }) => isSet || running !== null),
-    async stop() {
+    take,
+    /** Ends what is being fetched, and waits for it. */
+    async stop(): Promise<void> {
       control.abort();
+      timers.close();
       await Promise.all([...waiting.values()].map(({ running }) => running));
     },
   };
 }
 
-function fresh(): Waiting {
-  return { issues: new Map(), isSet: false, running: null, row: 0, endedAt: Number.NEGATIVE_INFINITY };
+function fresh(chore: string): Waiting {
+  return { chore, issues: new Map(), running: null, row: 0, endedAt: Number.NEGATIVE_INFINITY };
 }

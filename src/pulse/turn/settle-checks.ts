@@ -8,11 +8,11 @@ import { fenceOutput } from '../../core/task/body/foreign-text.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { DriverOptions } from './driver-options.ts';
-import type { TurnSlot } from './turn-contract.ts';
+import type { TurnSlot } from '../active-turns.ts';
+import type { Base } from '../base.ts';
+import type { RunEnd } from './record-end.ts';
+import { lookAgain } from './task-file.ts';
 import { turnDir } from './turn-folder.ts';
-import type { RunEnd } from './turn-run.ts';
-import { lookAgain } from './turn-start.ts';
 
 /** What the checks of a turn are run with. */
 export interface Checking {
@@ -31,53 +31,53 @@ export type Verdict =
 
 /** Runs the checks of a turn whose task says done, once, and puts what follows from them into the file. */
 export async function settleChecks(
-  options: DriverOptions,
+  base: Base,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
   checking: Checking | null,
 ): Promise<Verdict> {
-  const { ledger } = options.deps;
+  const { ledger } = base.deps;
   const checks = ledger.checks.ofTurn(turn.id);
   if (checks === null) return { kind: 'none' };
   if (checks.state === 'held') {
     // Cut short with the runtime: the turn that comes in its place begins anew.
     if (checking === null || (outcome.reason === 'interrupted' && !counts)) return { kind: 'none' };
-    if (CUT_SHORT.has(outcome.reason)) return withdraw(options, turn, outcome.message);
-    const verdict = await decide(options, turn, checks, checking);
+    if (CUT_SHORT.has(outcome.reason)) return withdraw(base, turn, outcome.message);
+    const verdict = await decide(base, turn, checks, checking);
     if (verdict !== 'on record') return verdict;
   }
   const now = ledger.checks.ofTurn(turn.id)!;
   const failed = now.results.at(-1);
   if (now.state !== 'failed' || failed === undefined) return { kind: 'none' };
-  await sendBack(options, turn, now, failed);
+  await sendBack(base, turn, now, failed);
   return { kind: 'failed', failed, failures: now.failures };
 }
 
 const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'interrupted']);
 
 async function decide(
-  options: DriverOptions,
+  base: Base,
   turn: TurnRecord,
   checks: TurnChecks,
   { agent, slot }: Checking,
 ): Promise<Verdict | 'on record'> {
-  const { deps } = options;
+  const { deps } = base;
   const { ledger, events } = deps;
   const { task, commands, failures } = checks;
   const name = ledger.tasks.get(task)?.name ?? task;
   const { checkTimeoutMs: timeoutMs, maxOutputBytes } = deps.config();
-  if (options.isStopping() && slot.signal.aborted) return { kind: 'cut' };
+  if (base.isStopping() && slot.signal.aborted) return { kind: 'cut' };
   const signal = slot.checking();
   events.emit({ type: 'turn.checking', turn: turn.id, id: task, name, checks: commands });
   const dir = turnDir(deps.room, turn.id);
   const limits = { timeoutMs, maxOutputBytes };
-  const results = await options.runChecks({ turn: turn.id, task, agent, dir, commands, signal, ...limits });
+  const results = await base.runChecks({ turn: turn.id, task, agent, dir, commands, signal, ...limits });
   const isWaived = ledger.checks.waiverSince(task, checks.beganAt) !== null;
   const last = results.at(-1);
   if (last?.ended === 'stopped' && !isWaived) {
     const reason = signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
     if (reason === 'interrupted') return { kind: 'cut' };
-    return withdraw(options, turn, `its checks were stopped (${reason})`);
+    return withdraw(base, turn, `its checks were stopped (${reason})`);
   }
   const failed = isWaived ? undefined : results.find(({ ended }) => ended !== 'ok');
   const state = isWaived ? 'waived' : failed === undefined ? 'passed' : 'failed';
@@ -85,33 +85,33 @@ async function decide(
   const message = failed === undefined ? null : describeCheck(failed);
   events.emit({ type: 'turn.checked', turn: turn.id, id: task, name, ok: failed === undefined, message });
   // What waited for them follows now, though the file is as it was.
-  await lookAgain(options, task);
+  await lookAgain(base, task);
   return 'on record';
 }
 
 /** The done never counted, and nobody looks whether it should. */
-async function withdraw(options: DriverOptions, turn: TurnRecord, why: string): Promise<Verdict> {
-  const { ledger } = options.deps;
+async function withdraw(base: Base, turn: TurnRecord, why: string): Promise<Verdict> {
+  const { ledger } = base.deps;
   const task = taskOfThread(turn.thread)!;
   ledger.checks.settle(turn.id, { state: 'open' });
-  await writeBack(options, turn, task, `It said done, but its checks were not run: ${why}.`);
+  await writeBack(base, turn, task, `It said done, but its checks were not run: ${why}.`);
   return { kind: 'none' };
 }
 
 async function sendBack(
-  options: DriverOptions,
+  base: Base,
   turn: TurnRecord,
   { task, failures }: TurnChecks,
   failed: CheckResult,
 ): Promise<void> {
-  const { maxCheckRounds } = options.deps.config();
+  const { maxCheckRounds } = base.deps.config();
   const head = `It said done, but a check failed (${failures} of ${maxCheckRounds}): ${describeCheck(failed)}.`;
-  await writeBack(options, turn, task, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
+  await writeBack(base, turn, task, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
 }
 
 /** Only while the file says done: a person who said otherwise meanwhile has the word. */
 async function writeBack(
-  { tasks, feedback }: DriverOptions,
+  { tasks, dirtyPaths }: Base,
   turn: TurnRecord,
   task: TaskId,
   note: string,
@@ -119,5 +119,5 @@ async function writeBack(
   const actor = { kind: 'runtime', turn: turn.id } as const;
   await tasks.call('note', { ref: task, text: note, key: `${turn.id}:checks` }, actor);
   await tasks.call('set', { ref: task, status: 'doing', only_if: 'done' }, actor);
-  await feedback.lookAtTask(task);
+  await dirtyPaths.lookAtTask(task);
 }

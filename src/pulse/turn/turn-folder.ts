@@ -6,6 +6,7 @@ import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import { onDisk, type Room } from '../../store/room.ts';
+import type { Base } from '../base.ts';
 
 /** Absolute path of a turn's folder. */
 export function turnDir(room: Room, turn: string): string {
@@ -36,16 +37,24 @@ export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId)
   }
 }
 
-/** @throws RoomError `io` */
-export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
-  const { exitCode, ...rest } = outcome;
-  const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
+/** Writes how the turn ended; a disk that refuses that is told. */
+export function writeTurnResult(
+  { deps: { room, effects }, onTrouble }: Pick<Base, 'deps' | 'onTrouble'>,
+  turn: TurnId,
+  { exitCode, ...rest }: Outcome,
+): void {
+  const endedAt = new Date(effects.now()).toISOString();
+  const result = { turn, ...rest, exit_code: exitCode, ended_at: endedAt };
   const path = join(turnDir(room, turn), 'result.json');
-  onDisk(path, () => {
-    // One that was refused before it began has none yet.
-    mkdirSync(turnDir(room, turn), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
-  });
+  try {
+    onDisk(path, () => {
+      // One that was refused before it began has none yet.
+      mkdirSync(turnDir(room, turn), { recursive: true, mode: 0o700 });
+      writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+    });
+  } catch (error) {
+    onTrouble(error);
+  }
 }
 
 export function removeTurnFolder(room: Room, turn: string): void {

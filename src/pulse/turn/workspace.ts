@@ -5,29 +5,28 @@ import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TurnSlot } from '../active-turns.ts';
+import type { Base } from '../base.ts';
 import type { WorkspaceTurn } from '../ports.ts';
-import type { DriverOptions } from './driver-options.ts';
-import type { TurnSlot } from './turn-contract.ts';
+import type { RunEnd } from './record-end.ts';
 import { turnDir } from './turn-folder.ts';
-import type { RunEnd } from './turn-run.ts';
 
 /** The agent as it is to run, or how the turn ended before it could. */
 export async function enterWorkspace(
-  options: DriverOptions,
+  base: Base,
   turn: TurnRecord,
   agent: AgentConfig,
   slot: TurnSlot,
   elsewhere: boolean,
-): Promise<{ agent: AgentConfig } | { end: RunEnd }> {
-  if (agent.workspace === null) return { agent };
-  const about = workspaceTurn(options, turn, agent, slot, slot.signal);
-  const entered = await options.workspaces.enter({ ...about, elsewhere });
-  if (!entered.ok) return { end: endBefore(options, slot, entered) };
-  return { agent: entered.agent };
+): Promise<AgentConfig | RunEnd> {
+  if (agent.workspace === null) return agent;
+  const about = workspaceTurn(base, turn, agent, slot, slot.signal);
+  const entered = await base.workspaces.enter({ ...about, elsewhere });
+  return entered.ok ? entered.agent : endBefore(base, slot, entered);
 }
 
 function workspaceTurn(
-  { deps }: DriverOptions,
+  { deps }: Base,
   turn: TurnRecord,
   agent: AgentConfig,
   slot: TurnSlot,
@@ -40,59 +39,54 @@ function workspaceTurn(
 }
 
 function endBefore(
-  options: DriverOptions,
+  base: Base,
   { signal }: TurnSlot,
   { reason, message }: { reason: 'refused' | 'exit'; message: string },
 ): RunEnd {
   const stopped = signal.aborted && signal.reason instanceof StopTurn ? signal.reason.reason : null;
   const why = stopped ?? reason;
   const isKilled = why === 'person' || why === 'paused' || why === 'canceled' || why === 'done';
-  const outcome: Outcome = {
-    state: isKilled ? 'killed' : 'failed',
-    reason: why,
-    exitCode: null,
-    signal: null,
-    message,
-  };
-  return { outcome, counts: why === 'interrupted' && !options.isStopping() };
+  const state = isKilled ? 'killed' : 'failed';
+  const outcome: Outcome = { state, reason: why, exitCode: null, signal: null, message };
+  return { outcome, counts: why === 'interrupted' && !base.isStopping(), isSeen: true };
 }
 
 /** After the agent's program has ended, unless the runtime stops: then the next start does it. */
 export async function leaveWorkspace(
-  options: DriverOptions,
+  base: Base,
   turn: TurnRecord,
   agent: AgentConfig,
   slot: TurnSlot,
 ): Promise<void> {
-  if (agent.workspace === null || options.isStopping()) return;
-  const fault = await options.workspaces.leave(workspaceTurn(options, turn, agent, slot, slot.checking()));
+  if (agent.workspace === null || base.isStopping()) return;
+  const fault = await base.workspaces.leave(workspaceTurn(base, turn, agent, slot, slot.checking()));
   if (fault !== null)
-    await say(options, turn, (ref, actor) =>
-      options.tasks.call('note', { ref, text: fault, key: `${turn.id}:after_run` }, actor),
+    await say(base, turn, (ref, actor) =>
+      base.tasks.call('note', { ref, text: fault, key: `${turn.id}:after_run` }, actor),
     );
 }
 
 /** What the branch of a task that is done came to; what a turn that is not the last did is seen there. */
-export async function sayChanges(options: DriverOptions, turn: TurnRecord): Promise<void> {
+export async function sayChanges(base: Base, turn: TurnRecord): Promise<void> {
   const task = taskOfThread(turn.thread)!;
-  const { ledger } = options.deps;
+  const { ledger } = base.deps;
   if (ledger.tasks.get(task)?.status !== 'done') return;
-  const changes = await options.workspaces.changes(task);
+  const changes = await base.workspaces.changes(task);
   if (changes === null) return;
-  await say(options, turn, (ref, actor) =>
-    options.tasks.call('note', { ref, text: changes, key: `${turn.id}:changes`, under: 'Outcome' }, actor),
+  await say(base, turn, (ref, actor) =>
+    base.tasks.call('note', { ref, text: changes, key: `${turn.id}:changes`, under: 'Outcome' }, actor),
   );
-  await options.feedback.lookAtTask(task);
+  await base.dirtyPaths.lookAtTask(task);
 }
 
 type Saying = (task: string, actor: { kind: 'runtime'; turn: TurnRecord['id'] }) => Promise<unknown>;
 
 /** A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will. */
-async function say(options: DriverOptions, turn: TurnRecord, write: Saying): Promise<void> {
+async function say(base: Base, turn: TurnRecord, write: Saying): Promise<void> {
   try {
     await write(taskOfThread(turn.thread)!, { kind: 'runtime', turn: turn.id });
   } catch (error) {
     if (!isRoomError(error) || isPassing(error)) throw error;
-    options.onTrouble(error);
+    base.onTrouble(error);
   }
 }

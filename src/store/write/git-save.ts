@@ -175,8 +175,6 @@ async function holds(git: Git, name: string, blob: string, entry: IndexEntry): P
 
 // What git leaves in its folder when it changes files: a checkout is known by it, however slowly its files are read.
 
-export type GitMarks = ReturnType<typeof createGitMarks>;
-
 // A lock that is older was left by a git that died.
 const LONGEST_LOCK_MS = 120_000;
 

@@ -84,22 +84,15 @@ async function historyLine(
   const found = await readNow(deps, facts.path, id);
   if (memory === null) return null;
   const {
-    path: _path,
-    hash: _hash,
-    oddKeys: _odd,
-    questions: _questions,
+    path: _p,
+    hash: _h,
+    oddKeys: _o,
+    questions: _q,
     ...snapshot
   } = facts.task ?? found?.task ?? factsFrom(memory);
   const { name, status } = snapshot;
-  const archivedAt = new Date(at).toISOString();
-  return {
-    archived_at: archivedAt,
-    id,
-    name,
-    status,
-    task: snakeKeys(snapshot) as HistoryLine['task'],
-    text: found?.text ?? '',
-  };
+  const task = snakeKeys(snapshot) as HistoryLine['task'];
+  return { archived_at: new Date(at).toISOString(), id, name, status, task, text: found?.text ?? '' };
 }
 
 /** What is left of a task whose file was broken when it went. */

@@ -40,20 +40,12 @@ async function cancelOne(
   parent: TaskMemory,
   at: number,
 ): Promise<LeftSubtask['reason'] | null> {
-  const words = formatProgress({
-    atMs: deps.effects.now(),
-    text: `Canceled with ${parent.name}, its parent.`,
-  });
-  const append = [
-    { section: 'Progress' as const, block: asNote(words), key: `cascade:${id}:${parent.id}:${at}` },
-  ];
+  const text = `Canceled with ${parent.name}, its parent.`;
+  const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
+  const append = [{ section: 'Progress' as const, block, key: `cascade:${id}:${parent.id}:${at}` }];
+  const edit = (before: string) => canceledText(path!, id, before);
   try {
-    await deps.writer.edit(path!, {
-      actor: 'runtime',
-      task: id,
-      edit: (text) => canceledText(path!, id, text),
-      append,
-    });
+    await deps.writer.edit(path!, { actor: 'runtime', task: id, edit, append });
     return null;
   } catch (error) {
     if (!(error instanceof RoomError) || isPassing(error)) throw error;

@@ -1,10 +1,10 @@
 // What is told of a task that changed: the difference between what was observed last and now, as events.
 import type { RoomEvent } from '../../core/events.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { wasTold } from './pause-announcement.ts';
 
 /** @param before what its file said last; null when that is not known */
 export function changeEvents(
@@ -22,16 +22,16 @@ export function changeEvents(
   const doneBefore = new Set(before?.steps.filter((step) => step.done).map((step) => step.title));
   const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
   // Several ticks seen at once count up like single ones.
-  for (const [at, step] of news.entries()) {
+  const total = task.steps.length;
+  for (const [at, { title }] of news.entries())
     events.push({
       type: 'task.stepped',
       id,
       name,
       done: stepped.length - news.length + at + 1,
-      total: task.steps.length,
-      title: step.title,
+      total,
+      title,
     });
-  }
   if (memory.status !== task.status)
     events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
   if (isFinished(memory.status) && isFinished(task.status) && memory.revision !== task.revision)
@@ -40,4 +40,19 @@ export function changeEvents(
   if (!memory.paused && task.paused && !wasTold(deps, id))
     events.push({ type: 'task.paused', id, name, reason: 'its file says so' });
   return events;
+}
+
+// A pause is told once: with its reason by the operation that made it, without one by whoever sees it in the file.
+const told = new WeakMap<TaskRoom, Set<TaskId>>();
+
+/** Tells of a pause this process made; what is observed of it later is no news. */
+export function tellPause(deps: TaskRoom, id: TaskId, name: string, reason: string): void {
+  const ids = told.get(deps) ?? new Set();
+  told.set(deps, ids.add(id));
+  deps.events.emit({ type: 'task.paused', id, name, reason });
+}
+
+/** True once for a pause that was told already. */
+function wasTold(deps: TaskRoom, id: TaskId): boolean {
+  return told.get(deps)?.delete(id) ?? false;
 }

@@ -1,14 +1,31 @@
-// What follows from an observation, put on record in its transaction: wakes, dropped requests, turns to stop, and what is
-// carried out after it.
+// What an observation leads to, put on record in its transaction: wakes, dropped requests, turns to stop, tasks that are blocked or
+// free now, and what is carried out after it.
 import type { RoomEvent } from '../../core/events.ts';
-import { threadOfTask } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Consequence } from '../../core/rules/consequences.ts';
+import { isBlocked } from '../../core/rules/decide.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { parentsOf, subtasksOf } from '../references.ts';
+import { findByRef, namesOfTask, parentsOf, subtasksOf } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
-import type { Observation } from './observation.ts';
-import { recheckDependents } from './recheck-blocked.ts';
+
+/** What an observation asks of whoever runs turns. */
+export interface Observation {
+  kind: 'task' | 'invalid' | 'deleted' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
+  path: string;
+  id: TaskId | null;
+  /** The requester's words changed (or were seen for the first time). */
+  inputChanged: boolean;
+  /** Somebody typed an answer to a question, and may still be at it. */
+  answerTyped: boolean;
+  /** Tasks to decide over. */
+  look: TaskId[];
+  stop: { id: TaskId; reason: TurnReason }[];
+  windDown: TaskId[];
+  /** Paths to look at anew: what was taken for a task's file turned out to be a copy of it. */
+  reread: string[];
+}
 
 /** @param facts of the task that changed, as it is now */
 export function follow(
@@ -65,4 +82,47 @@ export function follow(
     case 'wind_down':
       result.windDown.push(id);
   }
+}
+
+/** Returns whether the task became free. */
+export function recheckBlocked(
+  deps: TaskRoom,
+  id: TaskId,
+  result: Pick<Observation, 'stop'>,
+  events: RoomEvent[],
+): boolean {
+  const { tasks, files } = deps.ledger;
+  const memory = tasks.get(id);
+  if (memory === null || memory.path === null || isFinished(memory.status)) return false;
+  const row = files.get(memory.path);
+  // One that can't be read stays as it was.
+  if (!row?.reading.ok) return false;
+  const refs = row.reading.task.blockedBy;
+  const blockers = refs.map((ref) => ({ ref, status: findByRef(deps.ledger, ref)?.status ?? null }));
+  const blocked = isBlocked(blockers);
+  if (blocked === memory.blocked) return false;
+  tasks.update(id, { blocked });
+  const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
+  if (!blocked) events.push({ type: 'task.unblocked', id, name: memory.name });
+  else {
+    events.push({ type: 'task.blocked', id, name: memory.name, by: open });
+    result.stop.push({ id, reason: 'paused' });
+  }
+  return !blocked;
+}
+
+/** Looks again at what waits for a task; returns those tasks. */
+export function recheckDependents(
+  deps: TaskRoom,
+  id: TaskId,
+  name: string,
+  result: Pick<Observation, 'stop'>,
+  events: RoomEvent[],
+): TaskId[] {
+  const dependents = deps.ledger.blockers.holders(namesOfTask(deps.ledger, id, name));
+  for (const dependent of dependents) {
+    if (recheckBlocked(deps, dependent, result, events))
+      deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());
+  }
+  return dependents;
 }

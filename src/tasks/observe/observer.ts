@@ -13,16 +13,14 @@ import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
-import { follow } from './follow-consequence.ts';
+import { follow, type Observation, recheckBlocked, recheckDependents } from './follow-consequence.ts';
+import { homeElsewhere, takesOver } from './give-id.ts';
 import { takeInOwner } from './handed-over.ts';
-import type { Observation } from './observation.ts';
-import { homeElsewhere, takesOver } from './original.ts';
 import { takeInQuestions } from './questions.ts';
-import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
 const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
-export type { Observation } from './observation.ts';
+export type { Observation } from './follow-consequence.ts';
 
 /** Records a reading of a file that is there. */
 export function recordReading(deps: TaskRoom, row: FileRow): Observation {
@@ -64,17 +62,8 @@ interface Taken {
 }
 
 function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
-  return {
-    kind,
-    path,
-    id,
-    inputChanged: false,
-    answerTyped: false,
-    look: [],
-    stop: [],
-    windDown: [],
-    reread: [],
-  };
+  const nothing = { look: [], stop: [], windDown: [], reread: [] };
+  return { kind, path, id, inputChanged: false, answerTyped: false, ...nothing };
 }
 
 function take(deps: TaskRoom, row: FileRow): Taken {
@@ -160,18 +149,9 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
 export function freshMemory(task: Task, id: TaskId, now: number): TaskMemory {
   return {
     ...factsOf(task),
-    id,
-    consumed: null,
-    attempted: null,
-    attempts: 0,
-    retryAt: null,
-    held: false,
-    loops: 0,
-    blocked: false,
+    ...{ id, consumed: null, attempted: null, attempts: 0, retryAt: null, held: false, loops: 0 },
+    ...{ blocked: false, goneAt: null, archived: null, seenAt: now },
     finishedAt: isFinished(task.status) ? now : null,
-    goneAt: null,
-    archived: null,
-    seenAt: now,
   };
 }
 
@@ -184,17 +164,8 @@ function setStepLinks({ ledger }: TaskRoom, id: TaskId, { steps }: Task): void {
 function factsOf(task: Task) {
   const { path, name, hash, revision, status, paused, owner } = task;
   const priority = PRIORITY_RANK[task.priority ?? 'medium'];
-  return {
-    path,
-    name,
-    hash,
-    revision,
-    status,
-    paused,
-    owner,
-    priority,
-    parent: task.parent === null ? null : idOfRef(task.parent),
-  };
+  const parent = task.parent === null ? null : idOfRef(task.parent);
+  return { path, name, hash, revision, status, paused, owner, priority, parent };
 }
 
 function compare(

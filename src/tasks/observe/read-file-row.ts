@@ -22,14 +22,10 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
   if (read === null) return null;
   if (read.unstable) return 'unstable';
   const { stat: stamp, hash } = read;
-  if (!read.ok)
-    return {
-      path,
-      stamp,
-      hash,
-      reading: { ok: false, invalid: { path, problems: read.problems } },
-      text: '',
-    };
+  if (!read.ok) {
+    const reading = { ok: false as const, invalid: { path, problems: read.problems } };
+    return { path, stamp, hash, reading, text: '' };
+  }
   return { path, stamp, hash, reading: readTask(path, read.text), text: read.text };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { moreRights, type Rights } from '../../../src/core/rules/rights.ts';
+import { moreRights, type Rights } from '../../../src/core/rules/access.ts';
 
 const own: Rights = { reach: 0, access: 'full', tasks: true, folder: '/web', isApart: false };
 

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
-import { createPersistence } from '../../../src/pulse/persistence.ts';
-import { createRunningTurns } from '../../../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../../../src/pulse/turn/turns.ts';
 import { StopTurn } from '../../../src/runners/runner.ts';
@@ -14,9 +12,9 @@ import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
-import { readAgentWaits } from '../../../src/tasks/read/agent-waits.ts';
 import { queueOf } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { createPulseBase } from '../../support/pulse-base.ts';
 
 const MINUTE = 60_000;
 const thread = (name: string) => threadOfTask(name as TaskId);
@@ -26,10 +24,12 @@ function createRig() {
   const effects = createManualClock();
   const ledger = openLedger(join(dir, 'ledger.db'));
   const queue = queueOf(ledger);
-  const firstLook = { isOver: true };
   const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
-  const running = createRunningTurns(effects, limits, () => {});
   const agents = new Map<string, AgentConfig>();
+  const config = () => ({ ...defaultRoomConfig(), ...limits });
+  const base = createPulseBase({ deps: { ledger, effects, config, agents: () => agents } });
+  Object.assign(base.agents, { patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) });
+  const { active: running, firstScan } = base;
   const began: string[] = [];
   const over: string[] = [];
   const stopped: string[] = [];
@@ -40,7 +40,7 @@ function createRig() {
     signal.addEventListener('abort', () => {
       stopped.push(`${of} ${signal.reason instanceof StopTurn ? signal.reason.reason : signal.reason}`);
     });
-    return new Promise<void>((resolve) => ends.set(of, resolve));
+    return new Promise<{ ran: boolean }>((resolve) => ends.set(of, () => resolve({ ran: true })));
   };
   const outputs = new Map<ThreadId, (bytes: number) => void>();
   const turns: Pick<Turns, 'run' | 'adopt'> = {
@@ -50,27 +50,13 @@ function createRig() {
     },
     adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),
   };
-  const scheduler = createScheduler({
-    requests: ledger.requests,
-    effects,
-    agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) },
-    running,
-    holdsRoom: () => true,
+  const scheduler = createScheduler(base, {
     turns,
-    firstLook,
-    agentWaits: () => readAgentWaits({ ledger, effects, config: defaultRoomConfig, agents: () => agents }),
-    letsPass: ({ thread: of, forced }) => forced || ledger.limitWaits.passes(of),
-    feedback: { turnOver: (of) => void over.push(of) },
-    keep: createPersistence(
-      effects,
-      (error) => {
-        throw error;
-      },
-      () => {},
-    ).keep,
+    spends() {},
+    turnOver: (of) => void over.push(of),
   });
   return {
-    ...{ agents, effects, queue, ledger, firstLook, running, scheduler, began, over, stopped, outputs },
+    ...{ agents, effects, queue, ledger, firstScan, running, scheduler, began, over, stopped, outputs },
     ask(...names: string[]) {
       for (const name of names) queue.ask(requestOf(name));
     },
@@ -121,11 +107,11 @@ test('a thread has one turn at a time', async () => {
 });
 
 test('requests start nothing before the first look is over', () => {
-  rig.firstLook.isOver = false;
+  rig.firstScan.isOver = false;
   rig.ask('a');
   rig.scheduler.requested();
   expect(rig.began).toEqual([]);
-  rig.firstLook.isOver = true;
+  rig.firstScan.isOver = true;
   rig.scheduler.requested();
   expect(rig.began).toEqual([thread('a')]);
 });

@@ -19,7 +19,7 @@ test('a turn whose end a bug keeps from being taken in has failed with that, and
     setTimer: (delayMs: number, ...rest: [() => void, boolean?]) => base.setTimer(delayMs / 50, ...rest),
     // What the end of a turn asks for: how its retry is spread.
     randomBytes(size: number) {
-      if (new Error('asked').stack?.includes('turn-finish') && broken-- > 0)
+      if (new Error('asked').stack?.includes('task-end') && broken-- > 0)
         throw new TypeError('nobody thought of this');
       return base.randomBytes(size);
     },

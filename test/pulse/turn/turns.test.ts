@@ -1,24 +1,26 @@
 // What a turn that can't be driven waits for: longer each time, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
-import type { TurnSlot } from '../../../src/pulse/turn/turn-contract.ts';
+import type { TurnSlot } from '../../../src/pulse/active-turns.ts';
 import { createTurns } from '../../../src/pulse/turn/turns.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { createPulseBase } from '../../support/pulse-base.ts';
 
 const thread = threadOfTask('aaaa0001' as TaskId);
 
 function rig(drive: () => Promise<'completed'>) {
   const clock = createManualClock();
   const driver = { drive, adopt: drive, interrupt: drive };
-  const turns = createTurns({
-    deps: { ledger: openLedger(':memory:'), effects: clock },
-    drivers: { task: driver, chore: driver, dream: driver },
-    feedback: { lookAtTask: async () => {}, cameToNothing() {} },
-    endProcesses: async () => {},
-    isStopping: () => false,
-    onTrouble: () => {},
-  });
+  const deps = {
+    ledger: openLedger(':memory:'),
+    effects: clock,
+    config: defaultRoomConfig,
+    agents: () => new Map(),
+  };
+  const base = createPulseBase({ deps, ports: { endProcesses: async () => {} }, troubles: [] });
+  const turns = createTurns(base, () => driver);
   const stop = new AbortController();
   const slot: TurnSlot = { signal: stop.signal, output() {}, checking: () => stop.signal, spends() {} };
   const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);

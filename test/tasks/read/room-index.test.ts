@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
-import { createHeardPaths } from '../../../src/pulse/intake/intake.ts';
+import { createRecentPaths } from '../../../src/pulse/observe/observe.ts';
 import { listPage } from '../../../src/tasks/read/list.ts';
 import { RoomIndex } from '../../../src/tasks/read/room-index.ts';
 import { listAnswer } from '../../../src/tasks/shapes/list.ts';
@@ -12,11 +12,11 @@ import { createRandom } from '../../support/random.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
-let heard: ReturnType<typeof createHeardPaths>;
+let heard: ReturnType<typeof createRecentPaths>;
 let index: RoomIndex;
 beforeEach(() => {
   rig = openTestRoom({ coder: {} });
-  heard = createHeardPaths();
+  heard = createRecentPaths();
   index = new RoomIndex(rig.handle, heard);
 });
 afterEach(() => rig.close());

@@ -1,0 +1,123 @@
+// From a dirty path to an observation in the ledger: the text is read at rest, what a stale buffer dropped is restored, files
+// without an id of their own get one, renames are told from deletions and copies.
+import { isRoomError } from '../../core/errors.ts';
+import { createPace } from '../../effects.ts';
+import { sameStamp } from '../../store/ledger/tasks/files.ts';
+import { statTask } from '../../store/scan.ts';
+import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
+import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
+import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
+import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
+import type { HeardPaths } from '../../tasks/observe/room-files.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Base } from '../base.ts';
+import { createDeletionDetection, RENAME_GRACE_MS } from './deletion-detection.ts';
+import { type RescanOptions, rescan } from './rescan.ts';
+
+const UNSTABLE_RETRY_MS = 100;
+const LATER_RESCAN: RescanOptions = { first: false, onProgress: () => {} };
+
+export function createObserve(base: Base) {
+  const { deps, dirtyPaths } = base;
+  const { stamps, timers, expected } = dirtyPaths;
+  const deletions = createDeletionDetection(base);
+  const recent = createRecentPaths();
+  const pace = createPace(deps.effects);
+
+  async function takeIn(path: string): Promise<void> {
+    await pace();
+    const row = await readPath(base, path);
+    await pace();
+    if (row === 'unchanged' || timers.isClosed()) return;
+    if (row === 'unstable') return dirtyPaths.pushLater(path, UNSTABLE_RETRY_MS);
+    if (row === null) return deletions.suspect(path);
+    timers.cancel(path);
+    expected.delete(path);
+    if (await restoreDropped(deps, row)) return takeIn(path);
+    stamps.set(path, row.stamp);
+    follow(recordReading(deps, row));
+  }
+
+  function follow(observation: Observation): void {
+    const { kind, path } = observation;
+    recent.note(path);
+    for (const other of observation.reread) {
+      stamps.delete(other);
+      dirtyPaths.push(other);
+    }
+    if (kind === 'needs_id') writeWhenQuiet(base, path, () => giveId(deps, path));
+    else if (kind === 'deleted') writeWhenQuiet(base, path, () => hideDeleted(deps, path));
+    // Unless the task that has the id is being renamed to this path.
+    else if (kind === 'copy') writeWhenQuiet(base, path, () => splitCopy(deps, path), RENAME_GRACE_MS);
+    else base.observations.push(observation, false);
+  }
+
+  dirtyPaths.takenBy(takeIn);
+  return {
+    /** Something happened to this path. */
+    hint(path: string): void {
+      recent.note(path);
+      dirtyPaths.push(path);
+    },
+    recent,
+    /** Compares everything with the disk; resolves when each difference was taken in. */
+    rescan: (how = LATER_RESCAN) => rescan({ deps, dirtyPaths, follow }, how),
+  };
+}
+
+/** What stands at the path, unless it looks as it did; null where no task file is. @throws RoomError `io` */
+async function readPath(
+  { deps, dirtyPaths: { stamps, timers } }: Base,
+  path: string,
+): Promise<ReadRow | 'unchanged' | 'unstable' | null> {
+  const stamp = statTask(deps.room.at(path));
+  if (stamp === null || typeof stamp === 'string') return null;
+  // What waits on a path waits for another reading.
+  const known = timers.has(path) ? undefined : stamps.get(path);
+  if (known !== undefined && sameStamp(known, stamp)) return 'unchanged';
+  return readFileRow(deps, path);
+}
+
+function writeWhenQuiet(base: Base, path: string, write: () => Promise<unknown>, atLeastMs = 0): void {
+  const { stamps, timers, expected, push, look, retry } = base.dirtyPaths;
+  async function writeNow(): Promise<void> {
+    try {
+      await write();
+      stamps.delete(path);
+      await look(path);
+    } catch (error) {
+      if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) push(path);
+      else retry(path, error);
+    } finally {
+      expected.delete(path);
+    }
+  }
+  expected.add(path);
+  timers.set(path, Math.max(base.quietMs(), atLeastMs), () => base.during(writeNow));
+}
+
+/** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
+async function restoreDropped(deps: TaskRoom, { path, hash }: ReadRow): Promise<boolean> {
+  if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
+  const { restored } = await deps.writer.restore(path);
+  if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
+  return restored > 0;
+}
+
+const MOST_RECENT = 2_000;
+
+/** The latest paths of which something was heard, counted from the start: who keeps what files say reads those again. */
+export function createRecentPaths(): HeardPaths & { note(path: string): void } {
+  let paths: string[] = [];
+  let dropped = 0;
+  return {
+    note(path) {
+      paths.push(path);
+      if (paths.length < 2 * MOST_RECENT) return;
+      dropped += MOST_RECENT;
+      paths = paths.slice(MOST_RECENT);
+    },
+    count: () => dropped + paths.length,
+    since: (count) => (count < dropped ? null : paths.slice(count - dropped)),
+  };
+}

@@ -1,0 +1,109 @@
+// The end of a turn on record, once, in one commit with what it says of its agent's usage limit and what it means for its subject.
+import type { TaskId, ThreadId } from '../../core/ids.ts';
+import { type LimitWait, waitAfterLimit, waitForPayment } from '../../core/rules/usage-limit.ts';
+import type { Outcome } from '../../runners/runner.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+
+/** How a run ended. */
+export interface RunEnd {
+  outcome: Outcome;
+  /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
+  counts: boolean;
+  /** False where nobody saw how it ended: it gets no result. */
+  isSeen: boolean;
+  /** Trouble outside kept it from starting: when it is tried again, epoch ms. */
+  retryAt?: number;
+}
+
+/**
+ * What became of a request or a turn: skipped when there was nothing to run any more, interrupted when it was cut short by
+ * nothing it could help (the runtime's end, its agent's usage limit).
+ */
+export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
+
+/** How a turn that ended so counts. */
+export function resultOf({ outcome, counts }: Pick<RunEnd, 'outcome' | 'counts'>): TurnResult {
+  const { reason, isUnpaid } = outcome;
+  const isCutShort = (reason === 'interrupted' && !counts) || reason === 'rate_limited' || isUnpaid === true;
+  return isCutShort ? 'interrupted' : outcome.state;
+}
+
+/** The end of a turn that its runtime, or trouble outside, cut short. */
+export function interrupted(message: string): Outcome {
+  return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
+}
+
+const LOOKED_BACK = 10;
+
+/** How often in a row the newest turns of a thread were interrupted, the one that ends now included. */
+export function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number {
+  const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
+  const other = ended.findIndex(({ reason }) => reason !== 'interrupted');
+  return 1 + (other === -1 ? ended.length : other);
+}
+
+export interface RecordedEnd {
+  outcome: Outcome;
+  endedAt: number;
+  /** False when the turn had ended before. */
+  isFirst: boolean;
+}
+
+/** Records the end of a turn, once. @param also joins the commit */
+export function recordEnd(
+  deps: TaskRoom,
+  turn: TurnRecord,
+  outcome: Outcome,
+  also: (endedAt: number) => void = () => {},
+): RecordedEnd {
+  const { ledger, effects } = deps;
+  const endedAt = effects.now();
+  const wait = waitAfter(deps, turn, outcome);
+  const isFirst = ledger.transaction(() => {
+    if (!ledger.turns.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt })) return false;
+    recordLimit(ledger, turn, outcome, wait);
+    also(endedAt);
+    return true;
+  });
+  return { outcome, endedAt, isFirst };
+}
+
+/** Tells of an end that is on record, once. */
+export function tellEnd(
+  { events }: TaskRoom,
+  turn: TurnRecord,
+  { outcome, endedAt, isFirst }: RecordedEnd,
+  about: { id: TaskId | null; name: string },
+): void {
+  if (!isFirst) return;
+  const { state, reason, exitCode, message } = outcome;
+  const tookMs = endedAt - turn.startedAt;
+  events.emit({ type: 'turn.ended', turn: turn.id, ...about, state, reason, exitCode, tookMs, message });
+}
+
+/** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */
+function waitAfter(
+  { ledger, effects }: TaskRoom,
+  turn: TurnRecord,
+  { reason, until, isUnpaid, message }: Outcome,
+): LimitWait | null {
+  if (isUnpaid === true) return waitForPayment(message, effects.now());
+  // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
+  const tellsEnd = reason === 'budget' && until != null;
+  if (reason !== 'rate_limited' && !tellsEnd) return null;
+  const met = { startedAt: turn.startedAt, told: until ?? null };
+  return waitAfterLimit(ledger.limitWaits.get(turn.agent), met, effects.now());
+}
+
+function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wait: LimitWait | null): void {
+  const before = limitWaits.get(turn.agent);
+  if (wait !== null) limitWaits.set(turn.agent, wait);
+  else if (before !== null && turn.startedAt >= before.since && didWork(end)) limitWaits.clear(turn.agent);
+}
+
+/** An agent that was stopped from outside shows nothing of its limit. */
+function didWork({ state, reason }: Outcome): boolean {
+  return state === 'completed' || (state === 'failed' && reason !== 'interrupted' && reason !== 'budget');
+}

@@ -1,0 +1,102 @@
+// The file of a turn's task as the turn reads it: looked at again and observed, marked doing, and compared with what it said of
+// the work when the agent began.
+import { parseDocument, setKey } from '../../core/document/document.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
+import { hashText, readTask } from '../../core/task/read-task.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { recordReadingSoon } from '../../tasks/observe/observer.ts';
+import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Base } from '../base.ts';
+
+/** A task and the text that says it. */
+export interface TaskText {
+  task: Task;
+  text: string;
+}
+
+/** The file as it stands now, observed; null when it is gone, invalid or another task's. */
+export async function lookAgain(base: Base, id: TaskId): Promise<TaskText | null> {
+  const path = base.deps.ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : await observe(base, path);
+  if (row === null || !row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}
+
+const MOST_READINGS = 5;
+
+/** Reads the file and records what it says; null when it is gone or keeps changing. */
+async function observe({ deps, observations }: Base, path: string): Promise<ReadRow | null> {
+  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    const row = await readFileRow(deps, path);
+    if (row === null || row === 'unstable') return null;
+    const observation = await recordReadingSoon(deps, row);
+    if (observation === null) continue;
+    observations.push(observation, true);
+    return row;
+  }
+  return null;
+}
+
+/** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
+export async function markDoing(base: Base, read: TaskText): Promise<TaskText> {
+  const { deps } = base;
+  const { path, id, status } = read.task;
+  const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
+  if (status === 'doing') return read;
+  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text, isHeld) });
+  const row = await observe(base, path);
+  return row?.reading.ok ? { task: row.reading.task, text: row.text } : read;
+}
+
+function asDoing(path: string, text: string, isHeld: boolean): string {
+  const reading = readTask(path, text);
+  // A done that its checks never let count is no end.
+  return reading.ok && (isHeld || !isFinished(reading.task.status))
+    ? setKey(text, 'status', 'doing', path)
+    : text;
+}
+
+/** Hash of what a task's file says of the work on it: status, steps, questions, Progress and Outcome. */
+export function workHash(text: string): string {
+  const parsed = parseDocument(text, '');
+  const read = readTask('', text, '', parsed);
+  if (!parsed.ok || !read.ok) return hashText(text);
+  const body = text.slice(parsed.doc.bodyStart);
+  const reading = readSections(body);
+  const { status, steps, questions = [] } = read.task;
+  const written = (['Progress', 'Outcome'] as const).flatMap((name) =>
+    sectionsNamed(reading, name).map(({ contentStart, end }) => body.slice(contentStart, end).trim()),
+  );
+  return hashText(JSON.stringify([status, steps, questions.map(({ key }) => key), written]));
+}
+
+/** Whether a turn whose agent was to write reported nothing, and its task's file can be read and says nothing new of the work. */
+export async function isSilent(base: Base, turn: TurnRecord): Promise<boolean> {
+  const { ledger, agents } = base.deps;
+  const agent = agents().get(turn.agent);
+  if (agent?.writes === false || agent?.access === 'minimal' || ledger.turns.hasReported(turn.id))
+    return false;
+  const read = await lookAgain(base, taskOfThread(turn.thread)!);
+  return read !== null && workHash(read.text) === ledger.turns.workHash(turn.id);
+}
+
+const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);
+// More are seldom interrupted in a row.
+const TURNS_LOOKED_AT = 20;
+
+/**
+ * Whether this turn asks again because the one before wrote nothing, or follows from that one's own edit of the input alone;
+ * turns that were cut short between do not count.
+ */
+export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): boolean {
+  const isOwn = !turn.outside && turn.reasons.some((wake) => wake === 'edited' || wake === 'new');
+  if (!isOwn && !turn.reasons.includes('retry')) return false;
+  const before = ledger.turns
+    .list({ thread: turn.thread, limit: TURNS_LOOKED_AT })
+    .find(({ id, reason }) => id !== turn.id && !CUT_SHORT.has(reason ?? ''));
+  return before?.reason === 'nothing_written' && (isOwn || before.revision === turn.revision);
+}

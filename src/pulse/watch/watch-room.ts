@@ -1,0 +1,159 @@
+// Watch events as hints: which path to look at sooner than the next rescan would. An event that never comes costs time, not
+// correctness. The watcher is opened anew after the room was away; where the system has none left, the room is looked at
+// every few seconds until it has.
+import { watch } from 'chokidar';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { ARTIFACTS } from '../../store/artifacts.ts';
+import type { Room } from '../../store/room.ts';
+import { passedOver } from '../../store/scan.ts';
+import { settingsStamp } from '../../store/settings.ts';
+import type { Base } from '../base.ts';
+import { createTimers } from '../timers.ts';
+
+interface WatchHandlers {
+  /** Something happened to a task file; path inside the room. */
+  onTask(path: string): void;
+  /** room.yaml or an agent's file changed, and is quiet. */
+  onSettings(): void;
+  /** Something happened in chores/. */
+  onChores(): void;
+  /** Something happened in artifacts/. */
+  onArtifacts(): void;
+  /** A command left a message in the ledger. */
+  onWake(): void;
+  onError(error: unknown): void;
+  /** Nothing tells of changes: looks at everything; resolves with how many task files there are. */
+  onBlind(): Promise<number>;
+}
+
+// Editors write settings in several steps.
+const QUIET_MS = 200;
+// While nothing watches. A look takes some 4 µs a file.
+const LOOK_EVERY_MS = 3_000;
+const LOOK_REST_MS_PER_FILE = 0.05;
+
+export function createRoomWatch({ deps, timers }: Pick<Base, 'deps' | 'timers'>, handlers: WatchHandlers) {
+  const { room, effects } = deps;
+  const { onError } = handlers;
+  let watcher: { close(): Promise<void> } | null = null;
+  let stamp = settingsStamp(room);
+  // Unlike others this timer keeps the process alive, as the watcher would.
+  const blind = createTimers(effects, { onTrouble: onError, keepsAlive: true });
+
+  function settingsChanged(): void {
+    timers.set('settings', QUIET_MS, () => {
+      stamp = settingsStamp(room);
+      handlers.onSettings();
+    });
+  }
+
+  /** Looks whether settings were saved unseen: by a stamp over room.yaml and the agents' files. */
+  function checkSettings(): void {
+    if (settingsStamp(room) !== stamp) settingsChanged();
+  }
+
+  /** Watches from now on, in place of what watched before; resolves when it does, or can't. */
+  async function open(): Promise<void> {
+    blind.cancel('look');
+    await watcher?.close();
+    watcher = null;
+    try {
+      watcher = await openWatcher(room, { ...handlers, onSettings: settingsChanged }, goBlind);
+    } catch (error) {
+      if (!isRoomError(error, 'unavailable')) throw error;
+      goBlind(error);
+    }
+  }
+
+  function goBlind(error: unknown): void {
+    onError(error);
+    blind.set('look', LOOK_EVERY_MS, tryAgain);
+  }
+
+  async function tryAgain(): Promise<void> {
+    await open().catch(onError);
+    let restMs = LOOK_EVERY_MS;
+    try {
+      // Once more when it watches again: nobody told of what was changed before.
+      const files = await handlers.onBlind();
+      checkSettings();
+      restMs = Math.max(restMs, files * LOOK_REST_MS_PER_FILE);
+    } finally {
+      if (watcher === null) blind.set('look', restMs, tryAgain);
+    }
+  }
+
+  return {
+    open,
+    checkSettings,
+    async close(): Promise<void> {
+      blind.close();
+      await watcher?.close();
+    },
+  };
+}
+
+// A link that leads nowhere is no trouble of the watcher: the scan passes it over, with the reason.
+const LINK_TROUBLE: readonly string[] = ['ELOOP', 'ENAMETOOLONG'];
+
+/**
+ * Starts watching, one inotify watch a folder; resolves when the watcher is ready.
+ * @param onLimit told of a watcher that is open: it may miss changes from now on
+ * @throws RoomError `unavailable` when the system has no watch left
+ */
+async function openWatcher(room: Room, handlers: WatchHandlers, onLimit: (error: RoomError) => void) {
+  const artifacts = room.at(ARTIFACTS);
+  const { tasksDir, agentsDir, choresDir } = room;
+  const inside = (dir: string, path: string) => path.startsWith(`${dir}/`);
+  const watcher = watch([tasksDir, agentsDir, choresDir, artifacts, room.at('room.yaml'), room.wakePath], {
+    ignoreInitial: true,
+    // Saves by rename are seen through at once; the reader waits for the text to be at rest.
+    atomic: false,
+    depth: 1,
+    ignored: (path, stats) =>
+      inside(tasksDir, path) &&
+      (passedOver(path.slice(tasksDir.length + 1)) !== null || stats?.isDirectory() === true),
+    ignorePermissionErrors: true,
+  });
+  watcher.on('all', (_event, path) => {
+    if (path === room.wakePath) handlers.onWake();
+    else if (inside(tasksDir, path)) handlers.onTask(`tasks/${path.slice(tasksDir.length + 1)}`);
+    else if (path === choresDir || inside(choresDir, path)) handlers.onChores();
+    else if (path === artifacts || inside(artifacts, path)) handlers.onArtifacts();
+    else if (path !== tasksDir && path !== agentsDir) handlers.onSettings();
+  });
+  const ready = Promise.withResolvers<void>();
+  let atLimit: (error: RoomError) => void = ready.reject;
+  watcher.on('error', (error) => {
+    const limit = limitReached(error);
+    if (limit !== null) atLimit(limit);
+    else if (!LINK_TROUBLE.includes((error as NodeJS.ErrnoException).code ?? '')) handlers.onError(error);
+  });
+  watcher.once('ready', ready.resolve);
+  try {
+    await ready.promise;
+  } catch (error) {
+    await watcher.close();
+    throw error;
+  }
+  atLimit = onLimit;
+  return watcher;
+}
+
+const BLIND = 'changes are seen by looking every few seconds';
+
+/** What the system ran out of, and how to raise it; null for any other error. */
+function limitReached(error: unknown): RoomError | null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC')
+    return new RoomError('unavailable', `the system has no file watch left: ${BLIND}`, {
+      cause: error,
+      hint: 'raise it: sudo sysctl fs.inotify.max_user_watches=524288',
+    });
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return new RoomError('unavailable', `the system has no file watcher left: ${BLIND}`, {
+      cause: error,
+      hint: 'raise it: sudo sysctl fs.inotify.max_user_instances=1024; or, when files are too many, ulimit -n',
+    });
+  return null;
+}

@@ -1,0 +1,141 @@
+// Waits as time goes by, with the real ledger and a clock that is moved by hand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
+import type { Budget } from '../../../src/core/config/budget.ts';
+import { createEventBus } from '../../../src/core/events.ts';
+import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createAgentWaits } from '../../../src/pulse/schedule/agent-waits.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import type { TaskRoom } from '../../../src/tasks/task-room.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { createPulseBase } from '../../support/pulse-base.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const NOON = Date.parse('2026-11-22T12:00:00Z');
+const NO_BOUND: Budget = { turns: null, minutes: null, tokens: null, cost: null };
+
+function createRig() {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-waiting-'));
+  const effects = createManualClock({ startMs: NOON });
+  const ledger = openLedger(join(dir, 'ledger.db'));
+  const config = { ...defaultRoomConfig(), timezone: 'UTC' };
+  const agents = new Map<string, AgentConfig>();
+  const told: string[] = [];
+  const stopped: string[] = [];
+  let asked = 0;
+  const events = createEventBus((fault) => {
+    throw fault;
+  });
+  events.subscribe((event) => {
+    if (event.type === 'agent.waiting')
+      told.push(`${event.agent} waits until ${new Date(event.until).toISOString()}`);
+    if (event.type === 'agent.ready') told.push(`${event.agent} is ready`);
+  });
+  const deps = { ledger, effects, events, config: () => config, agents: () => agents } as unknown as TaskRoom;
+  const base = createPulseBase({ deps });
+  Object.assign(base.active, {
+    stop: (thread: ThreadId, reason: string) => void stopped.push(`${thread} ${reason}`),
+  });
+  const waiting = createAgentWaits(base, {
+    requested() {
+      asked += 1;
+    },
+  });
+  return {
+    ...{ effects, ledger, config, told, stopped, waiting },
+    asked: () => asked,
+    agent(id: string, budget: Partial<Budget>) {
+      agents.set(id, { id, budget: { ...NO_BOUND, ...budget }, fallback: null } as AgentConfig);
+    },
+    begin(name: string, agent: string) {
+      const thread = threadOfTask(name as TaskId);
+      const start = { thread, origin: 'task' as const, agent, reasons: [], askedAt: 0, outside: true };
+      ledger.requests.add({ ...start, priority: 1, forced: false });
+      const facts = {
+        runner: 'command',
+        attempt: 1,
+        revision: 'r',
+        description: '',
+        startedAt: effects.now(),
+      };
+      ledger.turns.begin({ ...start, ...facts, id: `b${name}` as TurnId });
+      waiting.look();
+    },
+    close() {
+      base.timers.close();
+      ledger.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+let rig: ReturnType<typeof createRig>;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.close());
+
+test('a usage limit is told once, ends at its time, and what waited is begun', () => {
+  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + 5 * MINUTE, times: 1, said: null });
+  rig.waiting.look();
+  rig.waiting.look();
+  rig.effects.advance(5 * MINUTE - 1);
+  expect(rig.told).toEqual(['a waits until 2026-11-22T12:05:00.000Z']);
+  expect(rig.asked()).toBe(0);
+  rig.effects.advance(1);
+  expect(rig.told.at(-1)).toBe('a is ready');
+  expect(rig.asked()).toBe(1);
+});
+
+test('a clock that is set back ends it within a minute', () => {
+  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + DAY, times: 1, said: null });
+  rig.waiting.look();
+  rig.effects.setWallClock(NOON - DAY);
+  rig.effects.advance(MINUTE);
+  expect(rig.told.at(-1)).toBe('a is ready');
+});
+
+test('a clock that is set on ends it within a minute', () => {
+  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + DAY, times: 1, said: null });
+  rig.waiting.look();
+  rig.effects.setWallClock(NOON + 2 * DAY);
+  rig.effects.advance(MINUTE);
+  expect(rig.told.at(-1)).toBe('a is ready');
+});
+
+test("a day's budget lasts until the zone's midnight", () => {
+  rig.config.timezone = 'Europe/Berlin';
+  rig.agent('a', { turns: 1 });
+  rig.begin('one', 'a');
+  expect(rig.told).toEqual(['a waits until 2026-11-22T23:00:00.000Z']);
+  rig.effects.advance(11 * 60 * MINUTE - 1);
+  expect(rig.told).toHaveLength(1);
+  rig.effects.advance(1);
+  expect(rig.told.at(-1)).toBe('a is ready');
+  expect(rig.stopped).toEqual([]);
+});
+
+test('two turns at once use up the minutes of their agent twice as fast; others run on', () => {
+  rig.agent('a', { minutes: 10 });
+  rig.agent('b', {});
+  rig.begin('one', 'a');
+  rig.begin('two', 'a');
+  rig.begin('other', 'b');
+  rig.effects.advance(5 * MINUTE - 100);
+  expect(rig.stopped).toEqual([]);
+  rig.effects.advance(200);
+  expect([...new Set(rig.stopped)].sort()).toEqual(['task:local:one budget', 'task:local:two budget']);
+});
+
+test("the room's minutes stop everybody", () => {
+  rig.config.budgets.perDay = { ...NO_BOUND, minutes: 1 };
+  rig.begin('one', 'a');
+  rig.effects.advance(MINUTE + 100);
+  expect(rig.stopped[0]).toBe('task:local:one budget');
+  expect(rig.told).toEqual(['null waits until 2026-11-23T00:00:00.000Z']);
+});

@@ -1,0 +1,131 @@
+// What is sent between syncs, on a clock that is moved by hand.
+import { expect, test } from 'vitest';
+import type { Effects } from '../../../src/effects.ts';
+import { createUpstreamPushes } from '../../../src/pulse/sync/upstream-pushes.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { createPulseBase } from '../../support/pulse-base.ts';
+
+function rig() {
+  const timers = new Set<{ at: number; run: () => void }>();
+  const open = new Map<string, () => void>();
+  const rigged = {
+    now: 1_000,
+    mirrored: true,
+    dirty: [] as { chore: string; dueAt: number }[],
+    began: [] as string[],
+    aborted: [] as string[],
+    troubles: [] as unknown[],
+  };
+  const effects = {
+    now: () => rigged.now,
+    monotonicMs: () => rigged.now,
+    setTimer(delayMs: number, run: () => void) {
+      const timer = { at: rigged.now + delayMs, run };
+      timers.add(timer);
+      return { cancel: () => void timers.delete(timer) };
+    },
+  } as unknown as Effects;
+  const base = createPulseBase({
+    deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
+    ports: {
+      isMirrored: () => rigged.mirrored,
+      dirtySources: () => rigged.dirty,
+      pushChore(chore, signal) {
+        rigged.began.push(chore);
+        signal.addEventListener('abort', () => {
+          rigged.aborted.push(chore);
+          open.get(chore)?.();
+        });
+        return new Promise((resolve) => open.set(chore, resolve));
+      },
+    },
+    troubles: rigged.troubles,
+  });
+  const pushes = { ...createUpstreamPushes(base, async () => {}), isBusy: base.isUnderWay };
+  const pass = (ms: number) => {
+    rigged.now += ms;
+    for (const timer of [...timers].filter(({ at }) => at <= rigged.now)) {
+      timers.delete(timer);
+      timer.run();
+    }
+  };
+  /** Ends what is sent for a chore. */
+  const finish = async (chore: string) => {
+    rigged.dirty = rigged.dirty.filter((one) => one.chore !== chore);
+    open.get(chore)!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { ...rigged, rigged, pushes, pass, finish, timers };
+}
+
+test('a source that is slow holds up no other, and is sent again for what came meanwhile', async () => {
+  const { rigged, pushes, pass, finish } = rig();
+  rigged.dirty = [{ chore: 'slow', dueAt: 0 }];
+  pushes.look();
+  pushes.look();
+  pass(500);
+  expect(rigged.began).toEqual(['slow']);
+  rigged.dirty = [...rigged.dirty, { chore: 'quick', dueAt: 0 }];
+  pushes.look();
+  pass(500);
+  expect(rigged.began).toEqual(['slow', 'quick']);
+  await finish('quick');
+  expect(pushes.isBusy()).toBe(true);
+  await finish('slow');
+  rigged.dirty = [{ chore: 'slow', dueAt: 0 }];
+  pass(500);
+  expect(rigged.began).toEqual(['slow', 'quick', 'slow']);
+  await finish('slow');
+  pass(500);
+  expect(pushes.isBusy()).toBe(false);
+  expect(rigged.began).toHaveLength(3);
+});
+
+test('what has to wait is sent at its time, and keeps nothing busy', async () => {
+  const { rigged, pushes, pass, finish } = rig();
+  rigged.dirty = [{ chore: 'web', dueAt: 31_500 }];
+  pushes.look();
+  pass(500);
+  expect(pushes.isBusy()).toBe(false);
+  pass(29_999);
+  expect(rigged.began).toEqual([]);
+  pass(1);
+  pass(500);
+  expect(rigged.began).toEqual(['web']);
+  await finish('web');
+});
+
+test('a room that mirrors nothing is not kept waiting; trouble is told; a stop ends what is sent', async () => {
+  const { rigged, pushes, pass, timers } = rig();
+  rigged.mirrored = false;
+  pushes.look();
+  expect(pushes.isBusy()).toBe(false);
+  expect(timers.size).toBe(0);
+
+  rigged.mirrored = true;
+  rigged.dirty = [{ chore: 'web', dueAt: 0 }];
+  pushes.look();
+  pass(500);
+  await pushes.stop();
+  expect(rigged.aborted).toEqual(['web']);
+  expect(pushes.isBusy()).toBe(false);
+  pushes.look();
+  expect(pushes.isBusy()).toBe(false);
+});
+
+test('a ledger that refuses is told, and asked again', () => {
+  const { rigged, pushes, pass } = rig();
+  Object.defineProperty(rigged, 'dirty', {
+    get() {
+      throw new Error('disk full');
+    },
+    configurable: true,
+  });
+  pushes.look();
+  pass(500);
+  expect(rigged.troubles).toMatchObject([{ message: 'disk full' }]);
+  Object.defineProperty(rigged, 'dirty', { value: [{ chore: 'web', dueAt: 0 }] });
+  pushes.look();
+  pass(500);
+  expect(rigged.began).toEqual(['web']);
+});

@@ -1,0 +1,123 @@
+// Deliveries on their way to a fetch, on a clock that is moved by hand.
+import { expect, test } from 'vitest';
+import type { Chore } from '../../../src/core/chore/chore.ts';
+import type { Effects } from '../../../src/effects.ts';
+import type { ToldIssue } from '../../../src/pulse/ports.ts';
+import { createWebhookNews } from '../../../src/pulse/sync/webhook-news.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
+import { createPulseBase } from '../../support/pulse-base.ts';
+
+interface Fetch {
+  chore: string;
+  issues: readonly ToldIssue[] | null;
+  end(): Promise<void>;
+}
+
+function rig(...chores: Chore[]) {
+  const timers = new Set<{ at: number; run: () => void }>();
+  let now = 1_000;
+  const fetches: Fetch[] = [];
+  const troubles: unknown[] = [];
+  const effects = {
+    monotonicMs: () => now,
+    setTimer(delayMs: number, run: () => void) {
+      const timer = { at: now + delayMs, run };
+      timers.add(timer);
+      return { cancel: () => void timers.delete(timer) };
+    },
+  } as unknown as Effects;
+  const base = createPulseBase({
+    deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
+    ports: {
+      syncTold(chore, issues, signal) {
+        const ended = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => ended.resolve());
+        const end = async () => {
+          ended.resolve();
+          await new Promise((resolve) => setImmediate(resolve));
+        };
+        fetches.push({ chore, issues, end });
+        return ended.promise;
+      },
+    },
+    troubles,
+  });
+  base.known.list = () => chores;
+  const news = { ...createWebhookNews(base, async () => {}), isBusy: base.isUnderWay };
+  const pass = (ms: number) => {
+    now += ms;
+    for (const timer of [...timers].filter(({ at }) => at <= now)) {
+      timers.delete(timer);
+      timer.run();
+    }
+  };
+  const { provider } = MIRROR;
+  const tell = (number: number) =>
+    news.take(provider, { ref: `acme/web#${number}`, uid: `u${number}` }, (chore) => chore === 'web');
+  return { news, fetches, troubles, pass, tell, provider };
+}
+
+const web = makeChore('web', { mirror: MIRROR });
+
+test('deliveries of one issue are one fetch, those of several go together, and only to chores they concern', () => {
+  const { tell, pass, fetches } = rig(web, makeChore('other', { mirror: MIRROR }), makeChore('prompt'));
+  expect(tell(1)).toEqual(['web']);
+  for (let times = 0; times < 1_000; times += 1) tell(1);
+  tell(2);
+  expect(fetches).toEqual([]);
+  pass(150);
+  expect(fetches).toMatchObject([{ chore: 'web', issues: [{ uid: 'u1' }, { uid: 'u2' }] }]);
+});
+
+test('a burst of a thousand issues is one listing', () => {
+  const { tell, pass, fetches } = rig(web);
+  for (let number = 1; number <= 1_000; number += 1) tell(number);
+  pass(150);
+  expect(fetches).toMatchObject([{ chore: 'web', issues: null }]);
+});
+
+test('what comes during a fetch is fetched after it, and replays without end wait longer and longer', async () => {
+  const { news, tell, pass, fetches } = rig(web);
+  tell(1);
+  pass(150);
+  tell(1);
+  pass(60_000);
+  expect(fetches).toHaveLength(1);
+  await fetches[0]!.end();
+  expect(news.isBusy()).toBe(true);
+  let waitedMs = 0;
+  for (let at = 1; at < 12; at += 1) {
+    for (let steps = 0; fetches.length === at && steps < 1_000; steps += 1) {
+      pass(50);
+      waitedMs += 50;
+    }
+    await fetches[at]!.end();
+    tell(1);
+  }
+  expect(waitedMs).toBeGreaterThan(50_000);
+  // A minute of quiet, and the next is as quick as the first.
+  pass(10_000);
+  await fetches.at(-1)!.end();
+  const before = fetches.length;
+  pass(61_000);
+  tell(1);
+  pass(150);
+  expect(fetches).toHaveLength(before + 1);
+});
+
+test('a paused chore fetches nothing, one of another tracker neither; stopping ends what is fetched', async () => {
+  const { news, tell, fetches, pass } = rig(makeChore('web', { mirror: MIRROR, paused: true }));
+  expect(tell(1)).toEqual([]);
+  expect(news.take('elsewhere', { ref: 'a', uid: null }, () => true)).toEqual([]);
+  pass(150);
+  expect(fetches).toEqual([]);
+  const other = rig(web);
+  other.tell(1);
+  other.pass(150);
+  other.tell(2);
+  await other.news.stop();
+  expect(other.tell(3)).toEqual([]);
+  other.pass(60_000);
+  expect(other.fetches).toHaveLength(1);
+});

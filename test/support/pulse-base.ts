@@ -1,0 +1,35 @@
+// The base that stations of the loop have, over a room of a test: what a test does not hand in is never asked for.
+import { type Base, createBase } from '../../src/pulse/base.ts';
+import type { PulseDependencies } from '../../src/pulse/ports.ts';
+import type { TaskRoom } from '../../src/tasks/task-room.ts';
+
+export interface PulseBaseOptions {
+  /** Of the room; the others are made up. */
+  deps: Partial<TaskRoom>;
+  ports?: Partial<PulseDependencies>;
+  once?: boolean;
+  /** Else it is thrown. */
+  troubles?: unknown[];
+  isOver?: boolean;
+}
+
+export function createPulseBase(options: PulseBaseOptions): Base {
+  const { deps, ports, once = false, troubles, isOver = true } = options;
+  const ledger = deps.ledger ?? { files: { stamps: () => new Map() } };
+  const dependencies = { runners: new Map(), ...ports, deps: { ...deps, ledger } };
+  const base = createBase(
+    dependencies as unknown as PulseDependencies,
+    { command: 'up', once, exitWhenIdle: false },
+    {
+      holdsRoom: () => true,
+      onIdle() {},
+      onTrouble(error) {
+        if (troubles === undefined) throw error;
+        troubles.push(error);
+      },
+      note() {},
+    },
+  );
+  base.firstScan.isOver = isOver;
+  return base;
+}
