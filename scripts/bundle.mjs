@@ -38,11 +38,10 @@ const CHUNKS = [
   },
   // The tables of a ledger, for making one or bringing an old one up to date; loaded late (see LATE).
   { name: 'schema', test: /src\/store\/ledger\/schema\.ts$/ },
-  // What every command needs that opens a room, and the list.
-  {
-    name: 'room',
-    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/lists\/list-(?!json)\w+)\.ts$/,
-  },
+  // What every command needs that opens a room.
+  { name: 'room', test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms)\.ts$/ },
+  // What reads the list, and tells why a task is not run.
+  { name: 'list', test: /src\/tasks\/read\/(list|obstacles)\.ts$/ },
   // The words of a command and what it prints.
   {
     name: 'terminal',

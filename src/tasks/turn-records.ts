@@ -6,7 +6,8 @@ import { choreOfThread, type TaskId, type ThreadId, taskOfThread, threadOfTask }
 import { isOver, type TurnReason } from '../core/rules/turn.ts';
 import { sleep } from '../effects.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
-import { candidates, pathOfWordAsName } from './find/locate.ts';
+import { candidates } from './find/candidates.ts';
+import { pathOfWordAsName } from './find/locate.ts';
 import { stopJob } from './jobs/jobs.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
 import {

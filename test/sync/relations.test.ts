@@ -2,7 +2,7 @@
 // a task that waits is not run, and is woken when what it waits for is over on either side.
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { examineBlockers } from '../../src/tasks/doctor/faults.ts';
+import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
 import { findTasks } from '../../src/tasks/read/list.ts';
 import { showTask } from '../../src/tasks/read/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';

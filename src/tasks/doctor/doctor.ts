@@ -23,7 +23,8 @@ import { runScan, type Skipped } from '../../store/scan.ts';
 import type { listPlans } from '../plans/artifact-file.ts';
 import { each, type Finding, ok, type RoomStanding } from '../room-handle.ts';
 import type { TaskDetail, TaskRow } from '../shapes/task.ts';
-import { examineBlockers, examinePlans, findChoreFaults } from './faults.ts';
+import { examineBlockers } from './blocker-faults.ts';
+import { examinePlans, findChoreFaults } from './faults.ts';
 
 export type { Finding } from '../room-handle.ts';
 

@@ -5,16 +5,16 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
 import type { Task } from '../../core/task/task.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, passedOver } from '../../store/scan.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
 import { refresh, refreshPath } from '../observe/refresh.ts';
-import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
+import { takeSnapshot } from '../observe/snapshot.ts';
 import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { candidates } from './candidates.ts';
 import { readGoneTask } from './gone-task.ts';
 
 // What file systems allow, less `.md`.
@@ -109,21 +109,6 @@ function isFile(handle: RoomHandle, path: string): boolean {
 }
 
 // Everything that a word may mean: the files there are, and the tasks the ledger remembers without one.
-
-export function candidates(handle: RoomHandle, snapshot: Snapshot): Candidate[] {
-  const absent = handle.deps.ledger.tasks.absent();
-  const present = new Set(snapshot.tasks.map(({ id }) => id));
-  // A file that can't be read is still the task it last was, under every word for it.
-  const lastId = (path: string): TaskId | null => {
-    const id = handle.deps.ledger.tasks.byPath(path)?.id ?? null;
-    return present.has(id) ? null : id;
-  };
-  return [
-    ...snapshot.tasks.map(({ id, name, path, title }) => ({ id, name, path, title })),
-    ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
-    ...absent.filter(({ id }) => !present.has(id)),
-  ];
-}
 
 // Saying where a task went whose file is not in tasks/.
 

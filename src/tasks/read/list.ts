@@ -7,7 +7,7 @@ import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { FILTER_KEYS, type FilterKey, factsOf } from '../../core/task/task-keys.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { dueMoment } from '../../core/time/due-date.ts';
-import { candidates } from '../find/locate.ts';
+import { candidates } from '../find/candidates.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';

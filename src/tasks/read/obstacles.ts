@@ -2,7 +2,7 @@
 // trouble outside, a circle of blockers. Linear in the tasks, and asks the ledger only about the few it takes a closer look at.
 import { explainWhyNot, type WhyNot } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { findBlockerFaults } from '../doctor/faults.ts';
+import { findBlockerFaults } from '../doctor/blocker-faults.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';

@@ -1,7 +1,7 @@
 // The finished tasks that history.jsonl tells of.
 import { RoomError } from '../../core/errors.ts';
 import { type HistoryLine, readHistory } from '../../store/history.ts';
-import { candidates } from '../find/locate.ts';
+import { candidates } from '../find/candidates.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import { chooseByWord, idOfRef, namesOfWord } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';

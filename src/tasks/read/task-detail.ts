@@ -11,9 +11,10 @@ import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-words.ts';
 import { bodyOf } from '../change/entry-change.ts';
-import { circleThrough } from '../doctor/faults.ts';
+import { circleThrough } from '../doctor/blocker-faults.ts';
+import { candidates } from '../find/candidates.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from '../find/gone-task.ts';
-import { candidates, locateTask, pathOfWord, refuseWithoutFile } from '../find/locate.ts';
+import { locateTask, pathOfWord, refuseWithoutFile } from '../find/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { isWaiting, type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import {
