@@ -1,6 +1,6 @@
 // Reads what an agent printed, from any text to the one form of events, and follows the output of a turn that runs.
 
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
@@ -108,11 +108,25 @@ export function createOutputFollower(format: { reader(): EventReader }, dir: str
   };
 }
 
-async function* pieces(path: string, start: number): AsyncGenerator<Buffer, void, void> {
+/** Each piece counts until the next is asked for: all lie in the same memory, which a stream would take anew for each. */
+async function* pieces(path: string, from: number): AsyncGenerator<Buffer, void, void> {
+  let file: FileHandle;
   try {
-    yield* createReadStream(path, { start, highWaterMark: PIECE_BYTES });
+    file = await open(path, 'r');
   } catch (error) {
     // Nothing was printed yet.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const buffer = Buffer.alloc(PIECE_BYTES);
+    for (let position = from; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
   }
 }
