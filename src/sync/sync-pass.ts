@@ -75,8 +75,8 @@ export function tell(pass: SyncPass, phase: SyncProgress['phase'], done: number,
 }
 
 /** @throws RoomError `interrupted` when the sync is to stop */
-export function assertNotStopped({ signal, chore }: SyncPass): void {
-  if (signal.aborted) throw new RoomError('interrupted', `the sync of ${chore} was stopped`);
+export function assertNotStopped({ signal }: SyncPass): void {
+  if (signal.aborted) throw new RoomError('interrupted', 'the sync was stopped');
 }
 
 /** True for an error that concerns one issue or task; others end the sync of the source. */
