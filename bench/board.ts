@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { findChromium, openBrowser } from '../test/faces/web/browser.ts';
+import { findChromium, openBrowser } from '../test/web/browser.ts';
 import { type Api, findApi } from './api.ts';
 import { startDaemon } from './daemon.ts';
 import { type Bench, type BenchOptions, type Figure, limitFigure, median, showCount } from './figures.ts';

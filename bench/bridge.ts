@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTurnRoom } from '../src/faces/turn/turn-room.ts';
+import { openTurnRoom } from '../src/cli/turn/turn-room.ts';
 import { createNodeEffects } from '../src/node.ts';
 import { requestName } from '../src/remote/wire.ts';
 import { type Daemon, PROGRAM, startDaemon } from './daemon.ts';

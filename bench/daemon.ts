@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchRoom } from './room-files.ts';
 
-export const PROGRAM = join(import.meta.dirname, '..', 'dist', 'faces', 'bin.cjs');
+export const PROGRAM = join(import.meta.dirname, '..', 'dist', 'bin', 'bin.cjs');
 /** Memory and processor time of a process are read from here. */
 export const HAS_PROC = existsSync('/proc/self/stat');
 // USER_HZ: the same on every Linux that Node runs on.

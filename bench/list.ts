@@ -12,7 +12,7 @@ const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 export const list: Bench = {
   name: 'list',
-  how: `Wall time of \`node dist/faces/bin.cjs list --json\`, its output read through a pipe, minus that of \`node -e 0\` of the same Node, run by
+  how: `Wall time of \`node dist/bin/bin.cjs list --json\`, its output read through a pipe, minus that of \`node -e 0\` of the same Node, run by
 turns; the ledger is there, no daemon runs, and the compile cache is filled, as after the first command. Difference of the medians.`,
   async run({ quick }) {
     const count = quick ? 1_000 : 10_000;

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { openRuntime } from '../src/app/open-room.ts';
 import { createNodeEffects } from '../src/node.ts';
 import type { OutputOf } from '../src/operations/client.ts';
-import { openRuntime } from '../src/runtime.ts';
 import { PROGRAM } from './daemon.ts';
 import { type BenchRoom, createRoom } from './room-files.ts';
 

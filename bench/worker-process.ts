@@ -1,10 +1,11 @@
 // A process of the bench `workers`: real workers of a room whose runner does nothing, or the queue's own loop alone. What it
 // is to do comes as its first message; what it tells goes back as messages.
-import { readVersion } from '../src/faces/cli/version.ts';
+
+import type { RunInput, Runner, RunnerEvent } from '../src/agents/runner.ts';
+import { createPgBossQueue } from '../src/app/workers/queue/pg-boss-queue.ts';
+import { startWorker } from '../src/app/workers/worker/worker.ts';
+import { readVersion } from '../src/cli/version.ts';
 import { createNodeEffects } from '../src/node.ts';
-import type { RunInput, Runner, RunnerEvent } from '../src/runners/runner.ts';
-import { createPgBossQueue } from '../src/runtime/work-queue/pg-boss-queue.ts';
-import { startWorker } from '../src/runtime/worker/worker.ts';
 
 export type Work =
   /** Fetches and completes jobs until it is ended, `slots` at once. */

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPgBossQueue } from '../src/runtime/work-queue/pg-boss-queue.ts';
+import { createPgBossQueue } from '../src/app/workers/queue/pg-boss-queue.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import type { Daemon } from './daemon.ts';
 import { type Bench, type Figure, limitFigure, percentile, showCount, showMs } from './figures.ts';

@@ -10,8 +10,8 @@ import { writeOperationIndex } from './operation-index.mjs';
 import { nodeToBuildWith } from './pinned-node.mjs';
 
 /** Where `bin.taskroom` of package.json points. */
-const PROGRAM = 'faces/bin.cjs';
-const TURN_PROGRAM = 'faces/turn-path/taskroom';
+const PROGRAM = 'bin/bin.cjs';
+const TURN_PROGRAM = 'bin/turn-path/taskroom';
 
 /** Builds the project at `root`; the caller holds its setup lock. Throws, after the compiler's words, on failure. */
 export function build(root) {

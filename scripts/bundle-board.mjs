@@ -11,7 +11,7 @@ export async function bundleBoard(root, out) {
   // Whatever started the build (a test, say): what is built is what is shipped.
   process.env.NODE_ENV = 'production';
   await build({
-    root: path.join(root, 'src', 'faces', 'web'),
+    root: path.join(root, 'src', 'web'),
     configFile: false,
     mode: 'production',
     envDir: false,
@@ -34,7 +34,7 @@ export async function bundleBoard(root, out) {
     },
     plugins: [
       finishedRows,
-      earlyTheme(path.join(root, 'src', 'faces', 'web', 'early-theme.js'), modules),
+      earlyTheme(path.join(root, 'src', 'web', 'early-theme.js'), modules),
       {
         name: 'note-modules',
         generateBundle(_options, bundle) {

@@ -22,7 +22,7 @@ const CHUNKS = [
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
-    test: /src\/(faces\/(cli\/(main|parse-command|invocation\/changes|declared-.*|views\/views|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest|operations\/table)\.ts$/,
+    test: /src\/(cli\/(main|parse-command|invocation\/changes|declared-.*|views\/views|lines\/display-text|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest|operations\/table)\.ts$/,
   },
   // What operations declare in common; each of them lies in a file of its own.
   {
@@ -39,14 +39,14 @@ const CHUNKS = [
   // The tables of a ledger, for making one or bringing an old one up to date; loaded late (see LATE).
   { name: 'schema', test: /src\/store\/ledger\/schema\.ts$/ },
   // What every command needs that opens a room.
-  { name: 'room', test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms)\.ts$/ },
+  { name: 'room', test: /src\/(app\/(open-room|caller-turn)|bin\/bin-rooms)\.ts$/ },
   // What reads the list, and tells why a task is not run.
-  { name: 'list', test: /src\/tasks\/read\/(list|obstacles)\.ts$/ },
+  { name: 'list', test: /src\/tasks\/views\/(list|obstacles)\.ts$/ },
   // The words of a command and what it prints.
   {
     name: 'terminal',
     // Not what few commands print, nor the live log.
-    test: /src\/faces\/cli\/lines\/(?!agent-|chore-|event-|progress)/,
+    test: /src\/cli\/lines\/(?!agent-|chore-|event-|progress)/,
   },
   // Reading a task's text, and changing it.
   {
@@ -56,7 +56,7 @@ const CHUNKS = [
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|file-text|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|file-text|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|lookup\/(?!one-line))|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
   // Without what is made of zod at once, which only those need who read room.yaml.
@@ -64,7 +64,7 @@ const CHUNKS = [
   // Without what a turn of the runners acp and model loads itself.
   {
     name: 'process',
-    test: /src\/runners\/(?!(acp|model)\/(?!(acp|model|programs|output-reader|packages|key-variable)\.ts))|node_modules\/execa\//,
+    test: /src\/agents\/(?!(acp|model)\/(?!(acp|model|programs|output-reader|packages|key-variable)\.ts))|node_modules\/execa\//,
   },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
@@ -136,7 +136,7 @@ function licenceOf(folder) {
 
 /** A tree may have no board. */
 async function board() {
-  if (!existsSync(path.join(ROOT, 'src', 'faces', 'web'))) return [];
+  if (!existsSync(path.join(ROOT, 'src', 'web'))) return [];
   return (await import('./bundle-board.mjs')).bundleBoard(ROOT, out);
 }
 
@@ -169,13 +169,13 @@ async function rollUpTypes(folder) {
 const [out, types] = process.argv.slice(2);
 const modules = [
   ...(await bundle({
-    'faces/bin': 'src/faces/bin.ts',
-    // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
-    'faces/bin-turn': 'src/faces/bin-turn.ts',
-    'program/run-example': 'src/faces/bin-example.ts',
+    'bin/bin': 'src/bin/bin.ts',
+    // The `taskroom` of a turn (app/start-loop.ts names it by its path).
+    'bin/bin-turn': 'src/bin/bin-turn.ts',
+    'program/run-example': 'src/bin/bin-example.ts',
     'program/library': 'src/index.ts',
-    // Loaded by its path beside the other chunks (store/settings.ts).
-    'program/config-files': 'src/store/config-files.ts',
+    // Loaded by its path beside the other chunks (store/files/settings.ts).
+    'program/config-files': 'src/store/files/config-files.ts',
   })),
   ...(await board()),
 ];

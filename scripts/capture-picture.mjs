@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const PROGRAM = path.join(ROOT, 'dist/faces/bin.cjs');
+const PROGRAM = path.join(ROOT, 'dist/bin/bin.cjs');
 const LIMIT_MS = 120_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'taskroom-picture-'));

@@ -41,7 +41,7 @@ async function start(args) {
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
   const dir = copyExample();
   const { runExample } = await import('../dist/program/run-example.cjs');
-  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/bin.cjs'))}`;
+  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/bin/bin.cjs'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
   const { startServices } = await import('./example-services.mjs');
   const services = await startServices();

@@ -1,5 +1,13 @@
 // The public API: open a room, work with its tasks, run its loop, listen to its events.
 
+export {
+  findRoom,
+  type OpenRoom,
+  openRuntime,
+  type Pulse,
+  type PulseOptions,
+  type RuntimeOptions,
+} from './app/open-room.ts';
 export type { RoomConfig } from './core/config/room-config.ts';
 export type { TurnContext } from './core/context/context-shape.ts';
 export { ERROR_CODES, type ErrorCode, formatProblem, type Problem, RoomError } from './core/errors.ts';
@@ -27,14 +35,6 @@ export type {
   SourceConfig,
   Usage,
 } from './providers/provider.ts';
-export {
-  findRoom,
-  type OpenRoom,
-  openRuntime,
-  type Pulse,
-  type PulseOptions,
-  type RuntimeOptions,
-} from './runtime.ts';
 export type { NewTask } from './tasks/shapes/change.ts';
 export type { ListFilter, TaskList } from './tasks/shapes/list.ts';
 export type { TaskDetail, TaskRow } from './tasks/shapes/task.ts';

@@ -37,22 +37,22 @@ describe('an import against the layer table is found', () => {
     ['core imports effects', 'src/core/a.ts', 'src/effects.ts'],
     ['effects import store', 'src/effects.ts', 'src/store/b.ts'],
     ['store imports the real effects', 'src/store/a.ts', 'src/node.ts'],
-    ['store imports runners', 'src/store/a.ts', 'src/runners/runner.ts'],
-    ['runners import store', 'src/runners/a.ts', 'src/store/b.ts'],
+    ['store imports agents', 'src/store/a.ts', 'src/agents/runner.ts'],
+    ['agents import store', 'src/agents/a.ts', 'src/store/b.ts'],
     ['providers import sync', 'src/providers/a.ts', 'src/sync/plan.ts'],
     ['a provider imports another', 'src/providers/github/a.ts', 'src/providers/linear/b.ts'],
     ['sync imports a provider', 'src/sync/a.ts', 'src/providers/github/b.ts'],
     ['chores import pulse', 'src/chores/a.ts', 'src/pulse/b.ts'],
     ['tasks import pulse', 'src/tasks/a.ts', 'src/pulse/b.ts'],
     ['tasks import sync', 'src/tasks/a.ts', 'src/sync/b.ts'],
-    ['pulse imports a runner', 'src/pulse/a.ts', 'src/runners/command/command.ts'],
-    ['pulse imports runtime', 'src/pulse/a.ts', 'src/runtime.ts'],
-    ['runtime imports a face', 'src/runtime.ts', 'src/faces/cli/main.ts'],
-    ['faces import store', 'src/faces/cli/a.ts', 'src/store/b.ts'],
-    ['faces import each other', 'src/faces/cli/a.ts', 'src/faces/http/b.ts'],
-    ['the board imports the tasks', 'src/faces/web/a.ts', 'src/tasks/b.ts'],
-    ['the board imports effects', 'src/faces/web/views/a.tsx', 'src/effects.ts'],
-    ['shapes import a face', 'src/faces/shapes/a.ts', 'src/faces/cli/b.ts'],
+    ['pulse imports a runner', 'src/pulse/a.ts', 'src/agents/command/command.ts'],
+    ['pulse imports the app', 'src/pulse/a.ts', 'src/app/open-room.ts'],
+    ['the app imports a face', 'src/app/open-room.ts', 'src/cli/main.ts'],
+    ['faces import store', 'src/cli/a.ts', 'src/store/b.ts'],
+    ['faces import each other', 'src/cli/a.ts', 'src/server/b.ts'],
+    ['the board imports the tasks', 'src/web/a.ts', 'src/tasks/b.ts'],
+    ['the board imports effects', 'src/web/views/a.tsx', 'src/effects.ts'],
+    ['shapes import a face', 'src/server/shapes/a.ts', 'src/cli/b.ts'],
     ['src imports test', 'src/core/a.ts', 'test/support/b.ts'],
     ['a folder the table does not know', 'src/extras/a.ts', 'src/core/b.ts'],
   ])('%s', (_what, from, to) => {
@@ -85,12 +85,12 @@ test('what the table allows is not found', () => {
     ['src/sync/a.ts', 'src/providers/provider.ts'],
     ['src/providers/registry.ts', 'src/providers/github/b.ts'],
     ['src/providers/github/a.ts', 'src/providers/provider.ts'],
-    ['src/pulse/a.ts', 'src/runners/runner.ts'],
-    ['src/runtime.ts', 'src/runners/command/command.ts'],
-    ['src/faces/cli/a.ts', 'src/node.ts'],
-    ['src/faces/cli/a.ts', 'src/runtime.ts'],
-    ['src/faces/cli/a.ts', 'src/faces/shapes/b.ts'],
-    ['src/faces/bin.ts', 'src/faces/http/b.ts'],
+    ['src/pulse/a.ts', 'src/agents/runner.ts'],
+    ['src/app/open-room.ts', 'src/agents/command/command.ts'],
+    ['src/cli/a.ts', 'src/node.ts'],
+    ['src/cli/a.ts', 'src/app/open-room.ts'],
+    ['src/cli/a.ts', 'src/server/shapes/b.ts'],
+    ['src/bin/bin.ts', 'src/server/b.ts'],
     ['test/support/a.ts', 'src/store/b.ts'],
   ];
   for (const [from, to] of allowed) {
@@ -101,7 +101,7 @@ test('what the table allows is not found', () => {
   const text = `// import '../store/b.ts'; setTimeout(Date.now)\nexport const a = "import '../store/b.ts'";\n`;
   expect(plant({ 'src/core/a.ts': text })).toEqual([]);
   const script = `await import('../dist/program/a.cjs');\n`;
-  expect(plant({ 'scripts/a.mjs': script, 'src/faces/cli/a.ts': EMPTY })).toEqual([]);
+  expect(plant({ 'scripts/a.mjs': script, 'src/cli/a.ts': EMPTY })).toEqual([]);
   expect(plant({ 'scripts/a.mjs': script })).toEqual([{ rule: 'import-path', file: 'scripts/a.mjs' }]);
 });
 
@@ -117,7 +117,7 @@ describe('a package core must not have is found', () => {
     ['the type of one', `import type { Stats } from 'node:fs';`],
   ])('%s', (_what, text) => {
     expect(plant({ 'src/core/a.ts': text })).toEqual([{ rule: 'package', file: 'src/core/a.ts' }]);
-    expect(plant({ 'src/faces/cli/a.ts': text })).toEqual([]);
+    expect(plant({ 'src/cli/a.ts': text })).toEqual([]);
   });
 
   test('and the ones it may have are not', () => {
@@ -143,13 +143,13 @@ describe('what comes from outside Effects is found', () => {
     'process.hrtime()',
     'Reflect.ownKeys(process)',
   ];
-  const layers = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'runners', 'providers'];
+  const layers = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'agents', 'providers'];
   test.each(uses)('%s', (use) => {
     for (const layer of layers) {
       const file = `src/${layer}/a.ts`;
       expect(plant({ [file]: `export const a = () => ${use};\n` })).toEqual([{ rule: 'ambient', file }]);
     }
-    for (const file of ['src/node.ts', 'src/faces/cli/a.ts', 'test/a.test.ts']) {
+    for (const file of ['src/node.ts', 'src/cli/a.ts', 'test/a.test.ts']) {
       expect(plant({ [file]: `export const a = () => ${use};\n` })).toEqual([]);
     }
   });
@@ -168,7 +168,7 @@ describe('what comes from outside Effects is found', () => {
   test('but processes, platforms and giving way are open to layers that touch the machine', () => {
     for (const use of ['process.kill(1, 0)', 'process.platform', 'setImmediate(() => {})']) {
       const text = `export const a = () => ${use};\n`;
-      expect(plant({ 'src/runners/a.ts': text })).toEqual([]);
+      expect(plant({ 'src/agents/a.ts': text })).toEqual([]);
       expect(plant({ 'src/core/a.ts': text })).toEqual([{ rule: 'ambient', file: 'src/core/a.ts' }]);
     }
     expect(plant({ 'src/store/a.ts': 'export const at = (ms: number) => new Date(ms);\n' })).toEqual([]);

@@ -7,9 +7,9 @@ import { WAKES } from '../src/core/rules/decide.ts';
 import { SECTION_NAMES } from '../src/core/task/body/sections.ts';
 import { KINDS } from '../src/core/task/key-kinds.ts';
 import { factsOf, KNOWN_KEYS } from '../src/core/task/task-keys.ts';
-import { OPEN_ROUTES } from '../src/faces/http/open-routes.ts';
-import { ROUTES } from '../src/faces/http/routes.ts';
 import { DIALECTS, toolsFor } from '../src/operations/tools/tool-list.ts';
+import { OPEN_ROUTES } from '../src/server/open-routes.ts';
+import { ROUTES } from '../src/server/routes.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -222,8 +222,8 @@ describe('mcp.md', () => {
   });
 });
 
-describe('architecture.md', () => {
-  const text = read('docs/architecture.md');
+describe('loop.md', () => {
+  const text = read('docs/loop.md');
 
   test('lists every way a turn can end', () => {
     const reasons = tableBelow(text, '## What the end of a turn means').map(

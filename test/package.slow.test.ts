@@ -52,7 +52,7 @@ test('the tarball holds the program, its types, the example and nothing of the w
     'LICENSE',
     'CHANGELOG.md',
     'dist/index.d.ts',
-    'dist/faces/bin.cjs',
+    'dist/bin/bin.cjs',
     'schemas/room.schema.json',
   ]) {
     expect(packed).toContain(file);
@@ -69,7 +69,7 @@ test('the tarball holds the program, its types, the example and nothing of the w
   // Of types those of the library alone, in one file.
   expect(packed.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
   // What agents call can be run.
-  expect(programs).toContain('dist/faces/turn-path/taskroom');
+  expect(programs).toContain('dist/bin/turn-path/taskroom');
   expect(packed.filter((file) => /^(src|test|scripts)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { RoomError } from '../core/errors.ts';
 import { threadOfChore } from '../core/ids.ts';
 import { nameOfPath } from '../core/task/task-name.ts';
 import { isoOrNull } from '../core/time/iso-time.ts';
-import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/chore-files.ts';
+import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/files/chore-files.ts';
 import type { ChoreMemory } from '../store/ledger/mirrors/sources.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { planChores } from './due.ts';

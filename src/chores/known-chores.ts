@@ -8,7 +8,7 @@ import {
   type ChoresReading,
   createChoreFiles,
   type InvalidChore,
-} from '../store/chore-files.ts';
+} from '../store/files/chore-files.ts';
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
 
 export type KnownChores = ReturnType<typeof createKnownChores>;

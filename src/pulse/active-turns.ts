@@ -1,5 +1,7 @@
 // The turns that run: holds the one dispatch state, watches deadlines, and stops what must stop. Knows threads and turns,
 // no tasks and no files.
+
+import { StopTurn } from '../agents/runner.ts';
 import type { ThreadId } from '../core/ids.ts';
 import {
   capacityOf,
@@ -12,7 +14,6 @@ import {
 } from '../core/rules/dispatch.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { Effects, Timer } from '../effects.ts';
-import { StopTurn } from '../runners/runner.ts';
 
 /** How many turns may run, and how much each may say. */
 export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;

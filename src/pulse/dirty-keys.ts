@@ -1,8 +1,8 @@
 // What the loop has to look at: paths that something happened to, and tasks that something asks for. Whoever wants a look
 // pushes a key, from wherever it is; the one station that takes the keys names itself once. Nobody calls upward.
 import type { TaskId } from '../core/ids.ts';
+import { runScanGently } from '../store/files/scan.ts';
 import type { FileStamp } from '../store/ledger/tasks/files.ts';
-import { runScanGently } from '../store/scan.ts';
 import type { Observation } from '../tasks/observe/observer.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Timers } from './timers.ts';

@@ -1,5 +1,7 @@
 // What the loop is made of and how it is to run. The composition root hands it in: the loop itself knows no programs, no
 // processes and no git.
+
+import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../agents/runner.ts';
 import type { SyncChore } from '../chores/sync-runs.ts';
 import type { MirrorConfig } from '../core/chore/chore.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
@@ -7,7 +9,6 @@ import type { RoomError } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
-import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../runners/runner.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
 import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import type { TakeInOptions, TakenIn } from '../tasks/plans/take-in-artifacts.ts';

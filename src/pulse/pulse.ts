@@ -5,11 +5,11 @@ import { isDamage } from '../store/ledger/migrate.ts';
 import { type RoomLock, takeLock } from '../store/lock/locks.ts';
 import { type Base, createBase } from './base.ts';
 import { createMessages } from './messages.ts';
+import { createTroubleReporter, type TroubleReporter } from './notify/trouble-reporter.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './ports.ts';
 import { createRoomOwnership } from './room-ownership.ts';
 import { begin, takeUpRoom } from './start-up.ts';
 import { createStations, type Stations } from './stations.ts';
-import { createTroubleReporter, type TroubleReporter } from './trouble-reporter.ts';
 import { createRoomWatch } from './watch/watch-room.ts';
 
 /** All that is open while the loop runs. */

@@ -1,9 +1,10 @@
 // Who can run: agents of the room with their runners, what each needs on this machine, and how much patience each gets. The
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
+
+import type { Runner } from '../agents/runner.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { TurnKind } from '../core/ids.ts';
 import { createRounds } from '../effects.ts';
-import type { Runner } from '../runners/runner.ts';
 import type { AgentFacts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { TurnLimits } from './active-turns.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import { ARTIFACTS } from '../store/artifacts.ts';
+import { ARTIFACTS } from '../store/files/artifacts.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { Base } from './base.ts';
@@ -11,7 +11,7 @@ import type { createMessages } from './messages.ts';
 import { recoverTurns } from './schedule/recovery.ts';
 import { canStart } from './schedule/scheduler.ts';
 import type { Stations } from './stations.ts';
-import { startTimedWork } from './timed/timed-work.ts';
+import { startTimedWork } from './timers/timed-work.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
 export async function takeUpRoom(

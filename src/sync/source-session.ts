@@ -2,10 +2,10 @@
 // written files announced, task_mirrors.json brought up to date, and how it went recorded. One source's failure stays its own.
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
+import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
+import { keepRoomId, readRoomId, renewRoomId } from '../store/files/room-id.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { takeSourceLock } from '../store/lock/locks.ts';
-import { writeMirrorsFile } from '../store/mirrors-file.ts';
-import { keepRoomId, readRoomId, renewRoomId } from '../store/room-id.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
 import { baseOf, packBase, withoutOwn } from './plan/base.ts';

@@ -3,9 +3,9 @@
 import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import { addSync } from '../store/ledger/mirrors/sources.ts';
-import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type { ConflictView, Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';

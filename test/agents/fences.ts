@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isTaken, takenBy } from '../../src/runners/command/presets/taken-files.ts';
+import { isTaken, takenBy } from '../../src/agents/command/presets/taken-files.ts';
 import type { Move } from './obedient-model.ts';
 import { plant } from './planted.ts';
 import type { Stage } from './stage.ts';

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { ACP_PROGRAMS } from '../../src/agents/acp/programs.ts';
+import { PRESETS } from '../../src/agents/command/presets.ts';
 import type { PresetName } from '../../src/core/config/agent-config.ts';
-import { ACP_PROGRAMS } from '../../src/runners/acp/programs.ts';
-import { PRESETS } from '../../src/runners/command/presets.ts';
 import type { Subject } from './subjects.ts';
 
 const PACKAGES: Readonly<Record<PresetName, string>> = {

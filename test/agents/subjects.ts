@@ -1,7 +1,8 @@
 // What is put to the proof: each coding agent, by its preset of the command runner and over the Agent Client Protocol.
+
+import { ACP_PROGRAMS } from '../../src/agents/acp/programs.ts';
+import { PRESETS } from '../../src/agents/command/presets.ts';
 import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
-import { ACP_PROGRAMS } from '../../src/runners/acp/programs.ts';
-import { PRESETS } from '../../src/runners/command/presets.ts';
 
 export type Way = 'command' | 'acp';
 

@@ -10,7 +10,7 @@ import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
-import { defaultRoomConfig } from '../../src/store/config-files.ts';
+import { defaultRoomConfig } from '../../src/store/files/config-files.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';

@@ -3,11 +3,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { RoomClient } from '../../src/app/open-room.ts';
 import { textEditOf } from '../../src/core/document/edits.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { hashText } from '../../src/core/task/read-task.ts';
 import type { InputOf, OperationName, OutputOf } from '../../src/operations/client.ts';
-import type { RoomClient } from '../../src/runtime.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 
 /** One room behind the way that is tested. */

@@ -2,7 +2,7 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { claimUnstarted } from '../../src/runners/process/process-identity.ts';
+import { claimUnstarted } from '../../src/agents/process/process-identity.ts';
 import {
   AGENTS,
   livingProcesses,
@@ -10,7 +10,7 @@ import {
   startAndAbandon,
   stop,
   until,
-} from '../runners/prepared-turn.ts';
+} from '../agents/prepared-turn.ts';
 import { type Bench, linuxOnly } from './runner-bench.ts';
 
 export function adoptingConformance({ name, setup, rigFor, run, placesOf }: Bench): void {

@@ -1,7 +1,7 @@
 // What the parts of the runners' conformance suite share: turns of the runner under test that do a line of shell as their
 // work, and the proof that no process outlives its turn.
 import { afterEach, expect, test } from 'vitest';
-import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
+import type { Runner, TaskRunInput } from '../../src/agents/runner.ts';
 import {
   type Drive,
   drive,
@@ -9,7 +9,7 @@ import {
   type PreparedTurn,
   prepareTurn,
   type TurnOptions,
-} from '../runners/prepared-turn.ts';
+} from '../agents/prepared-turn.ts';
 
 /** Where a turn's program finds itself. */
 export interface Places {

@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readIdentity } from '../../src/runners/process/process-identity.ts';
-import { AGENTS, until } from '../runners/prepared-turn.ts';
+import { readIdentity } from '../../src/agents/process/process-identity.ts';
+import { AGENTS, until } from '../agents/prepared-turn.ts';
 import type { Bench } from './runner-bench.ts';
 
 export function endsConformance({ name, setup, rigFor, run }: Bench): void {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AGENTS, until } from '../runners/prepared-turn.ts';
+import { AGENTS, until } from '../agents/prepared-turn.ts';
 import type { Bench } from './runner-bench.ts';
 
 export function outputConformance({ name, setup, rigFor, run }: Bench): void {

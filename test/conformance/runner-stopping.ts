@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AGENTS, livingProcesses, readIfThere, stop, until } from '../runners/prepared-turn.ts';
+import { AGENTS, livingProcesses, readIfThere, stop, until } from '../agents/prepared-turn.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { type Bench, linuxOnly } from './runner-bench.ts';
 

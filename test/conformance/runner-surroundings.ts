@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AGENTS } from '../runners/prepared-turn.ts';
+import { AGENTS } from '../agents/prepared-turn.ts';
 import type { Bench } from './runner-bench.ts';
 
 export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: Bench): void {

@@ -1,6 +1,6 @@
 // Turns of a language model that the runtime itself calls, from the task's file to what stands in it afterwards.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { agentOf, call, inOrder, startToldModel, type ToldModel } from '../runners/model/told-model.ts';
+import { agentOf, call, inOrder, startToldModel, type ToldModel } from '../agents/model/told-model.ts';
 import { createRoom, type E2eRoom } from './room.ts';
 
 let room: E2eRoom;

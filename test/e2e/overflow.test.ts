@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNodeEffects } from '../../src/node.ts';
 import { createTimers } from '../../src/pulse/timers.ts';
 import { createRoomWatch } from '../../src/pulse/watch/watch-room.ts';
+import { runScan } from '../../src/store/files/scan.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
-import { runScan } from '../../src/store/scan.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 

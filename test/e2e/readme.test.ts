@@ -93,7 +93,7 @@ test('its tour works as it stands, line by line', { timeout: 180_000 }, async ()
         if (typed.startsWith('npm pack && npm install --global ')) continue;
         const line = typed.replace('GITHUB_TOKEN=…', 'GITHUB_TOKEN=good-token');
         const [first, up] = line.split(' && taskroom up ');
-        // The live terminal needs one: faces/top/top.slow.test.ts.
+        // The live terminal needs one: top/top.slow.test.ts.
         if (first!.startsWith('taskroom top')) {
           expect(await shell.type(first!)).toMatchObject({
             code: 4,

@@ -22,7 +22,7 @@ import { type Daemon, PATIENCE_MS, startDaemon } from './daemon.ts';
 
 /** The program under test: the build, or another one (an installed package, say). */
 export const PROGRAM = resolve(
-  process.env.TASKROOM_PROGRAM ?? join(import.meta.dirname, '../../dist/faces/bin.cjs'),
+  process.env.TASKROOM_PROGRAM ?? join(import.meta.dirname, '../../dist/bin/bin.cjs'),
 );
 
 /** The `taskroom` of its turns. */

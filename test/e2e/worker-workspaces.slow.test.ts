@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readVersion } from '../../src/faces/cli/version.ts';
-import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
-import type { Job } from '../../src/runtime/work-queue/work-queue.ts';
+import { createPgBossQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
+import type { Job } from '../../src/app/workers/queue/work-queue.ts';
+import { readVersion } from '../../src/cli/version.ts';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Daemon } from './daemon.ts';

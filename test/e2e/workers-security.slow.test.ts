@@ -1,9 +1,9 @@
 // What a worker's token opens, and what it does not: by hand, against a room that runs, with a job that a real worker's
 // queue handed out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readVersion } from '../../src/faces/cli/version.ts';
-import { createPgBossQueue, type WorkQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
-import type { Job } from '../../src/runtime/work-queue/work-queue.ts';
+import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
+import type { Job } from '../../src/app/workers/queue/work-queue.ts';
+import { readVersion } from '../../src/cli/version.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
 import { createSite, type Site } from './workers.ts';

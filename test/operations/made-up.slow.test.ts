@@ -34,8 +34,8 @@ export const applaud = operation({
 
 // What a program says that holds a client, the document and the list of tools.
 const ASKED = `
-import { ROUTES } from './src/faces/http/routes.ts';
-import { openApiDocument } from './src/faces/http/open-api.ts';
+import { ROUTES } from './src/server/routes.ts';
+import { openApiDocument } from './src/server/open-api.ts';
 import { toolsFor } from './src/operations/tools/tool-list.ts';
 import { createNodeEffects, openRuntime } from './src/index.ts';
 
@@ -70,7 +70,7 @@ const run = (...words: string[]) =>
   execFileSync('node', words, { cwd: dir, encoding: 'utf8', env: { ...process.env, AGENT_ROOM: room } });
 
 test('an operation that is one file is a command, a route, a tool and a call', () => {
-  const taskroom = (...words: string[]) => run('src/faces/bin.ts', ...words);
+  const taskroom = (...words: string[]) => run('src/bin/bin.ts', ...words);
   expect(taskroom('--help')).toContain('clap for a task');
   expect(taskroom('applaud', '--help')).toContain('taskroom applaud "Fix the build"');
   expect(taskroom('applaud', 'One', '--times', '2')).toContain('clapped 2 times');

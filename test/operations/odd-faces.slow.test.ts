@@ -1,20 +1,20 @@
 // The same odd inputs by every face: the library, commands here and with --url, the API, tools in each dialect, a turn's bridge. The
 // effect, the answer and the refusal are the same by all.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenRoom } from '../../src/app/open-room.ts';
+import { createRoomApi } from '../../src/app/room-api.ts';
+import { ROOMS } from '../../src/bin/bin-rooms.ts';
+import { runCli } from '../../src/cli/main.ts';
 import { isRoomError } from '../../src/core/errors.ts';
-import { ROOMS } from '../../src/faces/bin-rooms.ts';
-import { runCli } from '../../src/faces/cli/main.ts';
-import { prepareApi } from '../../src/faces/http/serve.ts';
-import { answerMcp } from '../../src/faces/mcp/http-mcp.ts';
+import { answerMcp } from '../../src/mcp/http-mcp.ts';
 import type { Client } from '../../src/operations/client.ts';
 import { PLACES } from '../../src/operations/places.ts';
 import { requestOf } from '../../src/operations/request.ts';
 import type { Dialect } from '../../src/operations/tools/tool-list.ts';
-import { createRoomApi } from '../../src/runtime/room-api.ts';
-import type { OpenRoom } from '../../src/runtime.ts';
-import { createFakeTerminal } from '../faces/cli/fake-terminal.ts';
-import { linkClient } from '../faces/mcp/linked-client.ts';
-import { openBridgeRig } from '../runtime/bridge/bridge-rig.ts';
+import { prepareApi } from '../../src/server/serve.ts';
+import { openBridgeRig } from '../app/bridge/bridge-rig.ts';
+import { createFakeTerminal } from '../cli/fake-terminal.ts';
+import { linkClient } from '../mcp/linked-client.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';
 import { assistantIn } from './tools/tool-room.ts';
 

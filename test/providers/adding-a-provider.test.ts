@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { createProviderRegistry } from '../../src/providers/registry.ts';
-import { readRoomConfig } from '../../src/store/config-files.ts';
+import { readRoomConfig } from '../../src/store/files/config-files.ts';
 import { CASES } from '../conformance/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
 import { createManualClock } from '../support/manual-clock.ts';

@@ -9,7 +9,7 @@ import { BUILT_IN_PROVIDERS } from '../../src/core/config/built-in-providers.ts'
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import type { SourceConfig } from '../../src/providers/provider.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
-import { readRoomConfig } from '../../src/store/config-files.ts';
+import { readRoomConfig } from '../../src/store/files/config-files.ts';
 import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { sourceConfig } from '../support/mirror-config.ts';

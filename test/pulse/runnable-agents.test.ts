@@ -1,9 +1,9 @@
 // What is known of agents is what was found last, whichever of two looks takes longer.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Runner } from '../../src/agents/runner.ts';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import type { Problem } from '../../src/core/errors.ts';
 import { createAgents } from '../../src/pulse/runnable-agents.ts';
-import type { Runner } from '../../src/runners/runner.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 
 let room: TestRoom;

@@ -24,9 +24,9 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'taskroom-setup-'));
   cpSync(path.join(ROOT, 'scripts'), path.join(root, 'scripts'), { recursive: true });
-  mkdirSync(path.join(root, 'src/faces/turn-path'), { recursive: true });
-  writeFileSync(path.join(root, 'src/faces/turn-path/taskroom'), '#!/bin/sh\n');
-  writeFileSync(path.join(root, 'src/faces/bin.ts'), 'console.log(1);\n');
+  mkdirSync(path.join(root, 'src/bin/turn-path'), { recursive: true });
+  writeFileSync(path.join(root, 'src/bin/turn-path/taskroom'), '#!/bin/sh\n');
+  writeFileSync(path.join(root, 'src/bin/bin.ts'), 'console.log(1);\n');
   writeFileSync(path.join(root, 'tsconfig.json'), '{}');
   const manifest = { type: 'module', devDependencies: { node: process.versions.node } };
   writeFileSync(path.join(root, 'package.json'), JSON.stringify(manifest));
@@ -72,7 +72,7 @@ test('a bare clone is installed and built, saying so; then nothing is done and n
     '',
   ]);
   expect(npmCalls()).toEqual(['begin ci true', 'end ci']);
-  expect(statSync(path.join(root, 'dist/faces/bin.cjs')).mode & 0o777).toBe(0o755);
+  expect(statSync(path.join(root, 'dist/bin/bin.cjs')).mode & 0o777).toBe(0o755);
   expect(existsSync(path.join(root, '.setup-lock'))).toBe(false);
   expect(existsSync(path.join(root, '.build'))).toBe(false);
 
@@ -83,15 +83,15 @@ test('a bare clone is installed and built, saying so; then nothing is done and n
 test('content decides, not time', async () => {
   await setup();
   const later = new Date(Date.now() + 60_000);
-  for (const file of ['src/faces/bin.ts', 'package-lock.json', 'package.json']) {
+  for (const file of ['src/bin/bin.ts', 'package-lock.json', 'package.json']) {
     utimesSync(path.join(root, file), later, later);
   }
   expect(await setup()).toEqual(SILENT);
 
-  edit('src/faces/bin.ts', 'console.log(2);\n');
-  utimesSync(path.join(root, 'src/faces/bin.ts'), new Date(0), new Date(0));
+  edit('src/bin/bin.ts', 'console.log(2);\n');
+  utimesSync(path.join(root, 'src/bin/bin.ts'), new Date(0), new Date(0));
   expect((await setup()).stderr).toBe('taskroom: dist is out of date; building\n');
-  expect(readFileSync(path.join(root, 'dist/faces/bin.cjs'), 'utf8')).toBe('console.log(2);\n');
+  expect(readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(2);\n');
 });
 
 test('a source that is gone leaves nothing behind in dist', async () => {
@@ -138,11 +138,11 @@ test('a failing npm shows what it said, and is tried again', async () => {
 
 test('a failing build keeps the dist there was', async () => {
   await setup();
-  edit('src/faces/bin.ts', 'TYPE ERROR');
+  edit('src/bin/bin.ts', 'TYPE ERROR');
   const failed = await setup();
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain('error TS0000: a type error');
-  expect(readFileSync(path.join(root, 'dist/faces/bin.cjs'), 'utf8')).toBe('console.log(1);\n');
+  expect(readFileSync(path.join(root, 'dist/bin/bin.cjs'), 'utf8')).toBe('console.log(1);\n');
 });
 
 test('without install scripts a Node that is new enough does the work, from then on silently', async () => {

@@ -19,7 +19,7 @@ const rounds = Number(env.ROUNDS ?? 200);
 const seed = Number(env.SEED ?? Date.now() % 1_000_000);
 const editorPauseMs = Number(env.EDITOR_PAUSE_MS ?? 250);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const bin = env.TASKROOM_BIN ?? join(root, 'dist/faces/bin.cjs');
+const bin = env.TASKROOM_BIN ?? join(root, 'dist/bin/bin.cjs');
 const stand = join(root, 'test/stress/writer-program.ts');
 const PATH = 'tasks/storm.md';
 

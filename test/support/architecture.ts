@@ -22,30 +22,40 @@ export interface Violation {
   message: string;
 }
 
-const ALL_BUT_FACES = 'effects node core store providers runners sync chores tasks operations pulse'.split(
+const BELOW_APP = 'effects node core store providers agents sync chores tasks operations pulse remote'.split(
   ' ',
 );
-/** Who may import whom, besides their own kind. `layer/file` allows that file alone. */
+const BELOW_FACES = ['core', 'effects', 'node', 'remote', 'tasks', 'operations', 'app'];
+/** What every face shows alike. */
+const SHARED = 'server/shapes';
+/** Who may import whom, besides their own kind. `layer/file` allows that file alone, `layer/folder` that folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   effects: ['core'],
   node: ['core', 'effects'],
   store: ['core', 'effects'],
   providers: ['core', 'effects'],
-  runners: ['core', 'effects'],
+  agents: ['core', 'effects'],
   sync: ['core', 'effects', 'store', 'providers/provider.ts'],
   chores: ['core', 'effects', 'store'],
   tasks: ['core', 'effects', 'store'],
   operations: ['core', 'effects', 'store', 'chores', 'tasks'],
-  pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'operations', 'runners/runner.ts'],
+  pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'operations', 'agents/runner.ts'],
   remote: [
     ...['core', 'effects'],
     ...['client', 'operation', 'places', 'request'].map((each) => `operations/${each}.ts`),
   ],
-  runtime: [...ALL_BUT_FACES, 'remote'],
-  index: [...ALL_BUT_FACES, 'runtime', 'remote'],
+  app: BELOW_APP,
+  index: [...BELOW_APP, 'app'],
   // node.ts is the effects' one real implementation: who starts the process picks it up.
-  faces: ['core', 'effects', 'node', 'remote', 'tasks', 'operations', 'runtime'],
+  server: BELOW_FACES,
+  mcp: BELOW_FACES,
+  cli: [...BELOW_FACES, SHARED],
+  // The two faces of the terminal put the same words on it.
+  top: [...BELOW_FACES, SHARED, 'cli/lines', 'cli/paint.ts'],
+  web: ['core', SHARED],
+  // The programs' first steps alone hand one face to another.
+  bin: [...BELOW_FACES, 'cli', 'server', 'mcp', 'top'],
 };
 
 const CORE_PACKAGES = [
@@ -63,7 +73,7 @@ const CORE_TAKES: Readonly<Record<string, readonly string[]>> = {
   nanoid: ['customRandom'],
 };
 /** Layers that take clock, timers, randomness and environment from Effects only. */
-const EFFECTS_ONLY = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'runners', 'providers', 'effects'];
+const EFFECTS_ONLY = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'agents', 'providers', 'effects'];
 const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
 /** The one place that loads files nobody here knows: what a room names. */
 const LOADS_ANYTHING = 'src/providers/registry.ts';
@@ -74,24 +84,18 @@ const GENERATED = ['src/operations/index.ts', 'src/operations/all.ts'];
 const MAX_FUNCTION_LINES = 60;
 const BANNED_NAMES = /^(utils?|helpers?|common|types|lib|misc|manager)$/;
 
-/** `src/store/scan.ts` → `store`; `src/index.ts` → `index`; null outside src. */
+/** `src/store/files/scan.ts` → `store`; `src/index.ts` → `index`; null outside src. */
 function layerOf(file: string): string | null {
   const parts = file.split('/');
   if (parts[0] !== 'src' || parts[1] === undefined) return null;
   return parts.length === 2 ? parts[1].replace(/\.ts$/, '') : parts[1];
 }
 
-/** `cli` of `src/faces/cli/main.ts`, `registry.ts` of `src/providers/registry.ts`. */
+/** `cli` of `src/cli/main.ts`, `registry.ts` of `src/providers/registry.ts`. */
 const partOf = (file: string) => file.split('/')[2] ?? '';
 
 function isApart(from: string, to: string): boolean {
   const layer = layerOf(from);
-  // Every face shows the same JSON; the programs' first steps alone hand one face to another.
-  // The two faces of the terminal put the same words on it.
-  if (layer === 'faces' && partOf(from) === 'top' && /^src\/faces\/cli\/(lines\/|paint\.ts$)/.test(to))
-    return false;
-  if (layer === 'faces')
-    return partOf(from) !== partOf(to) && partOf(to) !== 'shapes' && !/^bin(-\w+)?\.ts$/.test(partOf(from));
   // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts and the rules of all trackers.
   if (layer !== 'providers' || /^(provider|registry|tracker-rules)\.ts$/.test(partOf(to))) return false;
   return partOf(from) !== 'registry.ts' && partOf(from) !== partOf(to);
@@ -103,18 +107,18 @@ function checkLayer(from: string, to: string): string | null {
   if (source === null) return null;
   if (target === null) return `${from} is in src and imports ${to} outside it`;
   if (MAY_IMPORT[source] === undefined) return `${source} is not a layer of the table`;
-  const isInPage = from.startsWith('src/faces/web/') && !to.startsWith('src/faces/web/');
+  const isInPage = from.startsWith('src/web/') && !to.startsWith('src/web/');
   // What operations take and answer, and what the API does, are types alone; the build leaves the places and the summaries of them.
   const isTypes =
-    /^src\/(operations\/(client|operation|places|request|summaries)|tasks\/shapes\/\w+|faces\/http\/answers\/[\w-]+)\.ts$/.test(
-      to,
-    );
+    /^src\/(operations\/(client|operation|places|request|summaries)|tasks\/shapes\/\w+)\.ts$/.test(to);
   if (isInPage && isTypes) return null;
-  if (isInPage && !/^src\/(core|faces\/shapes)\//.test(to))
+  if (isInPage && !/^src\/(core|server\/shapes)\//.test(to))
     return `${from} runs in a browser and imports ${to}`;
   if (source === target) return isApart(from, to) ? `${from} imports its neighbour ${to}` : null;
   const allowed = MAY_IMPORT[source];
-  if (allowed.includes(target) || allowed.includes(to.slice('src/'.length))) return null;
+  const inside = to.slice('src/'.length);
+  if (allowed.some((each) => each === target || each === inside || inside.startsWith(`${each}/`)))
+    return null;
   return `${source} must not import ${target} (${to})`;
 }
 
@@ -207,7 +211,7 @@ function* checkFile(file: string, text: string, facts: Facts | null, sources: Re
   }
   if (layer === null || !EFFECTS_ONLY.includes(layer)) return;
   for (const use of facts.ambient) {
-    // Processes and platforms are the business of store and runners; of core nothing of the machine is.
+    // Processes and platforms are the business of store and agents; of core nothing of the machine is.
     if (!use.isHarmlessOutsideCore || layer === 'core') {
       yield {
         rule: 'ambient',

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
-import { findTasks } from '../../src/tasks/read/list.ts';
-import { showTask } from '../../src/tasks/read/task-detail.ts';
+import { findTasks } from '../../src/tasks/views/list.ts';
+import { showTask } from '../../src/tasks/views/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { failureOf, PERSON } from '../tasks/test-room.ts';

@@ -6,7 +6,7 @@ import type { Effects } from '../../src/effects.ts';
 import type { Client } from '../../src/operations/client.ts';
 import { createClient } from '../../src/operations/client.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
-import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
+import { defaultRoomConfig, readAgents } from '../../src/store/files/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
-import { readRoomId } from '../../src/store/room-id.ts';
+import { readRoomId } from '../../src/store/files/room-id.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { PERSON } from '../tasks/test-room.ts';

@@ -2,7 +2,7 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readHistory } from '../../src/store/history.ts';
+import { readHistory } from '../../src/store/files/history.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';

@@ -19,7 +19,7 @@ import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import type { Client } from '../../src/operations/client.ts';
 import { createClient } from '../../src/operations/client.ts';
-import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
+import { defaultRoomConfig, readAgents } from '../../src/store/files/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
 import { openRoom } from '../../src/store/room.ts';

@@ -19,5 +19,5 @@ export const listJobs = operation({
       task: text().exactOptional().meta({ description: 'the task it belongs to; inside a turn its own' }),
     }),
   output: () => z.strictObject({ jobs: z.array(jobAnswer()) }),
-  run: async (on, filter) => (await import('../../tasks/jobs/jobs.ts')).listJobs(on, filter),
+  run: async (on, filter) => (await import('../../tasks/turns/jobs.ts')).listJobs(on, filter),
 });

@@ -22,5 +22,5 @@ export const showJob = operation({
     }),
   output: jobReading,
   run: async (on, { job, ...options }, actor) =>
-    (await import('../../tasks/jobs/jobs.ts')).readJob(on, job, options, actor),
+    (await import('../../tasks/turns/jobs.ts')).readJob(on, job, options, actor),
 });

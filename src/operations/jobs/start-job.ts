@@ -42,5 +42,5 @@ export const startJob = operation({
     }),
   output: jobAnswer,
   run: async (on, { task, ...job }, actor) =>
-    (await import('../../tasks/jobs/jobs.ts')).startJob(on, task, job, actor),
+    (await import('../../tasks/turns/jobs.ts')).startJob(on, task, job, actor),
 });

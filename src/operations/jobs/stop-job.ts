@@ -27,5 +27,5 @@ export const stopJob = operation({
   },
   input: () => z.strictObject({ job: text().meta({ description: 'the id of a job, or its beginning' }) }),
   output: jobAnswer,
-  run: async (on, { job }, actor) => (await import('../../tasks/jobs/jobs.ts')).stopJob(on, job, actor),
+  run: async (on, { job }, actor) => (await import('../../tasks/turns/jobs.ts')).stopJob(on, job, actor),
 });

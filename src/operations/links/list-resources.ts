@@ -24,7 +24,7 @@ export const listResources = operation({
   input: () => z.strictObject({ ref: ref() }),
   output: () => z.strictObject(keyShapes(['resources'])),
   async run(on, { ref: task }) {
-    const { resources } = await (await import('../../tasks/read/task-detail.ts')).showTask(on, task);
+    const { resources } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);
     return { resources };
   },
 });

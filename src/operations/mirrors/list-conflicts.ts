@@ -31,7 +31,7 @@ export const listConflicts = operation({
 
 /** What a task that mirrors nothing has none of. @throws RoomError `not_found`, `ambiguous` */
 export async function conflictsOf(on: RoomHandle, task: string) {
-  const { id, name } = await (await import('../../tasks/read/task-detail.ts')).showTask(on, task);
+  const { id, name } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);
   const mirror = (await on.ports.mirrors!()).list().find((each) => each.task === id);
   const { provider = '', ref: issue = '', conflicts = [] } = mirror ?? {};
   return { provider, ref: issue, task: id ?? name, name, conflicts };

@@ -29,5 +29,5 @@ export const listNotices = operation({
       limit: count().exactOptional().meta({ description: 'at most this many (default 20)' }),
     }),
   output: () => z.strictObject({ notices: z.array(noticeAnswer()) }),
-  run: async (on, filter) => (await import('../../tasks/notices.ts')).listNotices(on, filter),
+  run: async (on, filter) => (await import('../../tasks/room/notices.ts')).listNotices(on, filter),
 });

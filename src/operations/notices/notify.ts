@@ -41,5 +41,5 @@ export const notify = operation({
     }),
   output: () => z.strictObject({ seq: z.int(), at: instant() }),
   run: async (on, { key, ...said }, actor) =>
-    (await import('../../tasks/notices.ts')).notify(on, { ...said, key: ownKey(actor, key) }, actor),
+    (await import('../../tasks/room/notices.ts')).notify(on, { ...said, key: ownKey(actor, key) }, actor),
 });

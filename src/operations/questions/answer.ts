@@ -41,7 +41,7 @@ export const answer = operation({
   async run(on, { ref: task, text: words, question }, actor) {
     const { answer: write } = await import('../../tasks/change/questions.ts');
     const answered = await write(on, task, words, actor, question);
-    const { waiting, paused } = await (await import('../../tasks/read/task-detail.ts')).showTask(
+    const { waiting, paused } = await (await import('../../tasks/views/task-detail.ts')).showTask(
       on,
       answered.id,
     );

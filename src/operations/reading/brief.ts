@@ -31,5 +31,5 @@ export const brief = operation({
       })
       .meta({ id: 'Brief' }),
   run: async (on, { ref: task, ...page }) =>
-    (await import('../../tasks/read/brief.ts')).briefTask(on, task, page),
+    (await import('../../tasks/views/brief.ts')).briefTask(on, task, page),
 });

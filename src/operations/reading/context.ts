@@ -27,5 +27,5 @@ export const context = operation({
         .meta({ description: 'as docs/spec.md has it' }) as unknown as z.ZodType<TurnContext>,
       prompt: text(),
     }),
-  run: async (on, { ref: task }) => (await import('../../tasks/read/task-detail.ts')).showContext(on, task),
+  run: async (on, { ref: task }) => (await import('../../tasks/views/task-detail.ts')).showContext(on, task),
 });

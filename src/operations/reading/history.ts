@@ -46,6 +46,6 @@ export const history = operation({
     }),
   output: () => z.strictObject({ history: z.array(historyLine()) }),
   run: async (on, options) => ({
-    history: await (await import('../../tasks/read/read-history.ts')).readTaskHistory(on, options),
+    history: await (await import('../../tasks/views/read-history.ts')).readTaskHistory(on, options),
   }),
 });

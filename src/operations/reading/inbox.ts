@@ -24,5 +24,5 @@ export const inbox = operation({
     z.strictObject({
       inbox: z.array(inboxItem()).meta({ description: 'by kind, the oldest of each first' }),
     }),
-  run: async (on) => ({ inbox: await (await import('../../tasks/read/inbox.ts')).readInbox(on) }),
+  run: async (on) => ({ inbox: await (await import('../../tasks/views/inbox.ts')).readInbox(on) }),
 });

@@ -30,5 +30,5 @@ export const list = operation({
   },
   input: listInput,
   output: listAnswer,
-  run: async (on, input, actor) => (await import('../../tasks/read/list.ts')).listPage(on, input, actor),
+  run: async (on, input, actor) => (await import('../../tasks/views/list.ts')).listPage(on, input, actor),
 });

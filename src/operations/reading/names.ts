@@ -8,5 +8,5 @@ export const names = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/names' },
   output: () => z.strictObject({ names: z.array(text()) }),
-  run: async (on) => ({ names: (await import('../../tasks/read/task-names.ts')).taskNames(on) }),
+  run: async (on) => ({ names: (await import('../../tasks/views/task-names.ts')).taskNames(on) }),
 });

@@ -21,5 +21,5 @@ export const show = operation({
   },
   input: () => z.strictObject({ ref: ref() }),
   output: taskDetail,
-  run: async (on, { ref: task }) => (await import('../../tasks/read/task-detail.ts')).showTask(on, task),
+  run: async (on, { ref: task }) => (await import('../../tasks/views/task-detail.ts')).showTask(on, task),
 });

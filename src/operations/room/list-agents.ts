@@ -10,5 +10,5 @@ export const listAgents = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/agents' },
   output: () => z.strictObject({ agents: z.array(agentAnswer()) }),
-  run: async ({ deps }) => ({ agents: (await import('../../tasks/read/agents.ts')).agentsOf(deps) }),
+  run: async ({ deps }) => ({ agents: (await import('../../tasks/views/agents.ts')).agentsOf(deps) }),
 });

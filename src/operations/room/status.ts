@@ -29,5 +29,5 @@ export const status = operation({
     ],
   },
   output: statusAnswer,
-  run: async (on) => (await import('../../tasks/room-status.ts')).readStatus(on),
+  run: async (on) => (await import('../../tasks/room/room-status.ts')).readStatus(on),
 });

@@ -13,5 +13,5 @@ export const listScopeTasks = operation({
       .omit({ ids: true, all: true, since: true })
       .extend({ scope: text().meta({ description: 'its name' }) }),
   output: listAnswer,
-  run: async (on, input, actor) => (await import('../../tasks/read/list.ts')).listScope(on, input, actor),
+  run: async (on, input, actor) => (await import('../../tasks/views/list.ts')).listScope(on, input, actor),
 });

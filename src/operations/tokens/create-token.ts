@@ -52,7 +52,7 @@ export const createToken = operation({
   async run(on, { days, access, ...wish }, actor) {
     const ends = days === undefined ? {} : { expires_at: isoTime(on.deps.effects.now() + days * DAY_MS) };
     const what = access ?? (wish.tasks === undefined ? 'full' : 'assistant');
-    const { createToken } = await import('../../tasks/tokens/tokens.ts');
+    const { createToken } = await import('../../tasks/room/tokens.ts');
     return createToken(on, { ...ends, ...wish, access: what }, actor);
   },
 });

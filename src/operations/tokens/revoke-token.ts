@@ -15,5 +15,5 @@ export const revokeToken = operation({
   },
   input: () => z.strictObject({ name: text().meta({ description: 'its id or name' }) }),
   output: tokenShape,
-  run: async ({ deps }, { name }) => (await import('../../tasks/tokens/tokens.ts')).revokeToken(deps, name),
+  run: async ({ deps }, { name }) => (await import('../../tasks/room/tokens.ts')).revokeToken(deps, name),
 });

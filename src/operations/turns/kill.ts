@@ -24,5 +24,6 @@ export const kill = operation({
   },
   input: () => z.strictObject({ turn: turnRef() }),
   output: turnAnswer,
-  run: async (on, { turn }, actor) => (await import('../../tasks/turn-records.ts')).killTurn(on, turn, actor),
+  run: async (on, { turn }, actor) =>
+    (await import('../../tasks/turns/turn-records.ts')).killTurn(on, turn, actor),
 });

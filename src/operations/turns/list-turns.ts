@@ -40,5 +40,5 @@ export const listTurns = operation({
       limit: count().exactOptional().meta({ description: 'at most this many (default 20)' }),
     }),
   output: () => z.strictObject({ turns: z.array(turnAnswer()) }),
-  run: async (on, filter) => (await import('../../tasks/turn-records.ts')).listTurns(on, filter),
+  run: async (on, filter) => (await import('../../tasks/turns/turn-records.ts')).listTurns(on, filter),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ref, taskId, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
-// Its command stands in faces/cli/commands: it can wait for the turn and follow it.
+// Its command stands in cli/commands: it can wait for the turn and follow it.
 export const run = operation({
   name: 'run',
   summary: 'ask for a turn now',

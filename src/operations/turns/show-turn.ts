@@ -9,5 +9,5 @@ export const showTurn = operation({
   http: { method: 'get', path: '/api/turns/{turn}' },
   input: () => z.strictObject({ turn: turnRef() }),
   output: turnAnswer,
-  run: async (on, { turn }) => (await import('../../tasks/turn-records.ts')).showTurn(on, turn),
+  run: async (on, { turn }) => (await import('../../tasks/turns/turn-records.ts')).showTurn(on, turn),
 });

@@ -3,7 +3,7 @@ import { count } from '../../core/shapes.ts';
 import { outputAnswer, turnRef } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
-// Its command, `log`, stands in faces/cli/commands: it can follow a turn, and shows what its agent said.
+// Its command, `log`, stands in cli/commands: it can follow a turn, and shows what its agent said.
 export const turnOutput = operation({
   name: 'turnOutput',
   summary: 'what a turn printed, from a byte on',
@@ -19,5 +19,5 @@ export const turnOutput = operation({
     }),
   output: outputAnswer,
   run: async (on, { turn, ...options }, actor) =>
-    (await import('../../tasks/turn-records.ts')).turnOutput(on, turn, options, actor),
+    (await import('../../tasks/turns/turn-records.ts')).turnOutput(on, turn, options, actor),
 });

@@ -1,8 +1,8 @@
 // Files that are not there any more: gone only when a rename had time to show itself, and only while tasks/ itself is
 // there. Many that go at once are no decision about each.
 import { isMassEdit } from '../../core/rules/decide.ts';
+import { assertFolder, isTaskFile } from '../../store/files/scan.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
-import { assertFolder, isTaskFile } from '../../store/scan.ts';
 import { recordGone } from '../../tasks/observe/observer.ts';
 import type { Base } from '../base.ts';
 

@@ -2,8 +2,8 @@
 // without an id of their own get one, renames are told from deletions and copies.
 import { isRoomError } from '../../core/errors.ts';
 import { createPace } from '../../effects.ts';
+import { statTask } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
-import { statTask } from '../../store/scan.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';

@@ -2,7 +2,7 @@
 // are stopped, and what may begin again is begun. Looks anew at each change, and at least once a minute while anything
 // waits, so that no clock that is set can make it wait for longer.
 import type { Wait } from '../../core/rules/stand-in.ts';
-import { noteWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import { noteWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';
 import type { Base } from '../base.ts';
 import { readRunningBudgets } from '../budgets.ts';
 import { LONGEST_WAIT_MS } from '../timers.ts';

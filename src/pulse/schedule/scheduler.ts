@@ -5,7 +5,7 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { type AgentWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import { type AgentWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
 import type { Turns } from '../turn/turns.ts';

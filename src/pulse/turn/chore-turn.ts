@@ -1,5 +1,6 @@
 // Turns of prompt chores. A chore has no task file: what its turn is told stands in the turn's folder, and how it ended in the ledger.
 import { resolve } from 'node:path';
+import type { Runner } from '../../agents/runner.ts';
 import { afterSuccess, failureOf } from '../../chores/chore-room.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import { buildChorePrompt, type ChoreContext, choreContext } from '../../core/chore/chore-prompt.ts';
@@ -7,11 +8,10 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { choreOfThread, newTag } from '../../core/ids.ts';
 import { waitsForAgent } from '../../core/rules/turn-end.ts';
-import type { Runner } from '../../runners/runner.ts';
 import type { ChoreChange, ChoreMemory } from '../../store/ledger/mirrors/sources.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { atWork } from '../../tasks/agent-folder.ts';
+import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Base } from '../base.ts';
 import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
 import { type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './record-end.ts';

@@ -1,5 +1,7 @@
 // One turn from request to record, whatever it is about: it is put on record, its folder laid out, its agent run, its end written. Every
 // step is durable before the next, so that a crash anywhere can be recovered. Tasks, chores and summaries are kinds of turns.
+
+import type { Runner, RunSubject } from '../../agents/runner.ts';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
@@ -8,10 +10,9 @@ import type { TaskId } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
-import type { Runner, RunSubject } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { atWork } from '../../tasks/agent-folder.ts';
+import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
 import { readBudgetLeft } from '../budgets.ts';

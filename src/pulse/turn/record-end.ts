@@ -1,7 +1,8 @@
 // The end of a turn on record, once, in one commit with what it says of its agent's usage limit and what it means for its subject.
+
+import type { Outcome } from '../../agents/runner.ts';
 import type { TaskId, ThreadId } from '../../core/ids.ts';
 import { type LimitWait, waitAfterLimit, waitForPayment } from '../../core/rules/usage-limit.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -1,9 +1,10 @@
 // What is on record of a turn's run: its beginning, and what its agent tells on its way to the end.
+
+import type { Outcome, Runner, RunnerEvent } from '../../agents/runner.ts';
 import { commandOf } from '../../core/config/agent-env.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { type Moment, pausedBetween } from '../../core/time/paused.ts';
 import type { Effects } from '../../effects.ts';
-import type { Outcome, Runner, RunnerEvent } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

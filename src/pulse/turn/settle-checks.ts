@@ -1,11 +1,12 @@
 // The checks of a turn that ended, to their verdict: run when its task says done, and on record before anything follows
 // from them, so that a crash repeats them and never skips them.
+
+import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { type CheckResult, describeCheck } from '../../core/rules/checks.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { fenceOutput } from '../../core/task/body/foreign-text.ts';
-import { StopTurn } from '../../runners/runner.ts';
 import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnSlot } from '../active-turns.ts';

@@ -3,18 +3,18 @@
 // their place, in one write that comes to nothing where somebody changed them meanwhile.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Outcome } from '../../agents/runner.ts';
 import { buildDreamPrompt, type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { dreamOfThread, newTag, type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { atWork } from '../../tasks/agent-folder.ts';
+import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Base } from '../base.ts';
-import { readEntriesToSumUp } from '../summaries.ts';
 import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
 import { recordEnd, resultOf, tellEnd } from './record-end.ts';
 import { beginTurn } from './run-record.ts';
+import { readEntriesToSumUp } from './summaries.ts';
 import { workHash } from './task-file.ts';
 import { reportingOf } from './task-prompt.ts';
 import { turnDir, writeTurnFolder, writeTurnResult } from './turn-folder.ts';

@@ -1,5 +1,7 @@
 // The end of a task's turn: what must stand in the file is written first, then the turn is recorded as over together
 // with what its end means for the task. A crash between repeats the first and does the second once.
+
+import type { Outcome } from '../../agents/runner.ts';
 import { isPassing } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { endOfFailedChecks } from '../../core/rules/checks.ts';
@@ -10,7 +12,6 @@ import {
   waitsForAgent,
 } from '../../core/rules/turn-end.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { Base } from '../base.ts';

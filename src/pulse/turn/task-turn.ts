@@ -1,5 +1,6 @@
 // Turns of tasks: the file is looked at again, the task marked doing, its workspace entered, and what came of it written into the file.
 import { resolve } from 'node:path';
+import type { Runner } from '../../agents/runner.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { newTag, type TaskId, taskOfThread } from '../../core/ids.ts';
 import { failuresBefore } from '../../core/rules/checks.ts';
@@ -7,16 +8,15 @@ import { decide } from '../../core/rules/decide.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { budgetPause } from '../../core/rules/turn-end.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { Runner } from '../../runners/runner.ts';
+import { checksThatCount } from '../../store/files/said-words.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { checksThatCount } from '../../store/said-words.ts';
-import { atWork } from '../../tasks/agent-folder.ts';
 import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
-import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
-import { untoldJobs } from '../../tasks/read/around.ts';
-import { contextOf } from '../../tasks/read/turn-context.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
+import { atWork } from '../../tasks/views/agent-folder.ts';
+import { readAgentWaits } from '../../tasks/views/agent-waits.ts';
+import { untoldJobs } from '../../tasks/views/around.ts';
+import { contextOf } from '../../tasks/views/turn-context.ts';
 import type { Base } from '../base.ts';
 import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
 import { beginTurn } from './run-record.ts';

@@ -1,10 +1,10 @@
 // turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Outcome } from '../../agents/runner.ts';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { TurnId } from '../../core/ids.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { Base } from '../base.ts';
 

@@ -1,10 +1,11 @@
 // What a runner can do to the task of its turn: the operations of tasks/, as that turn's agent, with keys of that turn. What
 // the agent's access keeps from it over every other way is kept from it here too; notes are the runner's own.
+
+import type { TurnServices } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
-import type { TurnServices } from '../../runners/runner.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { Asked } from '../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';

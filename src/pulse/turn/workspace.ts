@@ -1,9 +1,10 @@
 // The workspace around the run of a turn's agent: entered before it starts, left when it ended, and what came of it said
 // in the file of a task that is done.
+
+import { type Outcome, StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
-import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';

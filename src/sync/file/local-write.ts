@@ -6,7 +6,7 @@ import type { Field } from '../../core/chore/chore.ts';
 import { newTag } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { keepInAttic } from '../../store/attic.ts';
+import { keepInAttic } from '../../store/files/attic.ts';
 import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { answerId } from '../plan/answered-by.ts';

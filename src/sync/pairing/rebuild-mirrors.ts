@@ -4,7 +4,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
-import { readMirrorsFile } from '../../store/mirrors-file.ts';
+import { readMirrorsFile } from '../../store/files/mirrors-file.ts';
 import { newRow } from '../plan/base.ts';
 import { fetchMany, isDry, type SyncPass, skip } from '../sync-pass.ts';
 

@@ -6,12 +6,12 @@ import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
 import { assertMayChange } from '../change/change.ts';
 import { refresh } from '../observe/refresh.ts';
-import { findTasks } from '../read/list.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, Removed } from '../shapes/change.ts';
 import type { ListFilter } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import type { Actor } from '../task-room.ts';
+import { findTasks } from '../views/list.ts';
 import { carryOutAll } from './bulk-tasks.ts';
 
 /** Drafts are left alone unless the filter asks for them. Throws as `carryOutAll`. */

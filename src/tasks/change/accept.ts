@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { findTarget } from '../find/locate.ts';
+import { findTarget } from '../lookup/locate.ts';
 import { refresh } from '../observe/refresh.ts';
+import { readUnsaid, type Unsaid } from '../observe/unsaid.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
-import { readUnsaid, type Unsaid } from '../unsaid.ts';
 
 /**
  * @param what a file's path, a task, or the `key` of a line of the inbox, which then must still say the same; absent for all

@@ -7,7 +7,7 @@ import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
-import { findTarget } from '../find/locate.ts';
+import { findTarget } from '../lookup/locate.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { announce, refresh } from '../observe/refresh.ts';

@@ -8,7 +8,7 @@ import type { SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
-import { findTarget, type Target } from '../find/locate.ts';
+import { findTarget, type Target } from '../lookup/locate.ts';
 import { asOwnTask } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';

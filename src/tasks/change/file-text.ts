@@ -4,7 +4,7 @@ import { decodeDocument } from '../../core/document/document.ts';
 import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import { isTaskFile, passedOver } from '../../store/scan.ts';
+import { isTaskFile, passedOver } from '../../store/files/scan.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import { announce, refreshPath } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';

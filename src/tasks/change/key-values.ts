@@ -9,7 +9,7 @@ import { PRIORITIES } from '../../core/task/priority.ts';
 import { DELETED, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { readDue } from '../../core/time/due-date.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../lookup/one-line.ts';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {

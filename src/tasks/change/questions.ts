@@ -14,7 +14,7 @@ import {
 import { hashText } from '../../core/task/read-task.ts';
 import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Target } from '../find/locate.ts';
+import type { Target } from '../lookup/locate.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Asked } from '../shapes/change.ts';

@@ -9,7 +9,7 @@ import { nameOfPath } from '../../core/task/task-name.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { moveBack, moveFile } from '../../store/write/move-file.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
-import { findTarget, locatePath, lookAtOne } from '../find/locate.ts';
+import { findTarget, locatePath, lookAtOne } from '../lookup/locate.ts';
 import { applyConsequences } from '../observe/apply-consequences.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';

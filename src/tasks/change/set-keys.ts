@@ -8,7 +8,7 @@ import { nearKey } from '../../core/task/read-task.ts';
 import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
-import { locateTask, type Target } from '../find/locate.ts';
+import { locateTask, type Target } from '../lookup/locate.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef, namesOfTask, wayAlong } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';

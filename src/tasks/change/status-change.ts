@@ -8,7 +8,7 @@ import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
-import type { Target } from '../find/locate.ts';
+import type { Target } from '../lookup/locate.ts';
 import { tellPause } from '../observe/change-events.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';

@@ -17,7 +17,7 @@ import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
-import { findTarget, type Target } from '../find/locate.ts';
+import { findTarget, type Target } from '../lookup/locate.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';

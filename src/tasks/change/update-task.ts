@@ -3,7 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
-import type { Target } from '../find/locate.ts';
+import type { Target } from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, TaskChange } from '../shapes/change.ts';

@@ -1,7 +1,7 @@
 // What can be wrong with a room's chores: files that can't be read, and prompts that no agent can take.
 import { formatProblem } from '../../core/errors.ts';
 import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
-import { type ChoresRoom, createChoreFiles } from '../../store/chore-files.ts';
+import { type ChoresRoom, createChoreFiles } from '../../store/files/chore-files.ts';
 import type { listPlans } from '../plans/artifact-file.ts';
 import { each, type Finding, ok } from '../room-handle.ts';
 

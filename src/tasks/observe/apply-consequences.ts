@@ -5,7 +5,7 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
 import { nothingSaid } from '../../core/task/task-keys.ts';
 import { createPace } from '../../effects.ts';
-import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/history.ts';
+import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/files/history.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
+import { passedOver } from '../../store/files/scan.ts';
 import type { Room } from '../../store/room.ts';
-import { passedOver } from '../../store/scan.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { freshMemory } from './observer.ts';
 

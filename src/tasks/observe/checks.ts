@@ -3,10 +3,10 @@
 import { threadOfTask } from '../../core/ids.ts';
 import { doneCounts } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
+import { rememberChecks } from '../../store/files/said-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { rememberChecks } from '../../store/said-words.ts';
 
 /** Takes in what a file says about checks, before it is observed as a task. */
 export function takeInChecks(ledger: Ledger, { path, hash, stamp }: FileRow, task: Task): void {

@@ -3,9 +3,9 @@
 
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import { scanArtifacts } from '../../store/artifacts.ts';
+import { scanArtifacts } from '../../store/files/artifacts.ts';
+import { isTaskFile, runScan, statTask } from '../../store/files/scan.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
-import { isTaskFile, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';

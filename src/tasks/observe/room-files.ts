@@ -5,8 +5,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { isRoomError } from '../../core/errors.ts';
 import { asListed, type ListedReading, type ListedTask, unpackForList } from '../../core/task/listed-task.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
+import { NOT_UTF8, passedOver, runScan, statTask } from '../../store/files/scan.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
-import { NOT_UTF8, passedOver, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** The paths of which something was heard, counted from the start. */

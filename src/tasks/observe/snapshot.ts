@@ -5,7 +5,7 @@ import { isCopyName } from '../../core/task/copy-name.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task } from '../../core/task/task.ts';
-import { statTask } from '../../store/scan.ts';
+import { statTask } from '../../store/files/scan.ts';
 import { findByRef, idOfRef, namesOfTask, namesOfWord, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { RoomFiles, readFresh } from './room-files.ts';

@@ -6,7 +6,7 @@ import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
 import { type Artifact, type ArtifactReading, isPlan, readArtifact } from '../../core/task/artifact.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
-import { ARTIFACTS, scanArtifacts } from '../../store/artifacts.ts';
+import { ARTIFACTS, scanArtifacts } from '../../store/files/artifacts.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import { announce } from '../observe/refresh.ts';

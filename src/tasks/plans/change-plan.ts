@@ -11,14 +11,14 @@ import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-te
 import { appendStep } from '../../core/task/body/step-edits.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
-import { ARTIFACTS } from '../../store/artifacts.ts';
+import { ARTIFACTS } from '../../store/files/artifacts.ts';
 import { onDisk } from '../../store/room.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { assertMayChange } from '../change/change.ts';
 import { checkAgent } from '../change/set-keys.ts';
+import { oneLine } from '../lookup/one-line.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
-import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';

@@ -16,7 +16,7 @@ import {
 import { linkStep } from '../../core/task/body/step-edits.ts';
 import { readPlanSteps } from '../../core/task/body/steps.ts';
 import { sleep } from '../../effects.ts';
-import { type ArtifactScan, scanArtifacts } from '../../store/artifacts.ts';
+import { type ArtifactScan, scanArtifacts } from '../../store/files/artifacts.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/links.ts';
 import { createTask } from '../change/create-task.ts';

@@ -2,8 +2,8 @@
 // provider from a file, so that both sides are real.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RoomClient } from '../../../src/app/open-room.ts';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/client.ts';
-import type { RoomClient } from '../../../src/runtime.ts';
 
 /** What a case may do: through the way that is tested, and to the room's files and tracker, as people do. */
 export interface MirrorCase {

@@ -220,7 +220,7 @@ describe('the prompt of a turn', () => {
   });
 
   test('names the program by a path that needs no PATH, as one word of a shell', () => {
-    const program = "/home/o'neil/my node/taskroom/dist/faces/turn-path/taskroom";
+    const program = "/home/o'neil/my node/taskroom/dist/bin/turn-path/taskroom";
     const prompt = buildPrompt(
       { task: LOCAL, task_services: ALL },
       { ...OPTIONS, bridge: { ...OPTIONS.bridge, program } },

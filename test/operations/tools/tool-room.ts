@@ -1,12 +1,12 @@
 // Tools as their callers have them, over a real room: a person's assistant, and the agent of a running turn.
 
+import { assistantCaller } from '../../../src/app/agents/agent-tools.ts';
 import type { Access } from '../../../src/core/config/agent-config.ts';
 import type { TurnId } from '../../../src/core/ids.ts';
 import { carryOperation } from '../../../src/operations/carry-operation.ts';
 import { callTool, type ToolAnswer, type ToolCaller } from '../../../src/operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../../../src/operations/tools/tool-list.ts';
 import { createRemoteClient } from '../../../src/remote/remote-client.ts';
-import { assistantCaller } from '../../../src/runtime/agent-tools.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createDue } from '../../../src/pulse/due/due.ts';
-import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import type { Room } from '../../../src/store/room.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createPulseBase } from '../../support/pulse-base.ts';

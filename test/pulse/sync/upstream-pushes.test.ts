@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { createUpstreamPushes } from '../../../src/pulse/sync/upstream-pushes.ts';
-import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { createPulseBase } from '../../support/pulse-base.ts';
 
 function rig() {

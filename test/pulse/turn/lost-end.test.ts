@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { openRuntime } from '../../../src/app/open-room.ts';
 import type { RoomEvent } from '../../../src/core/events.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { openRuntime } from '../../../src/runtime.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'lost-end-'));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import type { TurnSlot } from '../../../src/pulse/active-turns.ts';
 import { createTurns } from '../../../src/pulse/turn/turns.ts';
-import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createPulseBase } from '../../support/pulse-base.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { safeFileName, shortenName } from '../../../src/core/task/file-name.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
-import { passedOver } from '../../../src/store/scan.ts';
+import { passedOver } from '../../../src/store/files/scan.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);

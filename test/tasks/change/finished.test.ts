@@ -1,6 +1,6 @@
 // What may still be done to a task that is over, and that each end has its line in the history.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readHistory } from '../../../src/store/history.ts';
+import { readHistory } from '../../../src/store/files/history.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 

@@ -1,0 +1,57 @@
+// Whether this process was started inside a turn of a room: by its own environment, or by that of a process it descends
+// from or of its session's first one, so that a shell which lost the variables is still told from a person's.
+import { realpathSync } from 'node:fs';
+import { readAncestors, readEnvironment, readSessionLeader } from '../agents/process/proc-files.ts';
+import { RoomError } from '../core/errors.ts';
+import type { Effects } from '../effects.ts';
+
+type Env = Effects['env'];
+
+/**
+ * The bridge of the turn that this process belongs to; null for a person. Where there is no /proc the own environment
+ * alone tells.
+ * @param dir the room
+ * @returns absolute path of the bridge's folder, which may be gone
+ * @throws RoomError `not_allowed` inside a turn for what is not its agent's, as its checks are
+ */
+export function bridgeOfCaller(dir: string, { env }: Pick<Effects, 'env'>): string | null {
+  const room = realOf(dir);
+  const isHere = !env.AGENT_ROOM || realOf(env.AGENT_ROOM) === room;
+  let turn: string | null = null;
+  for (const around of environments(isHere ? { ...env, AGENT_ROOM: room } : {})) {
+    if (around.AGENT_ROOM !== room || !around.TASKROOM_TURN) continue;
+    if (around.TASKROOM_BRIDGE) return around.TASKROOM_BRIDGE;
+    turn ??= around.TASKROOM_TURN;
+  }
+  if (turn === null) return null;
+  throw new RoomError(
+    'not_allowed',
+    `this runs beside turn ${turn}, as its checks and hooks do: it can't use the room`,
+  );
+}
+
+/** The bridge that the nearest environment names; null where none does. */
+export function bridgeAround(env: Env): string | null {
+  for (const { TASKROOM_BRIDGE } of environments(env)) if (TASKROOM_BRIDGE) return TASKROOM_BRIDGE;
+  return null;
+}
+
+/** The own environment, then those of the processes around this one. */
+function* environments(own: Env): Generator<Env> {
+  yield own;
+  const leader = readSessionLeader(process.pid);
+  const ancestors = readAncestors(process.pid);
+  for (const pid of leader === null ? ancestors : [...ancestors, leader])
+    yield Object.fromEntries(
+      readEnvironment(pid).map((entry) => [entry.split('=', 1)[0], entry.slice(entry.indexOf('=') + 1)]),
+    );
+}
+
+function realOf(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    // Opening it says what is wrong with it.
+    return dir;
+  }
+}

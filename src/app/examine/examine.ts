@@ -1,0 +1,117 @@
+// The look of a doctor at a room: every check of every layer, put together.
+
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { execa } from 'execa';
+import { talkerOf } from '../../agents/acp/programs.ts';
+import { type AgentFinding, examineFolder, examineProgram } from '../../agents/command/examine.ts';
+import { presetOf } from '../../agents/command/presets.ts';
+import { createRunners } from '../../agents/registry.ts';
+import type { Problem } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import { examineRoom } from '../../tasks/doctor/doctor.ts';
+import { listPlans } from '../../tasks/plans/artifact-file.ts';
+import type { Finding, RoomHandle } from '../../tasks/room-handle.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { atWork, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
+import { findTasks } from '../../tasks/views/list.ts';
+import { showTask } from '../../tasks/views/task-detail.ts';
+import { withholdSecrets } from '../mirrors/room-providers.ts';
+import { checkMirrors, type Found } from './check-mirrors.ts';
+
+/** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
+export async function examine(handle: RoomHandle): Promise<Finding[]> {
+  const { deps } = handle;
+  const { room, ledger, effects, agents, config } = deps;
+  const exam = {
+    ...{ room, ledger, agents, config, ...handle.ports.standing!() },
+    list: () => findTasks(handle),
+    show: (ref: string) => showTask(handle, ref),
+    plans: () => listPlans(handle),
+    checkAgents: () => checkAgents(deps),
+    examineAgents: () => examineAgents(deps),
+    checkMirrors: () => checkMirrors(deps),
+    checkWorkspaces: () => checkWorkspaces(deps),
+    examineQueue: async () =>
+      config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
+  };
+  return examineRoom(exam, effects);
+}
+
+/** What is missing on this machine to run the room's agents. */
+async function checkAgents({ agents, effects }: TaskRoom): Promise<Problem[]> {
+  const runners = createRunners();
+  const checks = [...agents().values()].map(
+    (agent) => runners.get(agent.runner)?.check(agent, effects) ?? [],
+  );
+  return (await Promise.all(checks)).flat();
+}
+
+/** Stands for the tasks of an agent that has a folder for each. */
+const DOCTORS = 'doctor' as ThreadId;
+
+/** A closer look that runs the agents' own programs, one after another. */
+async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
+  const { agents, effects, room } = deps;
+  await withholdSecrets(deps);
+  const found: AgentFinding[] = [];
+  const runners = createRunners();
+  for (const settings of agents().values()) {
+    const agent = atWork(deps, settings, DOCTORS);
+    const talks = agent.runner === 'acp' || agent.runner === 'model';
+    const looked = agent.runner === 'acp' ? talkerOf(agent) : presetOf(agent);
+    if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
+    // What is missing is told by the runner's own check.
+    else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
+      found.push(...(await examineFolder(agent, room.dir)));
+  }
+  return found;
+}
+
+// The workspaces of a room for `doctor`: how many there are and how much they hold, and those that were kept.
+async function checkWorkspaces(deps: TaskRoom): Promise<Found[]> {
+  return [...ownFolders(deps), ...(await checkWorktrees(deps))];
+}
+
+/** What agents without `cwd` left behind is theirs alone: it is told, and never removed. */
+function ownFolders(deps: TaskRoom): Found[] {
+  const kept = tidyOwnFolders(deps, () => true);
+  if (kept.length === 0) return [];
+  const one = kept.length === 1;
+  const text = `${one ? 'a folder' : `${kept.length} folders`} of agents without "cwd" ${one ? 'holds' : 'hold'} files, in ${dirname(kept[0]!)}`;
+  return [{ state: 'ok', text, hint: null }];
+}
+
+async function checkWorktrees({ ledger }: TaskRoom): Promise<Found[]> {
+  const rows = ledger.workspaces.list();
+  if (rows.length === 0) return [];
+  const sizes = await Promise.all(rows.map(({ path }) => sizeOf(path)));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const count = `${rows.length} ${rows.length === 1 ? 'workspace' : 'workspaces'}`;
+  const found: Found[] = [{ state: 'ok', text: `${count}, ${megabytes(total)}`, hint: null }];
+  for (const [at, { path, branch, kept, elsewhere, project }] of rows.entries()) {
+    if (kept !== null) {
+      const text = `${path} (${megabytes(sizes[at]!)}) is kept though its task is archived: ${kept}`;
+      const removal = elsewhere
+        ? `git -C ${project} branch -D ${branch}`
+        : `git worktree remove --force ${path}`;
+      const hint = `merge or push ${branch}, or remove it: ${removal}`;
+      found.push({ state: 'warn', text, hint });
+    } else if (!elsewhere && !existsSync(path)) {
+      const text = `${path} is gone; the next turn of its task makes it again from ${branch}`;
+      found.push({ state: 'warn', text, hint: 'what was not committed there is lost' });
+    }
+  }
+  return found;
+}
+
+/** Bytes on disk; 0 where nothing is there. */
+async function sizeOf(path: string): Promise<number> {
+  if (!existsSync(path)) return 0;
+  const { stdout } = await execa('du', ['-sk', path], { reject: false });
+  return (Number.parseInt(String(stdout ?? ''), 10) || 0) * 1024;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
+}

@@ -1,0 +1,121 @@
+// The mirrors of a room put together: chores and providers read from its files, the sync engine, and what it needs of
+// tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
+import type { Chore } from '../../core/chore/chore.ts';
+import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
+import type { ProviderRegistry } from '../../providers/registry.ts';
+import { createChoreFiles } from '../../store/files/chore-files.ts';
+import type { ConflictView, MirrorView, Settlement } from '../../sync/contract.ts';
+import { createSync, type Sync } from '../../sync/sync.ts';
+import { changeTask } from '../../tasks/change/change.ts';
+import { refresh } from '../../tasks/observe/refresh.ts';
+import { freshTaskId } from '../../tasks/observe/used-ids.ts';
+import type { MirrorPort, RoomHandle } from '../../tasks/room-handle.ts';
+import { providersOf } from './room-providers.ts';
+
+export interface OpenMirrors {
+  readonly mirrors: MirrorPort;
+  readonly sync: Sync;
+  /** Takes the chores as their files say now. */
+  reload(): Promise<void>;
+}
+
+/** @throws RoomError `io` when chores/ can't be read */
+export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
+  const { deps, ports } = handle;
+  const { room, ledger, writer, effects, events, config } = deps;
+  const files = createChoreFiles(deps);
+  let chores: Chore[] = [];
+  let registry: { files: string; providers: ProviderRegistry } | null = null;
+
+  const reload = async (): Promise<void> => {
+    chores = [...(await files.read()).chores.values()].map(({ chore }) => chore);
+  };
+  /** Settings may name other files after a reload. */
+  const providers = (): ProviderRegistry => {
+    const named = JSON.stringify(config().providers);
+    if (registry?.files !== named) registry = { files: named, providers: providersOf(deps) };
+    return registry.providers;
+  };
+  const sync = createSync({
+    room,
+    ledger,
+    writer,
+    effects,
+    events,
+    config,
+    chores: () => chores,
+    factory: (name) => providers().factory(name),
+    freshTaskId: () => freshTaskId(deps),
+    refresh: () => refresh(handle),
+    async pushBranch(task) {
+      const row = ledger.workspaces.get(task);
+      if (row === null) return false;
+      const { createGit } = await import('../../agents/workspace/git.ts');
+      const { pushBranch } = await import('../../agents/workspace/close-worktree.ts');
+      const registry = providers();
+      for (const name of await registry.secretsOf(registry.names)) effects.withheld.add(name);
+      return pushBranch(createGit(effects), row);
+    },
+    isGuest: () => ports.isGuest?.() === true,
+    async announce(paths) {
+      if (ports.daemonRuns()) ports.ring();
+      else if (paths.length > 0) await refresh(handle);
+    },
+  });
+  await reload();
+  return { sync, reload, mirrors: createMirrors(handle, sync, () => chores) };
+}
+
+function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
+  return {
+    sources: () =>
+      chores()
+        .filter(({ mirror, paused }) => mirror !== null && !paused)
+        .map(({ name }) => name)
+        .sort(),
+    sync: async (chore, wish, signal) =>
+      snakeKeys(await sync.syncChore(chore, { ...wish, asked: true, wait: true }, signal)) as SyncReportJson,
+    lacks: sync.lacks,
+    list: () => sync.mirrors().map(mirrorJson),
+    async settle(ref, wish) {
+      const task = await idOf(handle, ref);
+      return conflictJson(await sync.settle({ ...wish, task })) as SettlementJson;
+    },
+    link: async (ref, url, chore) => sync.link(await idOf(handle, ref), url, chore),
+    async unlink(ref) {
+      // The file may be gone or broken: what mirrors it is in the ledger.
+      const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));
+      return sync.unlink(named?.task ?? (await idOf(handle, ref)));
+    },
+    async publish(ref, chore) {
+      const task = await idOf(handle, ref);
+      // Asked again, after a crash say: it is there already.
+      const there = sync.mirrors().find((one) => one.task === task && one.chore === chore);
+      if (there === undefined || there.state === 'detached')
+        return sync.publish(task, chore, new AbortController().signal);
+      return { task, provider: there.provider, ref: there.ref, url: there.url, chore };
+    },
+  };
+}
+
+/** The id of a task, given to it now when it has none. */
+async function idOf(handle: RoomHandle, ref: string): Promise<TaskId> {
+  return (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
+}
+
+function mirrorJson(mirror: MirrorView): MirrorJson {
+  return snakeKeys({
+    ...mirror,
+    remoteUpdatedAt: isoOrNull(mirror.remoteUpdatedAt || null),
+    syncedAt: isoOrNull(mirror.syncedAt || null),
+    dueAt: isoOrNull(mirror.dueAt),
+    conflicts: mirror.conflicts.map(conflictJson),
+  }) as MirrorJson;
+}
+
+function conflictJson(conflict: ConflictView | Settlement): unknown {
+  return snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });
+}

@@ -1,0 +1,139 @@
+// From a delivery to what is fetched for it: proven by its provider, read for the issues it names, told to the loop, and
+// counted. Its words go nowhere else.
+import { noteListening } from '../../chores/webhook-health.ts';
+import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
+import { isRoomError } from '../../core/errors.ts';
+import type { Timer } from '../../effects.ts';
+import type { ProviderFactory, WebhookDelivery, Webhooks } from '../../providers/provider.ts';
+import type { ProviderRegistry } from '../../providers/registry.ts';
+import type { RunningPulse } from '../../pulse/ports.ts';
+import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+
+/** Why a delivery counts for nothing. */
+export type WebhookRefusal =
+  | ('unsigned' | 'wrong_signature' | 'old' | 'malformed')
+  | ('not_json' | 'too_large' | 'too_slow' | 'too_many');
+
+export interface ReceiverOptions {
+  deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
+  providers: Pick<ProviderRegistry, 'factory'>;
+  told: RunningPulse['told'];
+}
+
+/** What a listener hands deliveries to. */
+export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
+
+export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions) {
+  const { ledger, effects, events, config } = deps;
+  const counts = createCounts(deps);
+  /** What the tracker signs with; '' when it is not set. */
+  const secretOf = (source: WebhookSource): string => {
+    const name = config().hooks[source];
+    return name === null ? '' : (effects.env[name]?.trim() ?? '');
+  };
+  const hears = () => WEBHOOK_SOURCES.filter((source) => secretOf(source) !== '');
+  const readerOf = async (source: WebhookSource) => {
+    const factory = await providers.factory(source);
+    if (factory.webhooks === undefined) throw new Error(`${source} has no webhooks`);
+    return factory as ProviderFactory & { readonly webhooks: Webhooks };
+  };
+  return {
+    /** From now on deliveries come in at `address`; loads what the first one needs. */
+    async open(address: string): Promise<void> {
+      for (const source of hears()) await (await readerOf(source)).webhooks.prepare();
+      noteListening(ledger, { since: effects.now(), address, hears: hears() });
+      events.emit({ type: 'webhooks.listening', address, hears: hears() });
+    },
+    /** The tracker of that name, when its deliveries can be proven; null for any other word. */
+    sourceOf: (name: string): WebhookSource | null => hears().find((source) => source === name) ?? null,
+    /** Why it was refused, null when it was taken. Quick: what it leads to comes later. */
+    async receive(source: WebhookSource, delivery: WebhookDelivery): Promise<WebhookRefusal | null> {
+      const { webhooks, owns } = await readerOf(source);
+      const read = await webhooks.read(delivery, secretOf(source));
+      if ('refused' in read) {
+        counts.add(source, '', `refused:${read.refused}`);
+        return read.refused;
+      }
+      const { event, issues } = read;
+      const chores = new Set<string>();
+      for (const issue of issues) {
+        const mirror = issue.uid === null ? null : ledger.mirrors.byUid(source, issue.uid);
+        const concerned = told(
+          source,
+          issue,
+          (chore, wanted) =>
+            mirror?.chore === chore ||
+            (issue.ref !== null && owns(issue.ref, wanted) && webhooks.concerns?.(issue, wanted) !== false),
+        );
+        for (const chore of concerned) chores.add(chore);
+      }
+      for (const chore of chores.size === 0 ? [''] : chores) counts.add(source, chore, event);
+      events.emit({ type: 'webhook.received', provider: source, event, chores: [...chores] });
+      return null;
+    },
+    /** Counts a delivery that the listener refused unread. */
+    refuse: (source: WebhookSource, why: WebhookRefusal) => counts.add(source, '', `refused:${why}`),
+    /** Deliveries come in no more. */
+    close: counts.close,
+  };
+}
+
+const EVERY_MS = 1_000;
+/** Words of a tracker that nobody knows yet must not grow the ledger for ever. */
+const MOST_KINDS = 500;
+
+/** Counts of deliveries, put into the ledger once a second: whoever sends many costs no write each. */
+function createCounts({ ledger, effects }: ReceiverOptions['deps']) {
+  let counts = new Map<string, WebhookCount>();
+  let timer: Timer | null = null;
+
+  /** What the disk refuses now is tried again, with what is counted until then. */
+  function flushLater(): void {
+    timer = effects.setTimer(
+      EVERY_MS,
+      () => {
+        try {
+          flush();
+        } catch (error) {
+          if (!isRoomError(error)) throw error;
+          flushLater();
+        }
+      },
+      true,
+    );
+  }
+
+  function flush(): void {
+    timer?.cancel();
+    timer = null;
+    const counted = [...counts.values()];
+    if (counted.length === 0) return;
+    ledger.transaction(() => {
+      ledger.webhooks.add(counted);
+      for (const { chore, at } of counted) if (chore !== '') ledger.webhooks.mark(chore, 'heardAt', at);
+    });
+    counts = new Map();
+  }
+
+  return {
+    /** One more; `chore` is '' when it concerns none. */
+    add(provider: string, chore: string, what: string): void {
+      const key = JSON.stringify([provider, chore, what]);
+      const known = counts.get(key);
+      const at = effects.now();
+      if (known) Object.assign(known, { count: known.count + 1, at });
+      else if (counts.size < MOST_KINDS) counts.set(key, { provider, chore, what, count: 1, at });
+      if (timer === null) flushLater();
+    },
+    close(): void {
+      try {
+        flush();
+        noteListening(ledger, null);
+      } catch (error) {
+        // Where the room is gone nobody asks any more; the next start notes it otherwise.
+        if (!isRoomError(error)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,218 @@
+// The composition root: opens a room and wires its layers. The only file that knows every layer. What only the
+// loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
+import { existsSync } from 'node:fs';
+import type { AgentConfig } from '../core/config/agent-config.ts';
+import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
+import { isRoomError, RoomError } from '../core/errors.ts';
+import { createEventBus, type EventBus } from '../core/events.ts';
+import { createRedactor } from '../core/redact.ts';
+import type { Effects } from '../effects.ts';
+import { type Client, createClient } from '../operations/client.ts';
+import type { BridgeCaller } from '../remote/wire.ts';
+import { loadSettings, type Settings } from '../store/files/settings.ts';
+import { type Ledger, openLedger } from '../store/ledger/ledger.ts';
+import { currentHolder } from '../store/lock/locks.ts';
+import { onDisk, openRoom, type Room, secureOwnFolder } from '../store/room.ts';
+import { createLazyWriter } from '../store/write/lazy-writer.ts';
+import type { Writer } from '../store/write/writer.ts';
+import { readServices } from '../sync/mirror-services.ts';
+import type { HeardPaths } from '../tasks/observe/room-files.ts';
+import { untroubled } from '../tasks/observe/untroubled.ts';
+import type {
+  KeptIndex,
+  MirrorPort,
+  OperationPorts,
+  RoomHandle,
+  RoomStanding,
+} from '../tasks/room-handle.ts';
+import type { Actor, TaskRoom } from '../tasks/task-room.ts';
+import { daemonPorts, type OwnDaemon } from './daemon-ports.ts';
+import { type LazyMirrors, lazyMirrors } from './mirrors/mirrors-on-demand.ts';
+import type { RoomApi } from './room-api.ts';
+import type { Pulse, PulseOptions } from './start-loop.ts';
+
+export type { OutputReader } from '../agents/command/output-reader.ts';
+export { isDamage } from '../store/ledger/migrate.ts';
+export { findRoom } from '../store/room.ts';
+export type { ApiToken } from '../tasks/room/tokens.ts';
+export { bridgeOfCaller } from './caller-turn.ts';
+export type { WebhookReceiver, WebhookRefusal } from './mirrors/webhook-receiver.ts';
+export type { RoomApi } from './room-api.ts';
+export type { Pulse, PulseOptions } from './start-loop.ts';
+export type { WorkerApi } from './workers/host/worker-api.ts';
+
+/** A room as a caller has it, wherever it is: its operations, and who calls. */
+export interface RoomClient {
+  readonly tasks: Client;
+  /** The person, or the agent of the turn whose bridge this is. */
+  readonly caller: Actor;
+  /** The room itself, where this process opened it; null over HTTP and inside a turn. */
+  readonly here: OpenRoom | null;
+  /** Inside a turn: what is known of its agent. @throws RoomError `not_allowed` when that can't be read */
+  turn?(): BridgeCaller;
+  close(): Promise<void>;
+}
+
+/** A room that this process opened. */
+export interface OpenRoom extends RoomClient {
+  readonly here: OpenRoom;
+  readonly room: Room;
+  readonly events: EventBus;
+  config(): RoomConfig;
+  agents(): ReadonlyMap<string, AgentConfig>;
+  standing(): RoomStanding;
+  /** The first of these chores, of all where none is named, whose tracker this process lacks something for while a daemon runs; null for none. */
+  lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
+  /** What the API asks of the room beside its operations. */
+  api(): Promise<RoomApi>;
+  /** From now on lists come of an index that is kept, and look only at the files heard of. For a process that stays open. */
+  keepIndex(heard: HeardPaths): Promise<KeptIndex>;
+  /** Another one whenever another process changed the ledger. */
+  ledgerVersion(): number;
+  /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
+  startPulse(options: PulseOptions): Promise<Pulse>;
+}
+
+export interface RuntimeOptions {
+  /** A command that only reads: creates nothing in the room. */
+  readOnly?: boolean;
+}
+
+/**
+ * Opens a room.
+ * @throws RoomError `no_room`, `io`
+ */
+export async function openRuntime(
+  dir: string,
+  given: Effects,
+  options: RuntimeOptions = {},
+): Promise<OpenRoom> {
+  // What is secret for one room is not for another of the same process.
+  const effects: Effects = { ...given, withheld: new Set(given.withheld) };
+  const room = openRoom(dir);
+  const own: OwnDaemon = { runs: false, index: null };
+  const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
+  const settings = loadSettings(room, ledger);
+  const writer = createLazyWriter({ room, database: ledger.database, effects });
+  const events = createRedactedEvents(effects);
+  const deps: TaskRoom = {
+    room,
+    ledger,
+    writer,
+    effects,
+    events,
+    config: settings.config,
+    agents: settings.agents,
+    mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
+  };
+  const standing = (): RoomStanding => {
+    const holder = currentHolder(room);
+    return { holder, problems: settings.problems(), trouble: own.runs || holder ? troubleIn(ledger) : [] };
+  };
+  const ports: OperationPorts = {
+    ...daemonPorts(deps, own),
+    standing,
+    examine: async () => (await import('./examine/examine.ts')).examine(handle),
+    examineWebhooks: async () => (await import('./examine/examine-webhooks.ts')).examineWebhooks(deps),
+    mirrors: async () => (await mirrors.open()).mirrors,
+  };
+  const handle = { deps, ports };
+  const tasks = createClient(deps, ports);
+  if (options.readOnly !== true) await finishLeft(handle);
+  const mirrors = lazyMirrors(handle);
+  const opened: OpenRoom = {
+    ...{ room, events, tasks, standing, config: settings.config, agents: settings.agents },
+    caller: { kind: 'person' },
+    get here() {
+      return opened;
+    },
+    lacks: async (chores) =>
+      standing().holder === null ? null : lacks((await mirrors.open()).mirrors, chores),
+    api: async () => (await import('./room-api.ts')).createRoomApi(deps),
+    keepIndex: async (heard) =>
+      (own.index = new (await import('../tasks/views/room-index.ts')).RoomIndex(handle, heard)),
+    ledgerVersion: () => Number(Object.values(ledger.database.prepare('PRAGMA data_version').get()!)[0]),
+    async startPulse(mode) {
+      assertReadable(settings);
+      const { startLoop } = await import('./start-loop.ts');
+      return asDaemon(own, () => startLoop(handle, mirrors, tasks, settings, mode));
+    },
+    close: () => closeAll(mirrors, writer, ledger),
+  };
+  return opened;
+}
+
+/** This process is the daemon from before the loop starts. */
+async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pulse> {
+  own.runs = true;
+  try {
+    const pulse = await start();
+    own.index = pulse.index;
+    return pulse;
+  } catch (error) {
+    own.runs = false;
+    throw error;
+  }
+}
+
+/** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
+async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
+  if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
+  const { finishBulks } = await import('../tasks/bulk/carry-out-bulk.ts');
+  await untroubled(deps, () => finishBulks(deps));
+}
+
+async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
+  await mirrors.close();
+  await writer.close();
+  ledger.close();
+}
+
+/** Events in which no secret of a built-in provider stands. */
+function createRedactedEvents(effects: Effects): EventBus {
+  const names = Object.values(BUILT_IN_SECRETS).flat();
+  const redact = createRedactor(names.map((name) => effects.env[name]));
+  return createEventBus(
+    (fault) => process.stderr.write(`a subscriber failed: ${redact(String(fault))}\n`),
+    redact,
+  );
+}
+
+function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
+  return JSON.parse(ledger.meta.get('trouble') ?? '[]');
+}
+
+function openRoomLedger(room: Room, readOnly: boolean, runsHere: () => boolean): Ledger {
+  // A reader makes no ledger; where there is none it works in memory.
+  if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
+  if (!readOnly) onDisk(room.ownDir, () => secureOwnFolder(room));
+  return openLedger(room.ledgerPath, {
+    mapped: readOnly,
+    mayReplace: () => runsHere() || currentHolder(room) === null,
+  });
+}
+
+function assertReadable(settings: Settings): void {
+  const problems = settings.problems().filter((problem) => problem.path === 'room.yaml');
+  if (problems.length > 0)
+    throw new RoomError('invalid_file', "room.yaml can't be read", {
+      problems,
+      hint: 'mend it, then start again',
+    });
+}
+
+/** What fails is told where it is done. */
+async function lacks(
+  { sources, lacks }: MirrorPort,
+  chores: readonly string[],
+): ReturnType<OpenRoom['lacks']> {
+  for (const chore of chores.length > 0 ? chores : sources()) {
+    const what = await lacks(chore).catch((error: unknown) => {
+      if (isRoomError(error)) return null;
+      throw error;
+    });
+    if (what !== null) return { chore, what };
+  }
+  return null;
+}

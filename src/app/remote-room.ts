@@ -1,0 +1,126 @@
+// A room over its daemon: on another machine, or on this one by its unix socket, where whatever certificate its address has,
+// nobody else is asked.
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { RoomError } from '../core/errors.ts';
+import type { Effects } from '../effects.ts';
+import { createApiCall, createHttpSend } from '../remote/http-way.ts';
+import { createRemoteClient } from '../remote/remote-client.ts';
+import { openRoom, type Room } from '../store/room.ts';
+import type { RoomClient } from './open-room.ts';
+
+export interface Elsewhere {
+  url: string;
+  token: string;
+}
+
+/** @throws RoomError `bad_input` for what is no address of a daemon */
+export function openRoomElsewhere(where: Elsewhere, effects: Pick<Effects, 'fetch'>): RoomClient {
+  return {
+    tasks: createRemoteClient(createHttpSend(where, effects)),
+    caller: { kind: 'person' },
+    here: null,
+    close: async () => {},
+  };
+}
+
+const PATIENCE_MS = 10_000;
+
+interface DaemonHere {
+  /** Of its API for browsers; null where it serves none. */
+  url: string | null;
+  /** By which a proxy in front is called. */
+  outside?: string | null;
+  socket: string;
+}
+
+/** How the daemon that runs this room is reached. @throws RoomError `unavailable` */
+function findDaemonHere({ ownDir }: Room) {
+  const where = readAddress(join(ownDir, 'api.json'));
+  if (where === null || !existsSync(where.socket))
+    throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
+  const token = readText(join(ownDir, 'token'));
+  if (token === null)
+    throw new RoomError('unavailable', 'the token of this room is gone', {
+      hint: 'the next start makes another: taskroom stop, taskroom up',
+    });
+  const over = { url: 'http://localhost', token: token.trim() };
+  return { ...where, over, effects: { fetch: createSocketFetch(where.socket) } };
+}
+
+/** The room over the daemon that runs it on this machine. @throws RoomError `no_room`, `unavailable` */
+export function openRoomOfDaemonHere(dir: string): RoomClient {
+  const { over, effects } = findDaemonHere(openRoom(dir));
+  return openRoomElsewhere(over, effects);
+}
+
+/** A one-time link into a browser, under the addresses by which the daemon is known here and elsewhere. */
+export interface BoardLink {
+  /** Works once. */
+  url: string;
+  /** The same for a browser on another machine. */
+  elsewhere: string;
+  expires_at: string;
+}
+
+/**
+ * @param where a daemon elsewhere, or the room here
+ * @throws RoomError `unavailable` without a daemon, `refused` where it serves no address
+ */
+export async function askForLink(where: Elsewhere | Room, effects: Effects): Promise<BoardLink> {
+  if ('url' in where) return linkAt(where.url, null, await createApiCall(where, effects)(LINKS, {}));
+  const { url, outside = null, over, effects: here } = findDaemonHere(where);
+  if (url === null)
+    throw new RoomError('refused', 'the daemon of this room has no address a browser could open', {
+      hint: 'start it without --no-http: taskroom up',
+    });
+  const made = await createApiCall(over, here)<Made>(LINKS, {}, AbortSignal.timeout(PATIENCE_MS));
+  return linkAt(url, outside, made);
+}
+
+const LINKS = { method: 'post', path: '/api/links' } as const;
+
+type Made = Pick<BoardLink, 'url' | 'expires_at'>;
+
+/** @param outside by which a proxy in front is called; null for none */
+function linkAt(address: string, outside: string | null, { url, expires_at }: Made): BoardLink {
+  const key = new URL(url).searchParams.get('key') ?? '';
+  const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;
+  return { url: at(address), elsewhere: at(outside ?? address), expires_at };
+}
+
+/** `fetch` over a unix socket. Sends text bodies, and follows no redirect. */
+function createSocketFetch(socketPath: string): Effects['fetch'] {
+  return (address, { method = 'GET', headers, body, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(String(address));
+      const options = {
+        ...{ socketPath, path: pathname + search, method },
+        headers: { ...(headers as Record<string, string>), host: 'localhost', connection: 'close' },
+        ...(signal ? { signal } : {}),
+      };
+      const asked = request(options, (answer) => {
+        const status = answer.statusCode ?? 500;
+        answer.toArray().then((chunks) => resolve(new Response(Buffer.concat(chunks), { status })), reject);
+      });
+      asked.on('error', reject);
+      asked.end(body as string | undefined);
+    });
+}
+
+function readAddress(path: string): DaemonHere | null {
+  try {
+    return JSON.parse(readText(path) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

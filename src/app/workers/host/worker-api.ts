@@ -1,0 +1,223 @@
+// What workers ask of the host: to be known, to be told of work, to claim a turn, and to report of it. Who asks is known by
+// the token; what it may have, by the agents the token names; whether an attempt is its own, by the queue and the ledger.
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { AgentConfig, EnvValue } from '../../../core/config/agent-config.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
+import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
+import type { ApiToken } from '../../../tasks/room/tokens.ts';
+import type { TaskRoom } from '../../../tasks/task-room.ts';
+import { turnProgram } from '../../agents/turn-program.ts';
+import { callerOf } from '../../bridge/turn-bridges.ts';
+import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../../worker-protocol.ts';
+import { describeBranch, keepPiece, readPiece } from './branches.ts';
+import type { Dispatching, RemoteTurn } from './remote-runner.ts';
+import { report } from './reports.ts';
+import { assertOwn, knownWorker, remoteTurnOf, runningTurn, type WorkerHost } from './worker-auth.ts';
+
+/** Who calls, and what the call is answered within. */
+interface Caller {
+  token: ApiToken;
+  hostVersion: string;
+  signal: AbortSignal;
+}
+
+/** Carries out the workers' calls. Each rejects with RoomError `not_allowed`, `not_found`, `conflict`, `gone`, `unavailable`. */
+export type WorkerApi = {
+  [Name in WorkerCall]: (by: Caller, input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+};
+
+const MOST_WAIT_MS = 25_000;
+
+export function createWorkerApi(dispatching: Dispatching): WorkerApi {
+  const host: WorkerHost = { ...dispatching, greeted: new Map() };
+  const { deps, registry, greeted, workers, table, workspaces } = host;
+  return {
+    hello: ({ token, hostVersion }, hello) => greet(host, token, hello, hostVersion),
+    async wait({ token, signal }, { worker: id, free, running, waitMs, workspaces: tasks = [], trouble }) {
+      const { stranger = null, agents } = greeted.get(id) ?? {};
+      setTrouble(host, knownWorker(host, token, id), stranger ?? trouble ?? null);
+      const worker = knownWorker(host, token, id);
+      registry.seen(worker);
+      const stop = stopsFor(host, id, running);
+      const told = stranger === null ? {} : { trouble: stranger };
+      const changed = JSON.stringify(agentsOf(host, token)) !== agents;
+      if (stop.length > 0 || changed) return { work: false, stop, changed, ...told };
+      const offered = worker.trouble === null ? free : 0;
+      const work = await registry.wait(worker, offered, Math.min(waitMs, MOST_WAIT_MS), signal);
+      const over = tasks.filter((task) => deps.ledger.tasks.get(task)?.archived != null);
+      return { work, stop: stopsFor(host, id, running), changed: false, over, ...told };
+    },
+    claim: ({ token }, asked) => claim(host, token, asked),
+    report: async ({ token }, reports) => ({ answers: await report(host, token, reports) }),
+    /** Keeps a piece of a turn's branch beside it, whose attempt it may be. */
+    async keepBranch({ token }, piece) {
+      knownWorker(host, token, piece.worker);
+      const { id } = runningTurn(host, token, piece.turn);
+      if (piece.attempt > (table.get(id)!.attempt ?? -1))
+        throw new RoomError('conflict', `there is no attempt ${piece.attempt} of turn ${id}`);
+      return { size: keepPiece(join(deps.room.turnsDir, id), piece) };
+    },
+    async readBranch({ token }, { turn, worker, attempt, offset }) {
+      knownWorker(host, token, worker);
+      const remote = remoteTurnOf(host, runningTurn(host, token, turn));
+      const row = table.get(turn)!;
+      if (row.attempt !== attempt || row.worker !== worker)
+        throw new RoomError('conflict', `attempt ${attempt} of turn ${turn} is not this worker's`);
+      return readPiece(workspaces, remote.input, offset);
+    },
+    async bye({ token }, { worker }) {
+      setTrouble(host, knownWorker(host, token, worker), null);
+      greeted.set(worker, { ...greeted.get(worker)!, stranger: null });
+      workers.delete(worker);
+      registry.left(worker);
+      return {};
+    },
+  };
+}
+
+/** The agents that a token is for, as their settings are now. */
+function agentsOf({ deps }: WorkerHost, token: ApiToken): AgentConfig[] {
+  return [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
+}
+
+async function greet(
+  host: WorkerHost,
+  token: ApiToken,
+  { id, name, version, slots, agents }: CallInput<'hello'>,
+  hostVersion: string,
+): Promise<CallAnswer<'hello'>> {
+  const { deps, queue, workers, registry, roomId, variable, greeted } = host;
+  const own = agentsOf(host, token);
+  const names = own.map((agent) => agent.id);
+  const told = JSON.stringify(own);
+  await queue.prepare(names);
+  const now = deps.effects.now();
+  const before = workers.get(id);
+  assertOwn(before, token);
+  if (before !== null) setTrouble(host, before, null);
+  workers.prune(now - FORGET_MS);
+  const row: WorkerRow = {
+    ...{ id, name, version, slots, token: token.id, startedAt: before?.startedAt ?? now },
+    agents: (agents ?? []).filter((agent) => names.includes(agent)),
+    ...{ seenAt: now, goneAt: null, trouble: null },
+  };
+  workers.put(row);
+  const stranger =
+    version === hostVersion
+      ? null
+      : `it is version ${version}, and the room's host ${hostVersion}: install the host's there, and start it again`;
+  greeted.set(id, { agents: told, stranger });
+  setTrouble(host, row, stranger);
+  registry.seen(workers.get(id)!);
+  return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, deps.effects)) };
+}
+
+/** Told once; what was offered to one that can't take it is offered to the others. */
+function setTrouble(options: WorkerHost, worker: WorkerRow, trouble: string | null): void {
+  const { deps, workers, table, registry, onWorkerTrouble } = options;
+  if (worker.trouble === trouble) return;
+  workers.update(worker.id, { trouble });
+  onWorkerTrouble(worker.name, trouble);
+  if (trouble === null) return;
+  for (const { turn, worker: holder } of table.out()) {
+    const agent = holder === null ? deps.ledger.turns.get(turn)?.agent : undefined;
+    if (agent !== undefined) registry.announce(agent);
+  }
+}
+
+const FORGET_MS = 24 * 3600_000;
+
+function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, running: readonly InHand[]) {
+  return running.flatMap(({ turn, attempt }) => {
+    const remote = remoteTurns.get(turn);
+    const row = table.get(turn);
+    const isOver = deps.ledger.turns.get(turn)?.state !== 'running' || row?.ended != null;
+    // One that it was handed and did not claim yet is not on record.
+    const claimed = row?.attempt ?? -1;
+    const isOthers = row === null || attempt < claimed || (attempt === claimed && row.worker !== worker);
+    const stop = remote?.stop ?? null;
+    if (isOver || isOthers) return [{ turn, attempt, reason: stop ?? ('interrupted' as const) }];
+    return stop === null ? [] : [{ turn, attempt, reason: stop }];
+  });
+}
+
+async function claim(
+  options: WorkerHost,
+  token: ApiToken,
+  { turn: id, worker, attempt }: CallInput<'claim'>,
+): Promise<ClaimedTurn> {
+  const { deps, table, queue } = options;
+  const { name } = knownWorker(options, token, worker);
+  const turn = runningTurn(options, token, id);
+  if (turn.state !== 'running' || table.get(id)!.ended !== null)
+    throw new RoomError('gone', `turn ${id} is over`);
+  const remote = remoteTurnOf(options, turn);
+  return remote.line.add(async () => {
+    const row = table.get(id)!;
+    if (row.attempt === attempt && row.worker === worker)
+      return describe(options, turn, remote, { attempt, worker });
+    if (row.attempt !== null && attempt <= row.attempt)
+      throw new RoomError('conflict', `attempt ${attempt} of turn ${id} is not the one at work`);
+    // The queue says whose attempt it is; nobody's word counts here.
+    const standing = await queue.find({ id: row.job, agent: turn.agent });
+    if (standing?.state !== 'active' || standing.attempt !== attempt)
+      throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
+    if (row.attempt !== null) setOutputAside(remote.input.dir, row.attempt);
+    const answer = describe(options, turn, remote, { attempt, worker });
+    await Promise.all([answer, deps.ledger.together(() => table.claim(id, attempt, worker))]);
+    deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(remote), worker: name, attempt });
+    return answer;
+  });
+}
+
+/** A worker begins the turn anew: what the one before printed is kept beside. */
+function setOutputAside(dir: string, attempt: number): void {
+  const path = join(dir, 'output.log');
+  if (existsSync(path)) renameSync(path, join(dir, `output.${attempt}.log`));
+}
+
+function aboutOf({ input }: RemoteTurn) {
+  return { id: (input.task?.id ?? null) as never, name: input.task?.name ?? input.chore?.name ?? '' };
+}
+
+async function describe(
+  { deps, workspaces, bridges }: WorkerHost,
+  turn: TurnRecord,
+  { input }: RemoteTurn,
+  { attempt, worker }: { attempt: number; worker: string },
+): Promise<ClaimedTurn> {
+  const { agent, context, dir, room, session } = input;
+  const bridge = bridges.get(turn.id);
+  if (bridge === undefined) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  // On record in the same commit as the claim.
+  const secret = bridge.secretOf(`${attempt}.${worker}`);
+  return {
+    ...{ turn: turn.id, attempt, tries: turn.attempt, context, session },
+    subject:
+      input.task === undefined
+        ? { kind: 'chore', chore: input.chore }
+        : { kind: 'task', task: { id: input.task.id, name: input.task.name } },
+    // One that was taken up has its prompt on disk alone.
+    prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
+    agent: sharedAgent(agent, deps.effects),
+    workspace: await describeBranch(workspaces, input),
+    caller: callerOf(deps, turn.id, input.task?.id ?? null),
+    token: await secret,
+    paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },
+  };
+}
+
+/** Names whose values are secrets, however they came into the file. */
+const SECRET = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|PRIVATE|(^|_)KEY($|_)/i;
+
+/** Without what the host alone does; a value that may be a secret becomes the name of a variable: the worker's own. */
+function sharedAgent(agent: AgentConfig, { withheld }: TaskRoom['effects']): AgentConfig {
+  const env = Object.entries(agent.env).flatMap(([name, value]): [string, EnvValue][] => {
+    if (withheld.has(name)) return [];
+    if (typeof value !== 'string') return [[name, value]];
+    return [[name, SECRET.test(name) ? { from: name } : value]];
+  });
+  return { ...agent, env: Object.fromEntries(env), checks: [], budget: null };
+}

@@ -1,0 +1,137 @@
+// Which workers live, and how they are woken: each holds one request open until there is something for it. Work wakes one
+// free worker that can run its agent, and what no worker waits for at the moment is told to the next that asks.
+import type { Effects, Timer } from '../../../effects.ts';
+import type { WorkerRow, WorkersTable } from '../../../store/ledger/turns/jobs.ts';
+import { LIVE_MS } from '../../../tasks/room/read-workers.ts';
+
+/** One whose request for news was cut off comes again within this, or is gone. */
+const GONE_MS = 5_000;
+/** Its last sight is put on record this often at most. */
+const NOTED_MS = 10_000;
+/** Between two requests for news of a worker that has not died. */
+const SILENT_MS = 3_000;
+
+/** Told of again as long as it waits: more is of no use. */
+const MOST_OPEN = 1_000;
+
+interface Waiting {
+  agents: readonly string[];
+  free: number;
+  resolve(work: boolean): void;
+}
+
+const offerOf = ({ agents, trouble }: WorkerRow) => JSON.stringify([agents, trouble]);
+
+/** The requests for news that workers hold open, and the work that none of them waits for. */
+function createOpenRequests(effects: Effects) {
+  const waiting = new Map<string, Waiting>();
+  /** Pieces of work that nobody waited for, by their agents. */
+  const open = new Map<string, number>();
+  const isOf = (agent: string) => (each: Waiting) => each.free > 0 && each.agents.includes(agent);
+
+  /** What one worker has no slot for is left for the next. */
+  function takeOpen(agents: readonly string[], free: number): boolean {
+    let left = free;
+    for (const agent of agents) {
+      const there = open.get(agent) ?? 0;
+      if (there > left) open.set(agent, there - left);
+      else open.delete(agent);
+      left -= Math.min(left, there);
+      if (left === 0) break;
+    }
+    return left < free;
+  }
+
+  return {
+    has: (worker: string) => waiting.has(worker),
+    announce(agent: string) {
+      const [best] = [...waiting.values()].filter(isOf(agent)).sort((a, b) => b.free - a.free);
+      if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
+      else best.resolve(true);
+    },
+    nudge: (worker: string) => waiting.get(worker)?.resolve(false),
+    nudgeAll() {
+      for (const { resolve } of [...waiting.values()]) resolve(false);
+    },
+    /** @param onCut its connection broke while it was the worker's last request */
+    wait({ id, agents }: WorkerRow, free: number, waitMs: number, signal: AbortSignal, onCut: () => void) {
+      const isNews = takeOpen(agents, free);
+      if (isNews || signal.aborted) return Promise.resolve(isNews);
+      return new Promise<boolean>((resolve) => {
+        const timer = effects.setTimer(waitMs, () => done(false), true);
+        const done = (work: boolean) => {
+          timer.cancel();
+          if (waiting.get(id)?.resolve === done) waiting.delete(id);
+          resolve(work);
+        };
+        waiting.get(id)?.resolve(false);
+        waiting.set(id, { agents, free, resolve: done });
+        const cut = () => {
+          if (waiting.get(id)?.resolve === done) onCut();
+          done(false);
+        };
+        signal.addEventListener('abort', cut, { once: true });
+      });
+    },
+  };
+}
+
+export type WorkerRegistry = ReturnType<typeof createWorkerRegistry>;
+
+/** @param onChange living workers, or what they offer, are others than before; told the one that is gone */
+export function createWorkerRegistry(
+  table: WorkersTable,
+  effects: Effects,
+  onChange: (gone: WorkerRow | null) => void,
+) {
+  const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
+  const { has, announce, nudge, nudgeAll, wait } = createOpenRequests(effects);
+  const forget = (id: string) => {
+    const known = live.get(id);
+    known?.timer?.cancel();
+    if (live.delete(id)) onChange(known!.row);
+  };
+  const gone = (id: string) => {
+    table.update(id, { goneAt: effects.now() });
+    forget(id);
+  };
+  const seen = (row: WorkerRow) => {
+    const before = live.get(row.id);
+    before?.timer?.cancel();
+    const now = effects.monotonicMs();
+    const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
+    if (!isNoted) table.update(row.id, { seenAt: effects.now(), goneAt: null });
+    const timer = effects.setTimer(LIVE_MS, () => gone(row.id), true);
+    live.set(row.id, { row, at: now, notedAt: isNoted ? before.notedAt : now, timer });
+    if (before === undefined || offerOf(before.row) !== offerOf(row)) onChange(null);
+  };
+  // Those that a runtime before this one saw a moment ago come again within the next.
+  for (const row of table.list()) if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) seen(row);
+  return {
+    /** A worker came, or asked for news. */
+    seen,
+    /** It said that it goes. */
+    left: forget,
+    /** Says that there is work for an agent; that there is something to tell one worker; or all of them. */
+    ...{ announce, nudge, nudgeAll },
+    /** It asks for news at this moment, or did just now: one that died or was cut off does not. */
+    isHeard(id: string | null) {
+      const known = id === null ? undefined : live.get(id);
+      return known !== undefined && (has(known.row.id) || effects.monotonicMs() - known.at < SILENT_MS);
+    },
+    /** Whether a living worker can run that agent. */
+    offers: (agent: string) =>
+      [...live.values()].some(({ row }) => row.trouble === null && row.agents.includes(agent)),
+    /** Waits for news; resolves with whether there may be work. */
+    wait: (worker: WorkerRow, free: number, waitMs: number, signal: AbortSignal) =>
+      wait(worker, free, waitMs, signal, () => {
+        const known = live.get(worker.id);
+        known?.timer?.cancel();
+        if (known !== undefined) known.timer = effects.setTimer(GONE_MS, () => gone(worker.id), true);
+      }),
+    close() {
+      nudgeAll();
+      for (const { timer } of live.values()) timer?.cancel();
+    },
+  };
+}

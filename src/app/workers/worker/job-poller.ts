@@ -1,0 +1,169 @@
+// What a worker takes next: it asks the host for news all the time, and the queue for jobs whenever there may be some and a slot
+// is free. Trouble with either is told once until it is over.
+import { type ErrorCode, isRoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
+import { MOST_WORKSPACES } from '../../worker-protocol.ts';
+import type { WorkQueue } from '../queue/pg-boss-queue.ts';
+import type { ActiveTurns } from './active-turns.ts';
+import { createBackoff, type Host, messageOf, WAIT_MS } from './host.ts';
+import type { WorkerWorkspaces } from './workspace/worker-workspaces.ts';
+
+export interface JobPollerOptions {
+  effects: Effects;
+  host: Host;
+  queue: WorkQueue;
+  turns: ActiveTurns;
+  slots: number;
+  /** Agents that it can run. */
+  agents: string[];
+  /** Aborts when nothing new is to be taken. */
+  ending: AbortController;
+  workspaces: Pick<WorkerWorkspaces, 'tasks' | 'tidy'>;
+  /** The room's agents changed: greets the host again, and resolves with those that run here. */
+  introduce(): Promise<string[]>;
+  say(line: string): void;
+}
+
+const AWAY_REST_MS = 500;
+const LONGEST_REST_MS = 30_000;
+const TIDY_EVERY_MS = 10 * 60_000;
+const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
+
+export function createJobPoller(options: JobPollerOptions) {
+  const { effects, host, turns, ending, slots } = options;
+  const complaint = createComplaint(options.say);
+  const versionComplaint = createComplaint(options.say);
+  const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
+  const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - turns.count());
+  let { agents } = options;
+  let renew = new AbortController();
+  let toldFree = 0;
+  const tidying = createTidying(options, complaint.say);
+  const fetching = createFetching(options, free, {
+    // The host is told of a slot where it thinks that none is free, and no job filled it.
+    onOver: () => void (toldFree === 0 && free() > 0 && renew.abort()),
+    onTrouble: () => renew.abort(),
+  });
+
+  async function askForNews(signal: AbortSignal): Promise<void> {
+    renew = new AbortController();
+    const asked = AbortSignal.any([signal, renew.signal]);
+    const broken = fetching.trouble();
+    toldFree = broken === null ? free() : 0;
+    try {
+      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.toAsk() };
+      const news = await host('wait', { ...about, ...(broken !== null && { trouble: broken }) }, asked);
+      tidying.over(news.over);
+      for (const stop of news.stop) turns.stop(stop);
+      if (news.changed) agents = await options.introduce();
+      complaint.over();
+      backoff.reset();
+      if (news.trouble !== undefined) versionComplaint.say(`takes no turns: ${news.trouble}`);
+      if (news.work) fetching.soon(agents);
+    } catch (error) {
+      if (asked.aborted) return;
+      if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
+      complaint.say(error);
+      // A host of another version refuses the question itself: it is asked ever less often, and what runs goes on.
+      if (!isRoomError(error, 'bad_input')) backoff.reset();
+      await backoff.rest(signal);
+    }
+  }
+
+  return {
+    /** A slot is free. */
+    freed: () => fetching.soon(agents),
+    /** Takes turns until `ending`. */
+    async run() {
+      while (!ending.signal.aborted) await askForNews(ending.signal);
+      await fetching.settled();
+    },
+    /** Hears of stops until the controller is aborted. */
+    listen(): AbortController {
+      const over = new AbortController();
+      void (async () => {
+        while (!over.signal.aborted) await askForNews(over.signal).catch(() => over.abort());
+      })();
+      return over;
+    },
+  };
+}
+
+/** Asks now and then of which tasks the workspaces are not needed any more. */
+function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
+  let dueAt = effects.monotonicMs();
+  const isDue = () => effects.monotonicMs() >= dueAt;
+  return {
+    toAsk: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
+    over(tasks: readonly string[] | undefined) {
+      if (tasks === undefined || !isDue()) return;
+      dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
+      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
+    },
+  };
+}
+
+/** Of what is told of trouble, characters. */
+const MOST_TROUBLE = 500;
+
+/** Takes jobs while there are some and a slot is free; one call at a time. */
+function createFetching(
+  { effects, queue, turns, ending, say }: JobPollerOptions,
+  free: () => number,
+  { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
+) {
+  // A host that answers says nothing of the queue.
+  const complaint = createComplaint(say);
+  let broken: string | null = null;
+  let fetching: Promise<void> | null = null;
+  /** The host is told of a change: it offers nothing while the queue can't be asked. */
+  function setBroken(why: string | null): void {
+    const isNews = (broken === null) !== (why === null);
+    broken = why;
+    if (isNews) onTrouble();
+  }
+  async function fetchJobs(agents: readonly string[]): Promise<void> {
+    const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
+    while (free() > 0) {
+      try {
+        const askedAt = effects.monotonicMs();
+        const jobs = await queue.fetch(agents, free());
+        for (const job of jobs) turns.take(job, askedAt);
+        complaint.over();
+        setBroken(null);
+        if (jobs.length === 0) return;
+      } catch (error) {
+        complaint.say(error);
+        setBroken(messageOf(error).slice(0, MOST_TROUBLE));
+        await backoff.rest(ending.signal);
+      }
+    }
+  }
+  return {
+    trouble: () => broken,
+    soon(agents: readonly string[]) {
+      if (fetching === null && free() > 0)
+        fetching = fetchJobs(agents).finally(() => {
+          fetching = null;
+          onOver();
+        });
+    },
+    settled: async () => void (await fetching),
+  };
+}
+
+/** The same trouble is told once until it is over. */
+function createComplaint(say: (line: string) => void) {
+  let said = '';
+  return {
+    say(error: unknown) {
+      const message = typeof error === 'string' ? error : messageOf(error);
+      if (message !== said) say(message);
+      said = message;
+    },
+    over() {
+      if (said !== '') say('it answers again');
+      said = '';
+    },
+  };
+}

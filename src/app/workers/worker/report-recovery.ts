@@ -1,0 +1,176 @@
+// Sends what a worker that died had not reported: it lies beside the room's turns until the next worker in the folder sends it. The host
+// says whose attempt it is by then; what the host refuses stays here for a week, and is said.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRoomError, type RoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
+import { keyOfRequest } from '../../../remote/wire.ts';
+import { onDisk } from '../../../store/room.ts';
+import { findWork, hasAnswer, readRequest } from '../../bridge/spool.ts';
+import { OUTPUT_PIECE } from '../../worker-protocol.ts';
+import type { WorkQueue } from '../queue/pg-boss-queue.ts';
+import { createBackoff, type Host } from './host.ts';
+import { createReporter, type Reporter, readOutput, readUnsent, type UnsentReports } from './reporter.ts';
+import { type BranchFile, branchFileIn, sendFile } from './workspace/hand-over.ts';
+
+const UNSENT = 'unsent';
+const REFUSED = 'refused';
+const KEEP_REFUSED_MS = 7 * 24 * 3600_000;
+const MOST_REQUESTS = 500;
+
+/**
+ * Sets aside what the turn in that folder had not told; where there is nothing, the folder goes.
+ * @param turns absolute path of the folder that it lies in
+ * @throws RoomError `io`
+ */
+export function keepUnsent(turns: string, turn: string): void {
+  const dir = join(turns, turn);
+  const unsent = readUnsent(dir);
+  onDisk(dir, () => {
+    if (unsent === null) rmSync(dir, { recursive: true, force: true });
+    else moveTo(join(turns, '..', UNSENT), dir, `${turn}.${unsent.job.attempt}`);
+  });
+}
+
+function moveTo(folder: string, dir: string, name: string): string {
+  const target = join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(target, { recursive: true, force: true });
+  try {
+    renameSync(dir, target);
+  } catch (error) {
+    // Another that cleans up was first.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return target;
+}
+
+export interface SendingUnsent {
+  /** Absolute path of the folder that stands for the room. */
+  room: string;
+  queue: Pick<WorkQueue, 'giveBack'>;
+  effects: Effects;
+  /** Greets the host as a worker before this one. */
+  hostAs(worker: string): Promise<Host>;
+  /** Stops: what is not told yet is told by the next. */
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** Resolves when all is told, or refused. */
+export async function sendUnsent(sending: SendingUnsent): Promise<void> {
+  const { room, effects, signal } = sending;
+  for (const dir of foldersIn(room, REFUSED))
+    if (effects.now() - statSync(dir).mtimeMs > KEEP_REFUSED_MS)
+      rmSync(dir, { recursive: true, force: true });
+  for (const dir of foldersIn(room, UNSENT)) {
+    const unsent = readUnsent(dir);
+    if (unsent !== null) await sendOne(sending, dir, unsent);
+    if (signal.aborted) return;
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function foldersIn(room: string, name: string): string[] {
+  const folder = join(room, '.taskroom', name);
+  return existsSync(folder)
+    ? readdirSync(folder, { encoding: 'utf8' })
+        .sort()
+        .map((each) => join(folder, each))
+    : [];
+}
+
+async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReports): Promise<void> {
+  const { queue, effects, say, signal } = sending;
+  const { job, answered } = unsent;
+  let refused: RoomError | null = null;
+  let reporter: Reporter | null = null;
+  const stop = () => reporter?.close();
+  try {
+    const host = await greetAs(sending, unsent.worker);
+    if (host === null) return;
+    const onLost = (error: RoomError) => {
+      refused = error;
+    };
+    reporter = createReporter({ effects, host, job, answered, onLost, onTrouble: () => {} });
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const branch = branchFileIn(dir);
+      if (branch !== null) await sendFile({ host, job, effects, signal }, branch.path);
+      if (!(await tellAll(reporter, dir, unsent, branch))) await queue.giveBack(job).catch(() => false);
+      say(`${job.turn}  what a worker before this one had not reported is told`);
+    } finally {
+      reporter.close();
+      await host('bye', {}).catch(() => undefined);
+    }
+  } catch (error) {
+    if (!isRoomError(error)) throw error;
+    const why = refused ?? (signal.aborted ? null : error);
+    if (why !== null) sayRefused(sending, dir, unsent, why);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Null when it is to stop before the host is there. */
+async function greetAs({ hostAs, effects, signal }: SendingUnsent, worker: string): Promise<Host | null> {
+  const backoff = createBackoff(effects, 1_000, 1_000);
+  while (!signal.aborted) {
+    try {
+      return await hostAs(worker);
+    } catch (error) {
+      if (!isRoomError(error, 'unavailable')) throw error;
+      await backoff.rest(signal);
+    }
+  }
+  return null;
+}
+
+/** False for a turn that somebody is to try again: one whose program had not ended, or whose branch is not here. */
+async function tellAll(
+  reporter: Reporter,
+  dir: string,
+  { reports, requests, output, hasBranch, isEnded, ran }: UnsentReports,
+  branch: BranchFile | null,
+): Promise<boolean> {
+  const told = reports.map((report) => reporter.report(report));
+  const end = branch === null ? null : ran;
+  if (!isEnded) {
+    for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !requests.has(each)))
+      told.push(reporter.report({ kind: 'request', text }));
+    await Promise.all(told);
+    if (branch !== null && !hasBranch) told.push(reporter.report(branch.report));
+    for (let offset = output; ; ) {
+      const piece = readOutput(dir, offset, OUTPUT_PIECE);
+      if (piece.length === 0) break;
+      await reporter.report({ kind: 'output', offset, data: piece.toString('base64') });
+      offset += piece.length;
+    }
+    told.push(reporter.report(end === null ? { kind: 'left' } : { kind: 'end', end }));
+  }
+  await Promise.all(told);
+  return isEnded || end !== null;
+}
+
+/** What the agent asked for and nobody had answered, in order. */
+function requestsIn(bridge: string): string[] {
+  const names = ['closing', 'requests'].flatMap((source) => findWork(bridge, source, MOST_REQUESTS));
+  return [...new Set(names)].flatMap((name) => {
+    if (hasAnswer(bridge, keyOfRequest(name)!)) return [];
+    const text = readRequest(bridge, name);
+    return text === null || text === 'too large' ? [] : [text];
+  });
+}
+
+function sayRefused(
+  { room, say }: SendingUnsent,
+  dir: string,
+  { job, reports }: UnsentReports,
+  { message }: RoomError,
+): void {
+  const hasBranch = branchFileIn(dir) !== null;
+  if (reports.length === 0 && !hasBranch) return;
+  const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);
+  const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${hasBranch ? ' and a branch' : ''}`;
+  say(`${job.turn}  ${count} of a worker before this one came too late (${message}); kept in ${place}`);
+}

@@ -1,0 +1,230 @@
+// The reports of one attempt, in order. A report is in the turn's journal before it goes up, and goes up until the host answers: the
+// next worker in this folder sends what a worker that died did not. Output stands in its own file, and the journal names its bytes.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from '../../../agents/runner.ts';
+import { isRoomError, RoomError } from '../../../core/errors.ts';
+import { type Effects, sleep } from '../../../effects.ts';
+import { onDisk } from '../../../store/room.ts';
+import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
+import { readAt } from '../host/turn-files.ts';
+import type { Job } from '../queue/work-queue.ts';
+import { createBackoff, type Host } from './host.ts';
+
+export interface ReporterOptions {
+  effects: Effects;
+  host: Host;
+  job: Job;
+  /** The attempt belongs to another worker, or is over. */
+  onLost(error: RoomError): void;
+  /** Told of a disk that refuses the journal (reports go up all the same), and of a host of another version. */
+  onTrouble(error: unknown): void;
+  /** How many reports of the attempt were answered before. */
+  answered?: number;
+}
+
+interface Pending {
+  report: WorkerReport;
+  answer: PromiseWithResolvers<ReportAnswer>;
+}
+
+const MOST_AT_ONCE = 32;
+/** Of one request to the host, which takes a megabyte. */
+const MOST_BYTES = 700 * 1024;
+/** A host of another version refuses reports until it is updated: they are sent less often. */
+const REFUSED_REST_MS = 10_000;
+
+export type Reporter = ReturnType<typeof createReporter>;
+
+export function createReporter(options: ReporterOptions) {
+  const { effects, job } = options;
+  const closed = new AbortController();
+  const pending: Pending[] = [];
+  const backoff = createBackoff(effects, 100, 2_000);
+  const journal = createJournal(job, options.onTrouble);
+  const send = createSend(options, closed.signal, close);
+  let told = options.answered ?? 0;
+  let isSending = false;
+
+  function close(): void {
+    closed.abort();
+    for (const { answer } of pending.splice(0)) answer.reject(lost());
+  }
+
+  async function sendAll(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    // A report keeps its number and its batch when it is sent again.
+    for (let batch = batchOf(pending); batch.length > 0 && !closed.signal.aborted; ) {
+      const answers = await send(told, batch);
+      if (answers.length === 0) {
+        await backoff.rest(closed.signal);
+        continue;
+      }
+      backoff.reset();
+      told += answers.length;
+      journal.keep({ answered: told });
+      pending.splice(0, answers.length);
+      for (const [at, answer] of answers.entries()) batch[at]!.answer.resolve(answer);
+      batch = answers.length === batch.length ? batchOf(pending) : batch.slice(answers.length);
+    }
+    isSending = false;
+  }
+
+  return {
+    /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
+    report(report: WorkerReport): Promise<ReportAnswer> {
+      if (closed.signal.aborted) return Promise.reject(lost());
+      journal.keep({ report: withoutData(report) });
+      const answer = Promise.withResolvers<ReportAnswer>();
+      pending.push({ report, answer });
+      void sendAll();
+      return answer.promise;
+    },
+    /** From now on reports are kept in that turn's folder before they go up. @throws RoomError `io` */
+    keepIn: journal.open,
+    /** The agent's program has ended so; its branch and its end are still to be told. */
+    ran: (outcome: Outcome) => journal.keep({ ran: outcome }),
+    /** Nothing is told from now on. */
+    close,
+  };
+}
+
+/** Sends a batch whose first report has that number. Returns the answers; none where it is to be sent again. */
+function createSend(
+  { effects, host, job: { turn, attempt }, onLost, onTrouble }: ReporterOptions,
+  signal: AbortSignal,
+  close: () => void,
+) {
+  let isRefused = false;
+  return async (first: number, batch: readonly Pending[]): Promise<ReportAnswer[]> => {
+    try {
+      const reports = batch.map(({ report }) => report);
+      return (await host('report', { turn, attempt, first, reports }, signal)).answers;
+    } catch (error) {
+      if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
+        close();
+        onLost(error);
+      } else if (isRoomError(error, 'bad_input')) {
+        if (!isRefused) onTrouble(error);
+        isRefused = true;
+        await sleep(effects, REFUSED_REST_MS, signal);
+      }
+      return [];
+    }
+  };
+}
+
+function batchOf(pending: readonly Pending[]): Pending[] {
+  const batch: Pending[] = [];
+  let bytes = 0;
+  for (const each of pending.slice(0, MOST_AT_ONCE)) {
+    bytes += sizeOf(each.report);
+    if (batch.length > 0 && bytes > MOST_BYTES) break;
+    batch.push(each);
+  }
+  return batch;
+}
+
+function sizeOf(report: WorkerReport): number {
+  if (report.kind === 'output') return report.data.length;
+  return report.kind === 'request' ? report.text.length * 2 : 1024;
+}
+
+function lost(): RoomError {
+  return new RoomError('gone', 'this attempt is not the one at work any more: what it reports is not taken');
+}
+
+const JOURNAL = 'reports.jsonl';
+
+interface JournalHead {
+  worker: string;
+  job: Job;
+}
+
+type KeptReport =
+  | Exclude<WorkerReport, { kind: 'output' }>
+  | { kind: 'output'; offset: number; bytes: number };
+type Line = { report: KeptReport } | { answered: number } | { ran: Outcome };
+
+function createJournal(job: Job, onTrouble: ReporterOptions['onTrouble']) {
+  let path = '';
+  return {
+    open(dir: string, worker: string): void {
+      const file = join(dir, JOURNAL);
+      const head: JournalHead = { worker, job };
+      onDisk(file, () => writeFileSync(file, `${JSON.stringify(head)}\n`, { mode: 0o600 }));
+      path = file;
+    },
+    keep(line: Line): void {
+      try {
+        if (path !== '') onDisk(path, () => appendFileSync(path, `${JSON.stringify(line)}\n`));
+      } catch (error) {
+        path = '';
+        onTrouble(error);
+      }
+    },
+  };
+}
+
+function withoutData(report: WorkerReport): KeptReport {
+  if (report.kind !== 'output') return report;
+  return { kind: report.kind, offset: report.offset, bytes: Buffer.byteLength(report.data, 'base64') };
+}
+
+export type UnsentReports = NonNullable<ReturnType<typeof readUnsent>>;
+
+/** What is left to tell of the turn in that folder; null where nothing of it can be told. @throws RoomError `io` */
+export function readUnsent(dir: string) {
+  const path = join(dir, JOURNAL);
+  if (!existsSync(path)) return null;
+  const [first, ...rest] = onDisk(path, () => readFileSync(path, 'utf8')).split('\n');
+  const head = parse<JournalHead>(first ?? '');
+  if (head === null) return null;
+  let answered = 0;
+  let ran: Outcome | null = null;
+  let output = 0;
+  const kept: KeptReport[] = [];
+  for (const text of rest) {
+    // The last line may have been cut off: its report never went up.
+    const line = parse<Line>(text);
+    if (line === null) break;
+    if ('ran' in line) ran = line.ran;
+    else if ('answered' in line) answered = line.answered;
+    else kept.push(line.report);
+  }
+  for (const each of kept) if (each.kind === 'output') output = Math.max(output, each.offset + each.bytes);
+  return {
+    ...head,
+    answered,
+    /** Those without an answer, in order. */
+    reports: kept.slice(answered).map((each) => (each.kind === 'output' ? withData(dir, each) : each)),
+    /** Bytes of the output that were told of. */
+    output,
+    /** What the agent asked for, answered or not. */
+    requests: new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : []))),
+    /** Whether it was told that the branch comes as a file. */
+    hasBranch: kept.some((each) => each.kind === 'branch' && each.by === 'bundle'),
+    isEnded: kept.some(({ kind }) => kind === 'end'),
+    /** How the agent's program ended; null where it did not. */
+    ran,
+  };
+}
+
+function parse<T>(line: string): T | null {
+  try {
+    return JSON.parse(line) as T;
+  } catch {
+    return null;
+  }
+}
+
+function withData(dir: string, { offset, bytes }: { offset: number; bytes: number }): WorkerReport {
+  return { kind: 'output', offset, data: readOutput(dir, offset, bytes).toString('base64') };
+}
+
+/** What the turn printed from a byte on; empty where there is no more. @throws RoomError `io` */
+export function readOutput(dir: string, offset: number, most: number): Buffer {
+  const path = join(dir, 'output.log');
+  return existsSync(path) ? readAt(path, offset, most).data : Buffer.alloc(0);
+}

@@ -1,0 +1,78 @@
+// A worker's own folder: one for each room, laid out as a room's, since what runs a turn beside its room runs it here. What
+// a worker that died left running is ended before anything else, by the one that watches it or by the next.
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { endTurn } from '../../../agents/process/end-orphan.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
+import { type FileLock, tryFileLock } from '../../../store/lock/locks.ts';
+import { onDisk } from '../../../store/room.ts';
+import { STILL_GRACE_MS } from './guard.ts';
+import { keepUnsent } from './report-recovery.ts';
+import { removeAllLocks } from './workspace/left-locks.ts';
+
+const TURNS = join('.taskroom', 'turns');
+const SAFE = /[^0-9A-Za-z_.-]/g;
+
+export type WorkerFolder = Awaited<ReturnType<typeof takeWorkerFolder>>;
+
+/**
+ * Takes the folder, and ends what was left running in it.
+ * @throws RoomError `locked` when another worker has it, `io`
+ */
+export async function takeWorkerFolder(dir: string, effects: Effects) {
+  onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
+  const lock: FileLock | null = tryFileLock(join(dir, 'lock'), 'worker', effects.now());
+  if (lock === null)
+    throw new RoomError('locked', `another worker works in ${dir}`, {
+      hint: 'give this one another name with --name, or another folder with --dir',
+    });
+  await endLeftTurns(dir, effects);
+  const repositories = join(dir, 'repositories');
+  await removeAllLocks(dir, repositories);
+  return {
+    /** Where its copies of repositories lie, of all rooms. */
+    repositories,
+    /** Stands for the room's folder. */
+    room: (id: string) => join(dir, id),
+    turn: (roomId: string, turn: string) => join(dir, roomId, TURNS, turn),
+    /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
+    forget(roomId: string, turn: string) {
+      try {
+        rmSync(join(dir, roomId, TURNS, turn), { recursive: true, force: true, maxRetries: 3 });
+      } catch {
+        // Something still writes there: the next start takes it away.
+      }
+    },
+    /** Where an agent without a folder of its own works, for that thread. */
+    work: (roomId: string, thread: string) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
+    release: () => lock.release(),
+  };
+}
+
+/** Ends all that turns in that folder left running, and removes their folders; what they had not reported yet is kept. */
+export function endLeftTurns(dir: string, effects: Effects): Promise<void> {
+  return ofTurns(dir, async (room, turns, turn) => {
+    await endTurn(room, join(turns, turn), turn, effects);
+    keepUnsent(turns, turn);
+  });
+}
+
+/** Ends the programs of all turns in that folder, whose worker stands still: what the turns have on disk stays its own. */
+export function endStillTurns(dir: string, effects: Effects): Promise<void> {
+  return ofTurns(dir, async (room, turns, turn) => {
+    await endTurn(room, join(turns, turn), turn, effects, STILL_GRACE_MS);
+  });
+}
+
+async function ofTurns(
+  dir: string,
+  end: (room: string, turns: string, turn: string) => Promise<void>,
+): Promise<void> {
+  const rooms = readdirSync(dir, { withFileTypes: true }).filter((each) => each.isDirectory());
+  const ends = rooms.flatMap(({ name }) => {
+    const turns = join(dir, name, TURNS);
+    return existsSync(turns) ? readdirSync(turns).map((turn) => end(join(dir, name), turns, turn)) : [];
+  });
+  await Promise.all(ends);
+}

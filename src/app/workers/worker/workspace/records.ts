@@ -1,0 +1,62 @@
+// What a worker remembers of the workspaces it made: one small file each, replaced as a whole, so that a crash leaves either
+// what was or what is.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentConfig } from '../../../../core/config/agent-config.ts';
+import { RoomError } from '../../../../core/errors.ts';
+import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
+import { onDisk } from '../../../../store/room.ts';
+
+export interface WorkspaceRecord {
+  row: WorkspaceRow;
+  /** The agent that worked there last, for the hook at its removal. */
+  agent: AgentConfig;
+  /** Commit of the branch that the host and this worker both had last; null before there was one. */
+  handed: string | null;
+}
+
+export type WorkspaceRecords = ReturnType<typeof openWorkspaceRecords>;
+
+/** @param dir absolute path of their folder; made where it is not there */
+export function openWorkspaceRecords(dir: string) {
+  const pathOf = (task: string) => {
+    if (!/^[0-9A-Za-z_-]{1,64}$/.test(task))
+      throw new RoomError('bad_input', `${JSON.stringify(task)} is no id of a task`);
+    return join(dir, `${task}.json`);
+  };
+  const whole = (task: string): WorkspaceRecord | null => readRecord(pathOf(task));
+  const keep = (record: WorkspaceRecord): void => {
+    const path = pathOf(record.row.task);
+    onDisk(path, () => {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    });
+  };
+  const update = (task: string, change: Partial<WorkspaceRow>): void => {
+    const known = whole(task);
+    if (known !== null) keep({ ...known, row: { ...known.row, ...change } });
+  };
+  return {
+    get: (task: string) => whole(task)?.row ?? null,
+    put: (row: WorkspaceRow) => update(row.task, row),
+    update,
+    whole,
+    keep,
+    all() {
+      const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
+      return names.flatMap((name) => readRecord(join(dir, name)) ?? []);
+    },
+    remove: (task: string) => rmSync(pathOf(task), { force: true }),
+  };
+}
+
+/** Null also for one that a machine without power left in pieces: it is made again. */
+function readRecord(path: string): WorkspaceRecord | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as WorkspaceRecord;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,256 @@
+// The workspaces of a worker: each is the worktree of a task's branch in the worker's own copy of its repository. It is kept between the
+// turns of that task, with the same hooks and the same care for what is only here as beside the room.
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateOf } from '../../../../agents/process/turn-outcome.ts';
+import { type Outcome, StopTurn } from '../../../../agents/runner.ts';
+import { createGit } from '../../../../agents/workspace/git.ts';
+import { needsPerson, type Project } from '../../../../agents/workspace/project.ts';
+import { copyOf } from '../../../../agents/workspace/repository.ts';
+import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
+import { isRoomError } from '../../../../core/errors.ts';
+import type { TaskId, TurnId } from '../../../../core/ids.ts';
+import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
+import { type Effects, sleep } from '../../../../effects.ts';
+import type { Entered } from '../../../../pulse/ports.ts';
+import type { ClaimedTurn, ClaimedWorkspace, InHand } from '../../../worker-protocol.ts';
+import { enterProject, openProject, refusal } from '../../../workspaces/enter.ts';
+import { tidyWorkspaces } from '../../../workspaces/tidy.ts';
+import type { WorkspaceRoom } from '../../../workspaces/workspace-room.ts';
+import { runHook } from '../../../workspaces/workspace-room.ts';
+import type { Host } from '../host.ts';
+import type { Reporter } from '../reporter.ts';
+import { getCommits, goOn } from './go-on.ts';
+import { handOver, prepareBranch } from './hand-over.ts';
+import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
+import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
+
+/** A turn of a worker that may work in a workspace. */
+export interface WorkspaceUser {
+  claimed: ClaimedTurn;
+  job: InHand;
+  /** The turn's folder. */
+  dir: string;
+  host: Host;
+  reporter: Reporter;
+  signal: AbortSignal;
+  /** Aborts when the turn is given back. */
+  handBack: AbortSignal;
+}
+
+type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace };
+
+export interface WorkerWorkspacesOptions {
+  /** Absolute path of what stands for the room. */
+  room: string;
+  /** Absolute path of the folder of copies. */
+  repositories: string;
+  effects: Effects;
+  say(line: string): void;
+}
+
+/** Of a hook. */
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+
+interface Here {
+  place: WorkspaceRoom & { records: WorkspaceRecords };
+  say(line: string): void;
+}
+
+export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
+
+export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
+  const { room, repositories, effects, say } = options;
+  const records = openWorkspaceRecords(join(room, 'workspaces'));
+  const place: Here['place'] = {
+    ...{ dir: room, records, repositories, effects },
+    root: () => join(room, 'worktrees'),
+    git: createGit(effects),
+    byTurns: createKeyedMutex().run,
+    maxOutputBytes: () => MAX_OUTPUT_BYTES,
+  };
+  return {
+    /** Runs the agent of a turn in the workspace that it is given, with the hooks around it, and hands the branch over. */
+    run: (turn: WorkspaceUser, given: ClaimedWorkspace, runAgent: RunAgent) =>
+      runInside({ place, say }, { ...turn, given }, runAgent),
+    /** Ids of the tasks that have one. */
+    tasks: () => records.all().map(({ row }) => row.task),
+    /** Removes those of archived tasks, where nothing is only here. */
+    tidy: (archived: readonly string[]) => tidy({ place, say }, archived),
+  };
+}
+
+/** @param afterRun to be called once the program has ended, before its end is told: returns what went wrong; null for nothing */
+type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
+
+/** A branch that can't be handed over fails the turn, since nobody would see what it did. */
+async function runInside(here: Here, turn: InWorkspace, runAgent: RunAgent): Promise<Outcome> {
+  const { place } = here;
+  const { signal, handBack, host, job, reporter } = turn;
+  const telling = <T>(work: () => Promise<T>) => whileTelling(reporter, place.effects, work);
+  const about = turnOf(turn);
+  const entered = await telling(() => enter(here, turn));
+  if (!entered.ok) return endBefore(signal, entered);
+  const { agent } = entered;
+  const handing = () => {
+    const record = place.records.whole(about.task);
+    const { tip } = turn.given;
+    return record && { record, git: place.git, row: record.row, tip, dir: turn.dir };
+  };
+  const outcome = await runAgent(agent.cwd!, () =>
+    telling(async () => {
+      const fault = await runHook(place, { ...about, signal: handBack, agent }, 'after_run');
+      const prepared = handing();
+      // The branch is on this worker's disk before anything is told.
+      if (prepared !== null) await prepareBranch(prepared);
+      return fault;
+    }),
+  );
+  try {
+    const over = handing();
+    if (over === null) return outcome;
+    const sending = { ...over, reporter, host, job, effects: place.effects, signal: handBack };
+    const handed = await telling(() => handOver(sending));
+    place.records.keep({ ...over.record, handed });
+    return outcome;
+  } catch (error) {
+    if (!isRoomError(error) || error.code === 'gone') throw error;
+    const { state, message } = outcome;
+    if (state === 'completed')
+      return { ...outcome, state: 'failed', reason: 'refused', message: error.message };
+    return { ...outcome, message: message === '' ? error.message : `${message}; ${error.message}` };
+  }
+}
+
+function endBefore(
+  { aborted, reason: why }: AbortSignal,
+  { reason, message }: { reason: 'refused' | 'exit'; message: string },
+): Outcome {
+  const ended = aborted && why instanceof StopTurn ? why.reason : reason;
+  return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
+}
+
+/** The host hears this often that a turn lives which has nothing else to say. */
+const ALIVE_MS = 20_000;
+
+/** Cloning, hooks and handing over may take longer than a silent turn is given. */
+async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  void (async () => {
+    while (!over.signal.aborted) {
+      await sleep(effects, ALIVE_MS, over.signal);
+      if (!over.signal.aborted)
+        await reporter.report({ kind: 'output', offset: 0, data: '' }).catch(() => over.abort());
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    over.abort();
+  }
+}
+
+async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
+  const { git, byTurns, records, repositories, root } = place;
+  const { given } = turn;
+  const about = turnOf(turn);
+  const fault = unfitting(given);
+  if (fault !== null) return refusal(needsPerson(fault));
+  const copy = copyOf(repositories, given);
+  await byTurns(copy, () => removeSharedLocks(copy, root()));
+  const opened = await openProject(place, about.agent, records.get(about.task) !== null);
+  if (!opened.ok) return refusal(opened);
+  const { dir } = opened.project;
+  const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn)));
+  // Whoever has it may come back.
+  if (missing !== null) return refusal({ passes: true, message: missing });
+  const project = { ...opened.project, head: given.tip ?? given.base };
+  const record = recordOf(place, turn, project);
+  const { row } = record;
+  if (row.branch !== given.branch)
+    return refusal(
+      needsPerson(`${row.path} is on ${row.branch}, and ${given.branch} is asked for; remove it`),
+    );
+  await byTurns(dir, () => removeOwnLocks(git, row));
+  const went = await byTurns(dir, () => goOn(git, record, given.tip, say));
+  if (typeof went === 'object') return refusal({ passes: true, message: went.fault });
+  records.keep({
+    row: went === 'anew' ? { ...row, state: 'making' } : row,
+    ...{ agent: turn.claimed.agent, handed: given.tip },
+  });
+  return enterProject(place, about, project);
+}
+
+function turnOf({ claimed, given, dir, signal }: InWorkspace) {
+  const { subject } = claimed;
+  const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
+  const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
+  return {
+    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
+    agent: { ...claimed.agent, workspace },
+  };
+}
+
+/** What a worker takes from nobody, whatever the host says. */
+function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): string | null {
+  if (isLocalRepository({ repository }))
+    return `${repository} lies on the machine of the room, and this worker does not see it`;
+  if (!/^[0-9A-Za-z][0-9A-Za-z_.-]*$/.test(folder) || branch !== `taskroom/${folder}`)
+    return `${branch} is no branch of a task`;
+  return prefix.startsWith('/') || prefix.split('/').includes('..') ? `${prefix} leads out of it` : null;
+}
+
+function recordOf(
+  { records, root, effects }: Here['place'],
+  turn: InWorkspace,
+  project: Project,
+): WorkspaceRecord {
+  const { given, claimed } = turn;
+  const { task } = turnOf(turn);
+  const path = join(root(), given.folder);
+  const known = records.whole(task);
+  if (known !== null) return known;
+  return {
+    row: {
+      ...{ task, agent: claimed.agent.id, project: project.dir, path },
+      ...{ prefix: given.prefix, branch: given.branch, base: given.base, elsewhere: false },
+      // Where its record is lost, what lies there is somebody's work.
+      state: existsSync(path) ? 'made' : 'making',
+      ...{ createdAt: effects.now(), kept: null, pullRequest: null },
+    },
+    agent: claimed.agent,
+    handed: null,
+  };
+}
+
+/** Writes the branch as the host has it to a file, and resolves with its path. */
+async function fetchBranch({ host, job: { turn, attempt }, dir, signal }: InWorkspace): Promise<string> {
+  const path = join(dir, 'branch.in.bundle');
+  writeFileSync(path, '', { mode: 0o600 });
+  for (let offset = 0; ; ) {
+    const { size, data } = await host('readBranch', { turn, attempt, offset }, signal);
+    const piece = Buffer.from(data, 'base64');
+    appendFileSync(path, piece);
+    offset += piece.length;
+    if (offset >= size || piece.length === 0) return path;
+  }
+}
+
+async function tidy({ place, say }: Here, archived: readonly string[]): Promise<void> {
+  const { records } = place;
+  const over = records.all().filter(({ row }) => archived.includes(row.task));
+  const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
+  const rows = over.map(({ row }) => row);
+  await tidyWorkspaces(
+    place,
+    rows,
+    ({ task }) => agents.get(task),
+    ({ task, path, kept: before }, kept) => {
+      if (kept === null) records.remove(task);
+      else if (kept !== before) {
+        records.update(task, { kept });
+        say(`${path} is kept though its task is archived: ${kept}`);
+      }
+    },
+  );
+}

@@ -1,0 +1,115 @@
+// A turn's way into the workspace of its task: found or made, each step on record before the next, so that a crash
+// anywhere is taken up by the next turn.
+import { statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { leadsInto } from '../../agents/workspace/contained-path.ts';
+import { openWorktree, workspaceNames } from '../../agents/workspace/open-worktree.ts';
+import { needsPerson, type Project, readProject, type Trouble } from '../../agents/workspace/project.ts';
+import { copyOf, openRepository } from '../../agents/workspace/repository.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isOfRepository } from '../../core/config/workspace-source.ts';
+import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
+import type { WorkspaceRoom } from './workspace-room.ts';
+import { runHook } from './workspace-room.ts';
+
+export type Refused = Extract<Entered, { ok: false }>;
+
+/** The agent as it works in a workspace. */
+export function inWorkspace(
+  agent: AgentConfig,
+  { path, prefix }: Pick<WorkspaceRow, 'path' | 'prefix'>,
+): AgentConfig {
+  return { ...agent, cwd: join(path, prefix) };
+}
+
+export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
+  if (turn.agent.workspace === null) return { ok: true, agent: turn.agent };
+  const reading = await openProject(room, turn.agent, room.records.get(turn.task) !== null);
+  return reading.ok ? enterProject(room, turn, reading.project) : refusal(reading);
+}
+
+/**
+ * The project that the agent's workspaces are made of.
+ * @param isKnown the workspace is there already: a repository that is away keeps nobody from it
+ */
+export async function openProject(
+  { dir, git, byTurns, repositories }: WorkspaceRoom,
+  { workspace, cwd }: AgentConfig,
+  isKnown: boolean,
+): Promise<{ ok: true; project: Project } | Trouble> {
+  if (!isOfRepository(workspace)) return readProject(git, resolve(dir, cwd ?? '.'));
+  const opened = await byTurns(copyOf(repositories, workspace), () =>
+    openRepository(git, repositories, workspace, isKnown),
+  );
+  if (!opened.ok) return opened;
+  return { ok: true, project: { ...opened.project, prefix: workspace.folder } };
+}
+
+/** @param project opened before; new branches begin at its head */
+export async function enterProject(
+  room: WorkspaceRoom,
+  turn: WorkspaceTurn,
+  project: Project,
+): Promise<Entered> {
+  const made = await findOrMake(room, turn, project);
+  if ('ok' in made) return made;
+  const inside = { ...turn, agent: inWorkspace(turn.agent, made) };
+  if (made.state !== 'ready') {
+    const fault = await runHook(room, inside, 'after_create');
+    if (fault !== null) return { ok: false, reason: 'exit', message: fault };
+    room.records.update(turn.task, { state: 'ready' });
+  }
+  const fault = await runHook(room, inside, 'before_run');
+  return fault === null ? { ok: true, agent: inside.agent } : { ok: false, reason: 'exit', message: fault };
+}
+
+async function findOrMake(
+  room: WorkspaceRoom,
+  turn: WorkspaceTurn,
+  project: Project,
+): Promise<WorkspaceRow | Refused> {
+  const { git, byTurns, records, root } = room;
+  const row = rowFor(room, turn, project);
+  if ('ok' in row) return row;
+  const isNew = records.get(turn.task) === null;
+  if (isNew) records.put(row);
+  // One whose turns ran on other machines has nobody's work here.
+  const wasCutShort = !isNew && (row.state === 'making' || row.elsewhere);
+  const place = { root: root(), folder: basename(row.path), branch: row.branch, project, wasCutShort };
+  const opened = await byTurns(project.dir, () => openWorktree(git, place));
+  if (!opened.ok) return refusal(opened);
+  const isAsItWas = opened.how === 'found' && row.state !== 'making' && !row.elsewhere;
+  const state: WorkspaceRow['state'] = isAsItWas ? row.state : 'made';
+  const made: WorkspaceRow = { ...row, path: opened.path, state, elsewhere: false };
+  records.put(made);
+  const inside = join(made.path, made.prefix);
+  const isFolder = statSync(inside, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && leadsInto(made.path, inside)) return made;
+  return refusal(needsPerson(`"cwd" names ${made.prefix}, which is no folder of ${made.branch}`));
+}
+
+/** What is on record of a task's workspace, or is to be. */
+export function rowFor(
+  { records, root, effects }: WorkspaceRoom,
+  { agent, task, name }: WorkspaceTurn,
+  project: Project,
+): WorkspaceRow | Refused {
+  const known = records.get(task);
+  if (known !== null && known.project !== project.dir) {
+    const message = `the workspace of this task belongs to ${known.project}, and its agent names ${project.dir} now`;
+    return refusal(needsPerson(`${message}; remove ${known.path}, or name that project again`));
+  }
+  if (known !== null)
+    return { ...known, prefix: agent.workspace === 'worktree' ? known.prefix : project.prefix };
+  const { branch, folder } = workspaceNames(task, name);
+  return {
+    ...{ task, agent: agent.id, path: join(root(), folder), branch, project: project.dir },
+    ...{ prefix: project.prefix, base: project.head, state: 'making', elsewhere: false },
+    ...{ createdAt: effects.now(), kept: null, pullRequest: null },
+  };
+}
+
+export function refusal({ passes, message }: { passes: boolean; message: string }): Refused {
+  return { ok: false, reason: passes ? 'exit' : 'refused', message };
+}

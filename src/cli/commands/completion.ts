@@ -1,0 +1,153 @@
+// `taskroom completion`: prints completions for a shell, and the names they ask for.
+import { RoomError } from '../../core/errors.ts';
+import { type CommandModule, GLOBAL_OPTIONS, readFlags } from '../command.ts';
+
+// Completions as scripts of bash, zsh and fish, made from the commands' own descriptions. Commands and options stand in
+// the script; names of tasks are asked for when they are needed, with `taskroom completion names`.
+interface CompletedCommand {
+  name: string;
+  summary: string;
+  module: Pick<CommandModule, 'arguments' | 'options'>;
+}
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+const NAMES = 'taskroom completion names 2>/dev/null';
+const HELP = '-h, --help';
+
+function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
+  return { bash, zsh, fish }[shell](commands);
+}
+
+/** Commands whose words are tasks: `log` and `kill` take a turn or its task. */
+function takingTasks(commands: readonly CompletedCommand[]): string[] {
+  const takes = ({ module }: CompletedCommand) => ['task', 'turn'].includes(module.arguments[0]?.name ?? '');
+  return commands.filter(takes).map(({ name }) => name);
+}
+
+function optionsOf({ module }: CompletedCommand): string[] {
+  const flags = [...module.options, ...GLOBAL_OPTIONS].map((spec) => `--${readFlags(spec.flags).long}`);
+  return [...flags, '--help'];
+}
+
+function bash(commands: readonly CompletedCommand[]): string {
+  const options = commands.map((each) => `    ${each.name}) options='${optionsOf(each).join(' ')}' ;;`);
+  return `# taskroom completions for bash: put  eval "$(taskroom completion bash)"  into ~/.bashrc
+_taskroom() {
+  local typed=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]} options= name
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')}' -- "$typed"))
+    return
+  fi
+  case $command in
+${options.join('\n')}
+  esac
+  if [[ $typed == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$typed"))
+    return
+  fi
+  case $command in
+    ${takingTasks(commands).join('|')}) ;;
+    *) return ;;
+  esac
+  # What was typed without its quotes; the shell puts them around what it completes.
+  typed=\${typed#[\\'\\"]}
+  typed=\${typed//\\\\/}
+  while IFS= read -r name; do
+    if [[ $name == "$typed"* ]]; then COMPREPLY+=("$name"); fi
+  done < <(${NAMES})
+  compopt -o filenames 2>/dev/null
+}
+complete -F _taskroom taskroom
+`;
+}
+
+function zsh(commands: readonly CompletedCommand[]): string {
+  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const options = commands.map((each) => `    ${each.name}) options=(${optionsOf(each).join(' ')}) ;;`);
+  return `#compdef taskroom
+# taskroom completions for zsh: put  source <(taskroom completion zsh)  into ~/.zshrc, after compinit
+_taskroom() {
+  local -a commands options names
+  commands=(
+${described.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case $words[2] in
+${options.join('\n')}
+  esac
+  if [[ $PREFIX == -* ]]; then
+    compadd -a options
+    return
+  fi
+  case $words[2] in
+    ${takingTasks(commands).join('|')})
+      names=("\${(@f)$(${NAMES})}")
+      compadd -a names
+      ;;
+  esac
+}
+compdef _taskroom taskroom
+`;
+}
+
+function fish(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ name, summary, module }) => [
+    `complete -c taskroom -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+    ...module.options.map((spec) => {
+      const { short, long, takesValue } = readFlags(spec.flags);
+      const shown = `${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''}`;
+      return `complete -c taskroom -n '__fish_seen_subcommand_from ${name}'${shown} -d ${quoted(spec.about)}`;
+    }),
+  ]);
+  const everywhere = [...GLOBAL_OPTIONS, { flags: HELP, about: 'show help' }].map((spec) => {
+    const { short, long, takesValue } = readFlags(spec.flags);
+    return `complete -c taskroom${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''} -d ${quoted(spec.about)}`;
+  });
+  return `# taskroom completions for fish: taskroom completion fish > ~/.config/fish/completions/taskroom.fish
+complete -c taskroom -f
+${[...everywhere, ...lines].join('\n')}
+complete -c taskroom -n '__fish_seen_subcommand_from ${takingTasks(commands).join(' ')}' -a '(${NAMES})'
+`;
+}
+
+/** In single quotes, for all three shells; no text of ours holds one that fish and the others would read alike. */
+function quoted(text: string): string {
+  return `'${text.replace(/'/g, '’')}'`;
+}
+
+export const command: CommandModule = {
+  about: 'Prints completions of commands, options and names of tasks for your shell.',
+  arguments: [{ name: 'shell', about: 'bash, zsh or fish; names for what they ask: the names of the tasks' }],
+  options: [],
+  examples: [
+    ['eval "$(taskroom completion bash)"', 'bash: in ~/.bashrc'],
+    ['source <(taskroom completion zsh)', 'zsh: in ~/.zshrc, after compinit'],
+    ['taskroom completion fish > ~/.config/fish/completions/taskroom.fish', 'fish'],
+  ],
+  async run({ words, commands, terminal, openRoom }) {
+    if (words[0] === 'names') {
+      const { tasks, caller } = await openRoom({ readOnly: true });
+      // A name with a line end would be two.
+      const { names } = await tasks.call('names', {}, caller, true);
+      const fitting = names.filter((name) => !/[\r\n]/.test(name));
+      terminal.write(fitting.map((name) => `${name}\n`).join(''));
+      return;
+    }
+    const shell = SHELLS.find((each) => each === words[0]);
+    if (shell === undefined)
+      throw new RoomError('bad_input', `no completions for ${JSON.stringify(words[0])}`, {
+        hint: `known: ${SHELLS.join(', ')}`,
+      });
+    const loaded = commands.map(async ({ name, summary, load }) => {
+      const { command: module } = await load();
+      return { name, summary, module };
+    });
+    terminal.write(completionScript(shell, await Promise.all(loaded)));
+  },
+};

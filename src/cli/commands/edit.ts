@@ -1,0 +1,148 @@
+// `taskroom edit`: a task file in the person's own editor: which file, which editor, and what is different afterwards.
+import { spawn } from 'node:child_process';
+import type { RoomClient } from '../../app/open-room.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { TaskList } from '../../tasks/shapes/list.ts';
+import type { TaskDetail } from '../../tasks/shapes/task.ts';
+import { type Call, type CommandModule, TASK } from '../command.ts';
+import { taskOf } from '../invocation/changes.ts';
+import { cleanLine } from '../lines/display-text.ts';
+
+export const command: CommandModule = {
+  about:
+    "Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can't be read as a task opens too.",
+  arguments: [TASK],
+  options: [],
+  examples: [
+    ['taskroom edit "Fix the build"', 'open it, save, done'],
+    ['EDITOR="code --wait" taskroom edit 3npr', 'in another editor'],
+  ],
+  notes: 'With --json: {"id","name","path","changed"}. Exit code 6 when the file can\'t be read afterwards.',
+  async run(call) {
+    await editTask(call, await call.openRoom({ readOnly: true }), taskOf(call));
+  },
+};
+
+type Target = { path: string; before: TaskDetail | null };
+
+/**
+ * Opens the task's file in an editor and waits for its end.
+ * @throws RoomError `not_found`, `ambiguous`; `unavailable` when the editor can't start or fails; `invalid_file`
+ * when the file can't be read as a task afterwards
+ */
+export async function editTask(call: Call, runtime: RoomClient, ref: string): Promise<void> {
+  const { path, before } = await findTarget(runtime, ref);
+  const here = runtime.here?.room.at(path) ?? null;
+  const edit = (file: string) => runEditor(call, file);
+  if (here !== null) await edit(here);
+  else {
+    const { editCopy } = await import('../invocation/edited-copy.ts');
+    await editCopy(runtime.tasks.call, path, call.terminal.env, edit);
+  }
+  const after = await shownAfter(runtime, path);
+  const changes = before === null ? ['can be read again'] : differences(before, after);
+  const { id, name } = after;
+  if (call.json) {
+    call.terminal.write(`${JSON.stringify({ id, name, path, changed: changes.length > 0 })}\n`);
+    return;
+  }
+  const said = changes.length === 0 ? call.paint('dim', 'unchanged') : changes.join(', ');
+  call.terminal.write(
+    `${call.paint(changes.length === 0 ? 'dim' : 'green', '✓')} ${cleanLine(name)}: ${said}\n`,
+  );
+}
+
+async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<TaskDetail> {
+  try {
+    return await tasks.call('show', { ref: path }, caller, true);
+  } catch (error) {
+    if (!isRoomError(error, 'invalid_file')) throw error;
+    throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
+      cause: error,
+      problems: error.problems,
+      hint: `mend it: taskroom edit ${JSON.stringify(path)}`,
+    });
+  }
+}
+
+async function findTarget(runtime: RoomClient, ref: string): Promise<Target> {
+  try {
+    const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
+    if (before.deleted)
+      throw new RoomError(
+        'refused',
+        `the file of ${before.name} is gone: ${before.path} is what is left of it`,
+        {
+          hint: 'move it back into tasks/ to go on with it',
+        },
+      );
+    return { path: before.path, before };
+  } catch (error) {
+    if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
+    const named = error.code === 'invalid_file' ? error.problems[0]?.path : undefined;
+    const file =
+      named ?? findInvalid(await runtime.tasks.call('list', { all: true }, runtime.caller, true), ref);
+    if (file === null) throw error;
+    return { path: file, before: null };
+  }
+}
+
+function findInvalid({ invalid }: Pick<TaskList, 'invalid'>, ref: string): string | null {
+  const wanted = ref.replace(/^.*\//, '').replace(/\.md$/, '');
+  return invalid.find(({ path }) => path === `tasks/${wanted}.md`)?.path ?? null;
+}
+
+// As git does it: the editor's words are the shell's, the path is one argument.
+function runEditor({ terminal: { env } }: Call, file: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR || 'vi';
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+      stdio: 'inherit',
+      env: { ...env },
+    });
+    const fail = (what: string) =>
+      reject(
+        new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, {
+          hint: 'set VISUAL or EDITOR to one that runs here',
+        }),
+      );
+    // The editor has the terminal: a Ctrl-C is meant for it.
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    child.on('error', (error) => fail(`did not start: ${error.message}`));
+    child.on('close', (code, signal) => {
+      process.removeListener('SIGINT', ignore);
+      if (code === 0) resolve();
+      else fail(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+    });
+  });
+}
+
+function differences(before: TaskDetail, after: TaskDetail): string[] {
+  if (before.text === after.text) return [];
+  const parts: string[] = [];
+  if (before.status !== after.status) parts.push(`status ${before.status} → ${after.status}`);
+  if (before.paused !== after.paused) parts.push(after.paused ? 'paused' : 'not paused any more');
+  if ((before.owner ?? '') !== (after.owner ?? ''))
+    parts.push(`owner ${before.owner ?? 'default'} → ${after.owner ?? 'default'}`);
+  if (isFinished(before.status) && isFinished(after.status))
+    parts.push(`it is ${after.status}, so that nothing starts: taskroom reopen does`);
+  const { added, removed } = countLines(before.text, after.text);
+  if (added > 0) parts.push(`${added} line${added === 1 ? '' : 's'} added`);
+  if (removed > 0) parts.push(`${removed} line${removed === 1 ? '' : 's'} removed`);
+  return parts.length === 0 ? ['lines moved'] : parts;
+}
+
+function countLines(before: string, after: string): { added: number; removed: number } {
+  const counts = new Map<string, number>();
+  for (const line of before.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let added = 0;
+  for (const line of after.split(/\r?\n/)) {
+    const left = counts.get(line) ?? 0;
+    if (left === 0) added += 1;
+    else counts.set(line, left - 1);
+  }
+  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { added, removed };
+}

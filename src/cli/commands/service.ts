@@ -1,0 +1,205 @@
+// `taskroom service install --print`: the unit that keeps a room running, for systemd or launchd.
+import { homedir } from 'node:os';
+import { basename, resolve } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { Call, CommandModule } from '../command.ts';
+import { OK } from '../exit-codes.ts';
+
+// What systemd and launchd are told of a room: how it is started, stopped and started again, and what it may use. Paths
+// and values are quoted as each reads them.
+
+/** What starts the room. */
+interface Service {
+  /** The room's folder, absolute. */
+  room: string;
+  /** Node and the program, absolute. */
+  command: readonly [node: string, program: string];
+  /** Folders of the programs that agents need. */
+  path: string;
+  /** The person's home folder, absolute. */
+  home: string;
+  /** The unit's name, without its ending. */
+  name: string;
+}
+
+type ServiceManager = 'systemd' | 'launchd';
+
+interface ServiceUnit {
+  /** Where it goes, below the home folder. */
+  file: string;
+  text: string;
+}
+
+/** Files and sockets at once: a watch a folder, and some for each turn. */
+const OPEN_FILES = 65_536;
+/** 30 s for turns, 5 s for what takes no notice of SIGTERM, and some to spare. */
+const STOP_SECONDS = 60;
+const AGAIN_SECONDS = 5;
+
+export function serviceUnit(manager: ServiceManager, service: Service): ServiceUnit {
+  return manager === 'systemd' ? systemdUnit(service) : launchdUnit(service);
+}
+
+function systemdUnit({ room, command, path, name }: Service): ServiceUnit {
+  const start = [...command, 'up', '--json', '--room', room].map(systemdWord).join(' ');
+  const text = `# Save as ~/.config/systemd/user/${name}.service, then:
+#   systemctl --user daemon-reload && systemctl --user enable --now ${name}
+#   loginctl enable-linger "$USER"          keeps it running when you log out
+#   journalctl --user -u ${name} -f
+# One watch a folder: where rooms are many, sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024
+[Unit]
+Description=taskroom: ${systemdText(room)}
+StartLimitIntervalSec=300
+StartLimitBurst=10
+
+[Service]
+ExecStart=${start}
+WorkingDirectory=${systemdText(room)}
+Environment=${systemdValue(`PATH=${path}`)}
+# Tokens and secrets, NAME=value a line, readable by you alone; it may be missing.
+EnvironmentFile=-%h/.config/taskroom/env
+# SIGTERM goes to the daemon alone, which ends its turns itself. Programs of turns outlive a daemon that was killed, and
+# the next one takes them up.
+KillMode=process
+TimeoutStopSec=${STOP_SECONDS}
+Restart=on-failure
+RestartSec=${AGAIN_SECONDS}
+LimitNOFILE=${OPEN_FILES}
+
+[Install]
+WantedBy=default.target
+`;
+  return { file: `.config/systemd/user/${name}.service`, text };
+}
+
+/** % begins a specifier everywhere. */
+function systemdText(value: string): string {
+  return value.replaceAll('%', '%%');
+}
+
+function systemdValue(value: string): string {
+  return `"${systemdText(value).replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** A word of a command line, where $ begins a variable. */
+function systemdWord(value: string): string {
+  return /^[\w/.:@+=,-]+$/.test(value) ? value : systemdValue(value).replaceAll('$', '$$$$');
+}
+
+function launchdUnit({ room, command, path, home, name }: Service): ServiceUnit {
+  const words = [...command, 'up', '--json', '--room', room];
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- Save as ~/Library/LaunchAgents/${name}.plist, then: launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${name}.plist
+     Tokens and secrets go below PATH; keep the file readable by you alone then. -->
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${xml(name)}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
+  </array>
+  <key>WorkingDirectory</key>
+  <string>${xml(room)}</string>
+  <key>EnvironmentVariables</key>
+  <dict>
+    <key>PATH</key>
+    <string>${xml(path)}</string>
+  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>ThrottleInterval</key>
+  <integer>${AGAIN_SECONDS}</integer>
+  <key>ExitTimeOut</key>
+  <integer>${STOP_SECONDS}</integer>
+  <!-- The daemon ends its turns itself; their programs outlive a daemon that was killed. -->
+  <key>AbandonProcessGroup</key>
+  <true/>
+  <key>SoftResourceLimits</key>
+  <dict>
+    <key>NumberOfFiles</key>
+    <integer>${OPEN_FILES}</integer>
+  </dict>
+  <key>StandardOutPath</key>
+  <string>${xml(home)}/Library/Logs/${xml(name)}.log</string>
+  <key>StandardErrorPath</key>
+  <string>${xml(home)}/Library/Logs/${xml(name)}.log</string>
+</dict>
+</plist>
+`;
+  return { file: `Library/LaunchAgents/${name}.plist`, text };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function xml(value: string): string {
+  return value.replace(/[&<>]/g, (sign) => ENTITIES[sign]!);
+}
+
+const MANAGERS: readonly ServiceManager[] = ['systemd', 'launchd'];
+
+export const command: CommandModule = {
+  hereOnly: 'its unit starts the daemon, with the Node, the folder and the PATH of that machine',
+  about:
+    'Prints the unit that starts the room with your session and again after a crash, for systemd or launchd, with the limits it needs.',
+  arguments: [{ name: 'action', about: 'install: the only one there is' }],
+  options: [
+    { flags: '--print', about: 'print it; nothing is put in place for you' },
+    { flags: '--for <manager>', about: "systemd or launchd; this system's own when left out" },
+  ],
+  examples: [
+    [
+      'taskroom service install --print > ~/.config/systemd/user/taskroom-room.service',
+      'then: systemctl --user enable --now taskroom-room',
+    ],
+    [
+      'taskroom service install --print --for launchd > ~/Library/LaunchAgents/taskroom-room.plist',
+      'on macOS',
+    ],
+    ['taskroom service install --print --room ~/room', 'look at it first'],
+  ],
+  notes: `It names this Node, this program, the room and the PATH of this shell: run it where your agents' programs are found,
+and again after one of them moved. How to put it in place stands at its top.
+With --json: {"manager","file","text"}; file is below your home folder.`,
+  async run(call) {
+    const [action] = call.words;
+    if (action !== 'install')
+      throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a service`, {
+        hint: 'expected: taskroom service install --print',
+      });
+    if (!call.options.flag('print'))
+      throw new RoomError('bad_input', 'nothing is put in place by itself', {
+        hint: 'print it with --print, look at it, and save it where its first line says',
+      });
+    const manager = managerOf(call);
+    const room = resolve(await call.findRoom());
+    if (/[\r\n]/.test(room))
+      throw new RoomError('bad_input', "the room's folder has a line break in its name", {
+        hint: 'give the folder another name: no unit can hold this one',
+      });
+    const unit = serviceUnit(manager, {
+      room,
+      command: [process.execPath, resolve(process.argv[1] ?? 'taskroom')],
+      path: call.terminal.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+      home: call.terminal.env.HOME ?? homedir(),
+      name: `taskroom-${basename(room).replace(/[^A-Za-z0-9_-]+/g, '-') || 'room'}`,
+    });
+    call.terminal.write(call.json ? `${JSON.stringify({ manager, ...unit })}\n` : unit.text);
+    return OK;
+  },
+};
+
+function managerOf({ options }: Call): ServiceManager {
+  const word = options.text('for') ?? (process.platform === 'darwin' ? 'launchd' : 'systemd');
+  const known = MANAGERS.find((manager) => manager === word);
+  if (known !== undefined) return known;
+  throw new RoomError('bad_input', `--for is ${JSON.stringify(word)}`, {
+    hint: `expected one of ${MANAGERS.join(', ')}`,
+  });
+}

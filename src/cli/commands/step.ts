@@ -1,0 +1,96 @@
+// `taskroom step`: ticks, unticks and adds steps of a task.
+import { RoomError } from '../../core/errors.ts';
+import type { StepChange } from '../../core/task/body/step-edits.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
+import { type Call, type CommandModule, TASK } from '../command.ts';
+import { readText, tellChange } from '../invocation/changes.ts';
+
+export const command: CommandModule = {
+  about: 'Ticks steps by their number from 1, unticks them, renames one, or adds new ones.',
+  arguments: [TASK, { name: 'number', about: 'steps, counted from 1', many: true, optional: true }],
+  options: [
+    { flags: '--undo', about: 'untick instead' },
+    { flags: '--title <title>', about: 'rename the step instead' },
+    { flags: '--details <text>', about: 'put this below its title instead, or - to read it from stdin' },
+    { flags: '--add <title>', about: 'add a step at the end; may be repeated', many: true },
+  ],
+  examples: [
+    ['taskroom step "Fix the build" 1 2', 'tick the first two steps'],
+    ['taskroom step 2', 'inside a turn: tick step 2 of its own task'],
+    ['taskroom step 3npr 2 --title "Tell the team" --add "Tell the others"', 'rename a step, and add one'],
+  ],
+  notes: 'Inside a turn, words that are all numbers are steps of its own task.',
+  async run(call) {
+    const { task, numbers } = readSteps(call);
+    const titles = call.options.all('add');
+    const edit = await readEdit(call, numbers);
+    const runtime = await call.openRoom();
+    const actor = runtime.caller;
+    const done = !call.options.flag('undo');
+    let last: Changed | null = null;
+    let changed = false;
+    for (const number of numbers) {
+      last = await (edit === null
+        ? runtime.tasks.call('editStep', { ref: task, index: number - 1, done }, actor)
+        : runtime.tasks.call('editStep', { ...edit, ref: task, index: number - 1 }, actor));
+      changed ||= last.changed;
+    }
+    for (const title of titles) {
+      last = await runtime.tasks.call('addStep', { ref: task, title }, actor);
+      changed ||= last.changed;
+    }
+    tellChange(
+      call,
+      { ...last!, changed },
+      saidOf(numbers, titles.length, edit === null ? `${done ? 'done' : 'open again'}` : 'rewritten'),
+    );
+  },
+};
+
+function readSteps({ words, options, terminal }: Call): { task: string; numbers: number[] } {
+  const own = terminal.env.TASKROOM_TASK;
+  const allNumbers = words.every((word) => /^\d+$/.test(word));
+  const usesOwn = own !== undefined && own !== '' && allNumbers;
+  const task = usesOwn ? own : words[0];
+  const numbers = words.slice(usesOwn ? 0 : 1).map(readNumber);
+  if (task === undefined)
+    throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom step <task> <number>' });
+  if (numbers.length === 0 && options.all('add').length === 0) {
+    throw new RoomError('bad_input', 'no step was given', { hint: 'give its number, or --add "title"' });
+  }
+  return { task, numbers };
+}
+
+/** What a step is to say instead; null when it is to be ticked. @throws RoomError `bad_input` */
+async function readEdit(call: Call, numbers: readonly number[]): Promise<StepChange | null> {
+  const title = call.options.text('title');
+  const words = call.options.text('details');
+  if (title === null && words === null) return null;
+  if (numbers.length !== 1)
+    throw new RoomError('bad_input', `${numbers.length} steps would be rewritten`, {
+      hint: 'give the number of one',
+    });
+  if (call.options.flag('undo'))
+    throw new RoomError('bad_input', 'a step is rewritten or unticked, not both', {
+      hint: 'make two calls of it',
+    });
+  // Nothing at all takes the details away.
+  const details = words === null || words === '' ? words : await readText(words, call.terminal);
+  return { ...(title === null ? {} : { title }), ...(details === null ? {} : { details }) };
+}
+
+function readNumber(word: string): number {
+  const number = /^\d{1,6}$/.test(word) ? Number(word) : 0;
+  if (number >= 1) return number;
+  throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, {
+    hint: 'steps are counted from 1',
+  });
+}
+
+function saidOf(numbers: readonly number[], added: number, how: string): string {
+  const parts = [
+    numbers.length === 0 ? null : `has step ${numbers.join(', ')} ${how}`,
+    added === 0 ? null : `has ${added} new step${added === 1 ? '' : 's'}`,
+  ];
+  return parts.filter((part) => part !== null).join(' and ');
+}

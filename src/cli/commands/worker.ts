@@ -1,0 +1,98 @@
+// `taskroom worker`: takes turns of a room on another machine, until it is stopped.
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { Call, CommandModule } from '../command.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import { clockTime } from '../lines/time-text.ts';
+import { readVersion } from '../version.ts';
+
+const DEFAULT_SLOTS = 4;
+
+export const command: CommandModule = {
+  about:
+    'Takes turns of a room on another machine from its queue on PostgreSQL, runs them here, and reports them there. For a room whose room.yaml names a queue.',
+  arguments: [],
+  options: [
+    { flags: '--slots <number>', about: `turns at once (default ${DEFAULT_SLOTS})` },
+    { flags: '--agents <names>', about: 'only turns of these agents, with commas (default: all it can run)' },
+    { flags: '--name <name>', about: "its name in the room's lists (default: the machine's)" },
+    { flags: '--dir <folder>', about: 'its own folder (default: ~/.cache/taskroom/workers/<name>)' },
+    { flags: '--queue <variable>', about: 'variable that holds the address of PostgreSQL here' },
+    { flags: '--without-tls', about: 'reach the room over a network without TLS' },
+    { flags: '--clean', about: 'only end what a worker that died left running in --dir' },
+    { flags: '--still', about: 'with --clean: only the programs, of a worker that stands still' },
+  ],
+  examples: [
+    ['taskroom worker --url https://build.example --agents coder', 'with TASKROOM_TOKEN set to its token'],
+    ['taskroom worker --url https://build.example --slots 8 --name build-2', 'eight turns at once'],
+  ],
+  notes: `Its token is made beside the room: taskroom token new build-2 --worker --agent coder
+The first Ctrl-C takes nothing new and waits for what runs; the second gives the turns back, for others to run.
+The agents' keys are this machine's own: set them here. docs/scaling.md has the whole.`,
+  async run(call) {
+    const { options, effects } = call;
+    const dir = folderOf(call);
+    if (options.flag('clean')) {
+      const { endLeftTurns, endStillTurns } = await import('../../app/workers/worker/worker-folder.ts');
+      await (options.flag('still') ? endStillTurns : endLeftTurns)(dir, effects);
+      return 0;
+    }
+    const where = readWhere(call);
+    const { startWorker } = await import('../../app/workers/worker/worker.ts');
+    const worker = await startWorker({
+      ...where,
+      ...{ dir, effects, version: readVersion() },
+      withoutTls: options.flag('without-tls'),
+      name: options.text('name'),
+      slots: options.whole('slots', 1) ?? DEFAULT_SLOTS,
+      agents: options.text('agents')?.split(',') ?? null,
+      queue: options.text('queue'),
+      clean: [process.execPath, process.argv[1]!, 'worker', '--clean', '--dir', dir],
+      say: (line) => tell(call, line),
+    });
+    return untilOver(call, worker);
+  },
+};
+
+async function untilOver(
+  { terminal }: Call,
+  worker: { drain(): void; handBack(): void; finished: Promise<void> },
+): Promise<number> {
+  let signals = 0;
+  // Heard until the process is gone: one that comes as it ends must not end it with another code.
+  terminal.onSignal((signal) => {
+    if (signal === 'SIGPIPE') return;
+    signals += 1;
+    if (signals === 1) worker.drain();
+    else worker.handBack();
+  });
+  await worker.finished;
+  return 0;
+}
+
+function tell({ terminal, paint, effects, json }: Call, line: string): void {
+  const at = effects.now();
+  if (json) terminal.write(`${JSON.stringify({ at: new Date(at).toISOString(), message: line })}\n`);
+  else terminal.write(`${paint('dim', clockTime(at))}  ${cleanLine(line)}\n`);
+}
+
+function readWhere({ options, effects }: Call): { url: string; token: string } {
+  const url = options.text('url') ?? effects.env.TASKROOM_URL ?? '';
+  const token = options.text('token') ?? effects.env.TASKROOM_TOKEN ?? '';
+  if (url !== '' && token !== '') return { url, token };
+  throw new RoomError('bad_input', 'a worker needs the address of its room, and a token', {
+    hint: 'beside the room: taskroom token new <name> --worker; here: TASKROOM_TOKEN=… taskroom worker --url …',
+  });
+}
+
+function folderOf({ options, effects }: Call): string {
+  const given = options.text('dir');
+  if (given !== null) return given;
+  const { XDG_CACHE_HOME, HOME = '/tmp' } = effects.env;
+  return join(
+    XDG_CACHE_HOME || join(HOME, '.cache'),
+    'taskroom',
+    'workers',
+    options.text('name') ?? 'worker',
+  );
+}

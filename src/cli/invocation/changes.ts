@@ -1,0 +1,85 @@
+// What commands that change a task have in common: which task is meant, the text that was handed in, and what is said when it is done.
+
+import type { RoomClient } from '../../app/open-room.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
+import type { Call } from '../command.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import type { Terminal } from '../terminal.ts';
+
+/**
+ * Refuses what only a person may do to the room as a whole, inside a turn of it.
+ * @param what `stop`, `run`
+ * @throws RoomError `not_allowed`
+ */
+export function refuseInsideTurn({ caller }: RoomClient, what: string): void {
+  if (caller.kind !== 'agent') return;
+  throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, {
+    hint: 'ask the person to',
+  });
+}
+
+/** The task named first; inside a turn (TASKROOM_TASK) its own when none is. @throws RoomError `bad_input` */
+export function taskOf({ words, terminal }: Call): string {
+  const named = words[0] ?? terminal.env.TASKROOM_TASK;
+  if (named) return named;
+  throw new RoomError('bad_input', 'no task was given', { hint: 'give its id or name; see: taskroom list' });
+}
+
+/** A text from the command line, or all of stdin for `-`. @throws RoomError `bad_input` for an empty one */
+export async function readText(word: string, terminal: Terminal): Promise<string> {
+  const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');
+  if (text !== '') return text;
+  throw new RoomError('bad_input', 'the text is empty', {
+    hint: 'give some words, or - to read them from stdin',
+  });
+}
+
+/** Says what changed: a line for a person, or {id, name, path, changed}. `said` follows the task's name: "is done". */
+export function tellChange(
+  { json, terminal, paint }: Call,
+  changed: Omit<Changed, 'id'> & { id: string | null },
+  said: string,
+): void {
+  if (json) return terminal.write(`${JSON.stringify(changed)}\n`);
+  if (changed.later) return terminal.write('· written down; it is carried out when the room runs again\n');
+  const named = `${cleanLine(changed.name)} ${paint('dim', changed.id ?? '')}`;
+  if (changed.deferred)
+    return terminal.write(
+      `· ${named} was edited during this turn: it stays open, and one more turn follows\n`,
+    );
+  if (changed.awaits_checks !== undefined)
+    return terminal.write(
+      `· ${named} says done; it counts when its turn is over and this passes: ${changed.awaits_checks.map(cleanLine).join(' · ')}\n`,
+    );
+  const sign = changed.changed ? paint('green', '✓') : paint('dim', '·');
+  const unchanged = changed.changed ? '' : paint('dim', ' (as before)');
+  terminal.write(`${sign} ${named} ${said}${unchanged}\n`);
+  for (const { who, what, how } of changed.unreached ?? [])
+    terminal.write(
+      `  it stays in the file and will not reach ${cleanLine(who)}: ${cleanLine(what)}; ${cleanLine(how)}\n`,
+    );
+}
+
+/**
+ * The operations by which these chores are synced. That the daemon is asked is said beside the answer.
+ * @param chores all sources where none is named
+ */
+export async function tasksFor(
+  { openDaemon, terminal }: Call,
+  runtime: RoomClient,
+  chores: readonly string[],
+): Promise<RoomClient['tasks']> {
+  const lacks = (await runtime.here?.lacks(chores)) ?? null;
+  const daemon = lacks === null ? null : await openDaemon().catch(whenRefused);
+  if (lacks === null || daemon === null) return runtime.tasks;
+  const { what, chore } = lacks;
+  terminal.writeError(`this shell lacks ${what} for ${chore}: the daemon that runs here does it\n`);
+  return daemon.tasks;
+}
+
+/** What fails is told where it is done. */
+function whenRefused(error: unknown): null {
+  if (isRoomError(error)) return null;
+  throw error;
+}

@@ -1,0 +1,117 @@
+// A task file of a room on another machine in an editor here: a copy is opened, and what was typed is sent, once, while the
+// file there still says what was shown. Until it is there for sure, what was typed lies in the copy.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { textEditOf } from '../../core/document/edits.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { mergeThree } from '../../core/merge/merge.ts';
+import { quoteWord } from '../../core/shell-word.ts';
+import { hashText } from '../../core/task/read-task.ts';
+import type { CallOperation } from '../../operations/client.ts';
+import type { Actor } from '../../tasks/task-room.ts';
+import type { Terminal } from '../terminal.ts';
+
+const PERSON: Actor = { kind: 'person' };
+/** A file that changes with each of them is being changed without end. */
+const MOST_TRIES = 50;
+
+/**
+ * @param edit opens the copy, and resolves when the person is done with it
+ * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept
+ */
+export async function editCopy(
+  call: CallOperation,
+  path: string,
+  env: Terminal['env'],
+  edit: (file: string) => Promise<void>,
+): Promise<void> {
+  const { text: shown } = await call('readFile', { path }, PERSON);
+  const file = join(newFolder(env), basename(path));
+  writeFileSync(file, shown, { mode: 0o600 });
+  try {
+    await edit(file);
+    const typed = readTyped(file);
+    if (typed !== shown) await send(call, path, shown, typed);
+  } catch (error) {
+    if (wasTyped(file, shown)) throw keeping(error, path, file);
+    rmSync(dirname(file), { recursive: true, force: true });
+    throw error;
+  }
+  rmSync(dirname(file), { recursive: true, force: true });
+}
+
+/** A folder of the person's own that outlives a restart of the machine, where there can be one. */
+function newFolder(env: Terminal['env']): string {
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+  const folder = join(state, 'taskroom', 'edits');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return mkdtempSync(join(folder, 'edit-'));
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'taskroom-edit-'));
+  }
+}
+
+function readTyped(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new RoomError('bad_input', 'the editor left no file', { cause: error });
+    throw new RoomError('bad_input', 'what the editor left is no UTF-8', { cause: error });
+  }
+}
+
+/**
+ * Sends what was typed into the text that was shown, merged with what came into the file since. An answer that got lost is
+ * found by a look: nothing is written twice.
+ */
+async function send(call: CallOperation, path: string, shown: string, typed: string): Promise<void> {
+  let [now, wanted] = [shown, typed];
+  for (let tries = 1; now !== wanted; tries += 1) {
+    try {
+      const edit = { only: hashText(now), ...textEditOf(now, wanted) };
+      await call('saveFile', { path, edit }, PERSON);
+      return;
+    } catch (error) {
+      const mayBeAnother = isRoomError(error, 'conflict') || isRoomError(error, 'unavailable');
+      if (!mayBeAnother || tries === MOST_TRIES) throw error;
+      now = (await call('readFile', { path }, PERSON)).text;
+      const merge = mergeThree(shown, now, typed);
+      if (now !== typed && merge.conflicts.length > 0) throw clash(path, error);
+      wanted = now === typed ? typed : merge.text;
+    }
+  }
+}
+
+function clash(path: string, cause: unknown): RoomError {
+  return new RoomError(
+    'conflict',
+    `${path} was changed meanwhile where you changed it too; nothing of yours is in it`,
+    {
+      cause,
+    },
+  );
+}
+
+function wasTyped(file: string, shown: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') !== shown;
+  } catch {
+    // The editor took it away.
+    return false;
+  }
+}
+
+/** The same failure, with where the text lies. */
+function keeping(error: unknown, path: string, file: string): unknown {
+  if (!isRoomError(error)) return error;
+  const { code, message, problems, hint } = error;
+  const kept = `what you typed is kept in ${quoteWord(file)}; to put it in: taskroom edit ${quoteWord(path)}`;
+  return new RoomError(code, message, {
+    cause: error,
+    ...(problems === undefined ? {} : { problems }),
+    hint: hint === undefined || code === 'conflict' ? kept : `${hint}; ${kept}`,
+  });
+}

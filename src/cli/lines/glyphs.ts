@@ -1,0 +1,78 @@
+// One sign per state, the same in every list and log line (G3).
+import type { InboxKind } from '../../core/config/inbox-kinds.ts';
+import type { Status } from '../../core/task/status.ts';
+import type { Color, Paint } from '../paint.ts';
+
+export type Sign = readonly [glyph: string, color: Color];
+
+interface TaskState {
+  status: Status;
+  paused: boolean;
+  blocked: boolean;
+  /** It waits for an answer. */
+  waiting?: boolean;
+  running: boolean;
+}
+
+const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
+  draft: ['✎', 'dim'],
+  todo: ['☐', 'bold'],
+  doing: ['⠋', 'cyan'],
+  done: ['✓', 'green'],
+  canceled: ['✗', 'dim'],
+};
+
+/** ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
+export function signOfTask({ status, paused, blocked, running, waiting = false }: TaskState): Sign {
+  if (running) return STATUS_SIGNS.doing;
+  const isOpen = status === 'todo' || status === 'doing';
+  if (isOpen && paused) return ['⏸', 'yellow'];
+  if (isOpen && blocked) return ['▸', 'yellow'];
+  return isOpen && waiting ? ['?', 'yellow'] : STATUS_SIGNS[status];
+}
+
+/** The coloured sign of a task. */
+export function taskGlyph(state: TaskState, paint: Paint): string {
+  const [glyph, color] = signOfTask(state);
+  return paint(color, glyph);
+}
+
+const TURN_SIGNS: Readonly<Record<string, Sign>> = {
+  running: ['⠋', 'blue'],
+  completed: ['✓', 'green'],
+  failed: ['✗', 'red'],
+  killed: ['■', 'gray'],
+};
+
+/** The sign of a turn's state (B6). */
+export const signOfTurn = (state: string): Sign => TURN_SIGNS[state] ?? ['·', 'dim'];
+
+/** The same, coloured. */
+export function turnGlyph(state: string, paint: Paint): string {
+  const [glyph, color] = signOfTurn(state);
+  return paint(color, glyph);
+}
+
+const INBOX_SIGNS: Readonly<Record<InboxKind, Sign>> = {
+  question: ['?', 'yellow'],
+  paused: ['⏸', 'yellow'],
+  trust: ['⚿', 'yellow'],
+  rights: ['⚿', 'red'],
+  held: ['⏸', 'yellow'],
+  conflict: ['⇅', 'red'],
+  invalid: ['✗', 'red'],
+  setup: ['!', 'red'],
+  trouble: ['!', 'red'],
+  tracker: ['⇅', 'yellow'],
+  notice: ['✉', 'magenta'],
+};
+
+/** The sign of a kind of thing that needs the person. */
+export const inboxSign = (kind: InboxKind): Sign => INBOX_SIGNS[kind];
+
+/** Of what was looked at: well, to look at, failing. */
+export const FINDING_SIGNS: Readonly<Record<'ok' | 'warn' | 'fail', Sign>> = {
+  ok: ['✓', 'green'],
+  warn: ['!', 'yellow'],
+  fail: ['✗', 'red'],
+};

@@ -1,0 +1,207 @@
+// The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
+import { formatProblem } from '../../core/errors.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
+import { dueMoment } from '../../core/time/due-date.ts';
+import type { TaskList } from '../../tasks/shapes/list.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { Call } from '../command.ts';
+import type { Paint } from '../paint.ts';
+import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { taskGlyph } from './glyphs.ts';
+import type { ViewStyle } from './row.ts';
+import { clockTime, momentText } from './time-text.ts';
+
+export interface ListStyle {
+  paint: Paint;
+  /** Width to keep to; null cuts nothing. */
+  columns: number | null;
+  /** Show every finished task, not only the newest few. */
+  all: boolean;
+  /** Now, for what is overdue; nothing is without it. */
+  nowMs?: number;
+  /** Keep the order they came in. */
+  asGiven?: boolean;
+}
+
+const BAR_CELLS = 20;
+const FINISHED_SHOWN = 5;
+const MAX_NAME_CELLS = 48;
+const MIN_NAME_CELLS = 16;
+const ID_CELLS = 8;
+
+/** As the command shows it: finished tasks are all shown where they were asked for. */
+export function listLines(list: TaskList, style: ViewStyle, { options }: Call): string[] {
+  const said = (name: string) => options.text(name) !== null;
+  const all =
+    options.flag('all') || options.texts('status').length > 0 || ['text', 'sort', 'limit'].some(said);
+  return renderTaskList(list, { ...style, all, asGiven: said('sort') })
+    .trimEnd()
+    .split('\n');
+}
+
+/** The whole list; ends with a line end. */
+export function renderTaskList(list: Pick<TaskList, 'tasks' | 'invalid' | 'odd'>, style: ListStyle): string {
+  const lines = [progressLine(countByStatus(list.tasks), style.paint)];
+  const { shown, hidden } = choose(list.tasks, style);
+  if (shown.length > 0) lines.push('');
+  const nameCells = chooseNameCells(shown, style.columns);
+  const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
+  for (const view of shown)
+    lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, style));
+  if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
+  lines.push(...invalidLines(list, style.paint), ...oddLines(list, style.paint));
+  return `${lines.join('\n')}\n`;
+}
+
+/** `Tasks 1/4 █████░░░ 25 %`: how many of the tasks that are not canceled are done. */
+export function progressLine(counts: Readonly<Record<Status, number>>, paint: Paint): string {
+  const { draft, todo, doing, done } = counts;
+  const counted = draft + todo + doing + done;
+  const share = counted === 0 ? 0 : done / counted;
+  const full = Math.floor(share * BAR_CELLS);
+  const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_CELLS - full));
+  return `${paint('bold', `Tasks ${done}/${counted}`)} ${bar} ${Math.floor(share * 100)} %`;
+}
+
+function countByStatus(tasks: readonly TaskRow[]): Record<Status, number> {
+  const counts = { draft: 0, todo: 0, doing: 0, done: 0, canceled: 0 };
+  for (const { status } of tasks) counts[status] += 1;
+  return counts;
+}
+
+/** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
+function choose(
+  tasks: readonly TaskRow[],
+  { all, asGiven = false }: ListStyle,
+): { shown: TaskRow[]; hidden: number } {
+  if (asGiven) return { shown: [...tasks], hidden: 0 };
+  const ordered = tasks
+    .map((view) => ({ view, rank: rankOf(view) }))
+    .sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
+  const open = ordered.filter(({ view }) => !isFinished(view.status)).map(({ view }) => view);
+  const finished = ordered.filter(({ view }) => isFinished(view.status)).map(({ view }) => view);
+  const kept = all ? finished : finished.slice(0, FINISHED_SHOWN);
+  return { shown: [...open, ...kept], hidden: finished.length - kept.length };
+}
+
+function rankOf(view: TaskRow): number {
+  if (isFinished(view.status)) return 6;
+  if (view.running) return 0;
+  if (view.status === 'draft') return 5;
+  if (view.paused) return 4;
+  if (view.blocked || view.waiting) return 3;
+  return view.status === 'doing' ? 1 : 2;
+}
+
+const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
+
+// Open tasks keep the order they came in: it is that of `sort:`, priority and name.
+function compare(a: TaskRow, b: TaskRow): number {
+  return isFinished(a.status) ? momentOf(b) - momentOf(a) : 0;
+}
+
+// The name, not the title: it is what a person types to mean this task.
+function nameOf(view: TaskRow): string {
+  return cleanLine(view.name);
+}
+
+function chooseNameCells(views: readonly TaskRow[], columns: number | null): number {
+  const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
+  const room = columns === null ? MAX_NAME_CELLS : Math.max(MIN_NAME_CELLS, Math.floor(columns * 0.55));
+  return Math.min(widest, room, MAX_NAME_CELLS);
+}
+
+function taskLines(view: TaskRow, nameCells: number, names: Names, style: ListStyle): string[] {
+  const { paint, columns, nowMs = 0 } = style;
+  const dim = isFinished(view.status) || view.status === 'draft';
+  const name = columns === null ? nameOf(view).padEnd(nameCells) : fit(nameOf(view), nameCells);
+  const head = `  ${taskGlyph({ ...view, running: view.running !== null }, paint)} `;
+  const id = fit(view.id ?? 'no id', ID_CELLS);
+  const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;
+  const facts = truncate(factsOf(view, names, nowMs).join('  '), columns === null ? null : columns - used);
+  const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
+  const lines = [line.trimEnd()];
+  if (view.running && view.active_form)
+    lines.push(
+      `      ${paint('cyan', truncate(`${cleanLine(view.active_form)}…`, columns === null ? null : columns - 6))}`,
+    );
+  return lines;
+}
+
+/** Why it has no turn, where a person has to do something about it. */
+function obstacleLines({ why_not: why }: TaskRow, { paint, columns }: ListStyle): string[] {
+  if (why === null) return [];
+  const text = cleanLine(why.hint === null ? why.text : `${why.text}; ${why.hint}`);
+  return [`      ${paint('yellow', truncate(text, columns === null ? null : columns - 6))}`];
+}
+
+/** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
+function restsDoing({
+  status,
+  running,
+  pending,
+  paused,
+  blocked,
+  waiting,
+  held,
+  retry_at,
+}: TaskRow): boolean {
+  return (
+    status === 'doing' && !(running || pending || paused || blocked || waiting || held || retry_at !== null)
+  );
+}
+
+/** Names of the listed tasks by id: a person reads names. */
+type Names = ReadonlyMap<string, string>;
+
+function factsOf(view: TaskRow, names: Names, nowMs: number): string[] {
+  const { steps } = view;
+  const open = !isFinished(view.status);
+  const facts = [
+    steps.total > 0 ? `${steps.done}/${steps.total}` : null,
+    open && view.blocked
+      ? `waits for ${view.blocked_by.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
+      : null,
+    open && view.paused ? 'paused' : null,
+    open && view.waiting ? 'waits for your answer: taskroom inbox' : null,
+    view.held ? 'held: taskroom run --all' : null,
+    view.nothing_written ? 'last turn wrote nothing' : null,
+    view.retry_at === null ? null : `tried again at ${clockTime(Date.parse(view.retry_at))}`,
+    view.parked_until === null
+      ? null
+      : `waits for its agent until ${momentText(Date.parse(view.parked_until), nowMs)}`,
+    view.pending && !view.running && view.parked_until === null ? 'turn asked for' : null,
+    restsDoing(view) ? 'waits for news' : null,
+    view.priority === null || view.priority === 'medium' ? null : view.priority,
+    view.owner === null ? null : `@${cleanLine(view.owner)}`,
+    view.archived ? 'archived' : null,
+    dueFact(view, nowMs),
+    ...view.labels.map((label) => `#${cleanLine(label)}`),
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+/** `due 2026-12-24`, and whether that is over or no date at all. */
+export function dueFact(view: Pick<TaskRow, 'due' | 'status'>, nowMs: number): string | null {
+  if (view.due === null) return null;
+  const moment = dueMoment(view.due);
+  const late = moment !== null && moment < nowMs && !isFinished(view.status);
+  return `due ${cleanLine(view.due)}${moment === null ? ' (no date)' : late ? ' (overdue)' : ''}`;
+}
+
+function invalidLines({ invalid }: Pick<TaskList, 'invalid'>, paint: Paint): string[] {
+  if (invalid.length === 0) return [];
+  const heading = invalid.length === 1 ? "1 file can't be read:" : `${invalid.length} files can't be read:`;
+  const problems = invalid.flatMap((file) =>
+    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+  );
+  return ['', paint('red', heading), ...problems];
+}
+
+function oddLines({ odd }: Pick<TaskList, 'odd'>, paint: Paint): string[] {
+  if (odd.length === 0) return [];
+  const problems = odd.flatMap((file) =>
+    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+  );
+  return ['', paint('yellow', 'Looks like a slip:'), ...problems];
+}

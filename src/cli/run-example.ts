@@ -1,0 +1,201 @@
+// The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
+
+import { type OpenRoom, openRuntime } from '../app/open-room.ts';
+import { quoteWord } from '../core/shell-word.ts';
+import { createNodeEffects } from '../node.ts';
+import type { ApiOptions, PreparedApi } from '../server/shapes/served-api.ts';
+import { OK } from './exit-codes.ts';
+import { packageFacts } from './invocation/room-api.ts';
+import { runUp, type UpOptions } from './invocation/run-room.ts';
+import { cleanLine, fit, truncate } from './lines/display-text.ts';
+import { reportError } from './lines/error-report.ts';
+import { renderTaskList } from './lines/task-lines.ts';
+import { clockTime } from './lines/time-text.ts';
+import { choosePaint, type Paint } from './paint.ts';
+import { createProcessTerminal, type Terminal } from './terminal.ts';
+
+export interface ExampleOptions {
+  /** Takes the address of the room's API and board. */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
+  /** The room to run: a copy that may be written to. */
+  dir: string;
+  /** How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`. */
+  program: string;
+  exitWhenIdle: boolean;
+  /** What stands in the trackers that the room mirrors, as lines. */
+  describeTrackers?: () => Promise<string[]>;
+  /** Who answers there what the room's agents ask. */
+  people?: People;
+}
+
+interface People {
+  /** The chore that mirrors where they are. */
+  chore: string;
+  /** They answer what is asked by now; resolves with who said what on which issue. */
+  answerQuestions(): Promise<{ ref: string; who: string; text: string }[]>;
+}
+
+/** Runs a room in the foreground as `taskroom up` does, with the tour at its first rest. Returns the exit code. */
+export async function runExample(options: ExampleOptions): Promise<number> {
+  const { dir, exitWhenIdle } = options;
+  const terminal = createProcessTerminal();
+  const paint = choosePaint(true, terminal.env, terminal.outIsTerminal);
+  const effects = createNodeEffects();
+  let runtime: OpenRoom | null = null;
+  try {
+    runtime = await openRuntime(dir, effects);
+    const up = { runtime, terminal, effects, paint, json: false, exitWhenIdle };
+    // A run that ends by itself is over before anybody looks at a page.
+    if (exitWhenIdle) return await runWithPeople(up, options);
+    const api = await options.prepareApi(exampleApi());
+    try {
+      return await runWithPeople({ ...up, api }, options);
+    } finally {
+      await api.close();
+    }
+  } catch (error) {
+    const { text, exitCode } = reportError(
+      error,
+      false,
+      choosePaint(true, terminal.env, terminal.errorIsTerminal),
+    );
+    terminal.writeError(text);
+    return exitCode;
+  } finally {
+    await runtime?.close();
+  }
+}
+
+/** On any free port where the usual one is taken; nothing is opened by itself. */
+function exampleApi(): ApiOptions {
+  return {
+    tcp: { host: '127.0.0.1', port: null, names: [], tls: null, withoutTls: false },
+    ...packageFacts(),
+  };
+}
+
+// An answer may come when the room is about to end: it then runs once more. What else is wrong is not mended by a third time.
+const RUNS = 2;
+
+async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
+  const { runtime, terminal, paint, exitWhenIdle } = up;
+  let signalled = false;
+  const offSignal = terminal.onSignal(() => {
+    signalled = true;
+  });
+  try {
+    for (let runs = 1; ; runs += 1) {
+      const story = followAnswers(up, options.people);
+      const onFirstIdle = async () =>
+        (await story.told) || runs === RUNS ? tour(runtime, terminal, paint, options) : '';
+      const code = await runUp({ ...up, onFirstIdle }).finally(story.close);
+      if (!exitWhenIdle || signalled || code !== OK || runs === RUNS || (await story.told)) return code;
+    }
+  } finally {
+    offSignal();
+  }
+}
+
+/**
+ * Lets the people answer as soon as something was said upstream, and asks for the sync that brings it in.
+ * `told`: true at the first rest to which no answer is on its way, false where the room stops before.
+ */
+function followAnswers(up: UpOptions, people: People | undefined): { told: Promise<boolean>; close(): void } {
+  const { runtime } = up;
+  const told = Promise.withResolvers<boolean>();
+  told.promise.catch(() => {});
+  let onTheWay = 0;
+  let playing: Promise<void> = Promise.resolve();
+
+  async function reply({ chore, answerQuestions }: People): Promise<void> {
+    const said = await answerQuestions();
+    if (said.length === 0) return;
+    onTheWay += said.length;
+    for (const { ref, who, text } of said) tellLine(up, ref, `${who} answers on the issue: ${text}`);
+    await runtime.tasks.call('runChore', { name: chore }, { kind: 'person' });
+  }
+
+  const close = runtime.events.subscribe((event) => {
+    if (event.type === 'mirror.pushed' && event.comments > 0 && people !== undefined) {
+      playing = playing.then(() => reply(people));
+      playing.catch(told.reject);
+    } else if (event.type === 'question.answered') onTheWay -= 1;
+    else if (event.type === 'sync.failed') onTheWay = 0;
+    else if (event.type === 'room.idle')
+      void playing.then(() => onTheWay > 0 || told.resolve(true), told.reject);
+    else if (event.type === 'room.stopped') void playing.then(() => told.resolve(false), told.reject);
+  });
+  return { told: told.promise, close };
+}
+
+const REF_CELLS = 26;
+
+/** A line as those of the live log. */
+function tellLine({ terminal, paint, effects }: UpOptions, ref: string, text: string): void {
+  const start = `${paint('dim', clockTime(effects.now()))}  ${paint('cyan', '»')} ${fit(ref, REF_CELLS)}  `;
+  const columns = terminal.columns();
+  const used = '00:00:00  » '.length + REF_CELLS + 2;
+  terminal.write(`${start}${truncate(cleanLine(text), columns === null ? null : columns - used)}\n`);
+}
+
+async function tour(
+  runtime: OpenRoom,
+  terminal: Terminal,
+  paint: Paint,
+  { program, exitWhenIdle, describeTrackers }: ExampleOptions,
+): Promise<string> {
+  const list = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
+  const happened = renderTaskList(list, { paint, columns: terminal.columns(), all: true });
+  const upstream = (await describeTrackers?.()) ?? [];
+  const parts = [paint('bold', 'What happened'), happened];
+  if (upstream.length > 0) {
+    const lines = upstream.map((line) => `  ${truncate(cleanLine(line), (terminal.columns() ?? 120) - 2)}`);
+    parts.push(paint('bold', 'What the trackers say now'), `${lines.join('\n')}\n`);
+  }
+  return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, program, paint, exitWhenIdle)}\n`;
+}
+
+/** What to try next, as lines that can be pasted into a shell. */
+export function nextSteps(dir: string, program: string, paint: Paint, exitWhenIdle: boolean): string {
+  const room = `--room ${quoteWord(dir)}`;
+  const file = (name: string) => quoteWord(`${dir}/tasks/${name}.md`);
+  const again: [string, string][] = [
+    [`${program} up ${room}`, 'run the room again, and keep it running for what follows'],
+  ];
+  const board: [string, string][] = [
+    [
+      `${program} open ${room}`,
+      'the board of this room in your browser: what runs, what needs you, every task',
+    ],
+  ];
+  const sync: [string, string][] = [
+    [
+      `${program} chores run web-issues ${room}`,
+      'ask the small GitHub server for news now, not every 5 minutes',
+    ],
+  ];
+  const tries: [string, string][] = [
+    ...(exitWhenIdle ? again : board),
+    [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
+    [
+      `cat ${file('Search is slow (web#2)')}`,
+      'a question of its agent, and the answer that came from its issue',
+    ],
+    [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
+    [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
+    [
+      `${program} new 'My first task' 'Think of something.' ${room}`,
+      'a task without blocks: the runbook says what it lacks',
+    ],
+    [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
+    [`${program} mirrors ${room}`, 'which task is which issue'],
+    ...(exitWhenIdle ? [] : sync),
+    [`${program} list ${room}`, 'how things stand'],
+  ];
+  const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';
+  const lines = tries.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}`);
+  const end = exitWhenIdle
+    ? `The room stays in ${dir}. Its two trackers ended with this run: syncs fail from now on, and say why.`
+    : 'This room keeps watching its files; Ctrl-C stops it.';
+  return [paint('bold', heading), '', ...lines, '', end].join('\n');
+}

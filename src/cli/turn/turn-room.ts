@@ -1,0 +1,194 @@
+// A room as a turn's agent has it: the operations, carried over the spool of the turn's bridge, which passes every sandbox.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RoomClient } from '../../app/open-room.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { TurnId } from '../../core/ids.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import { AT_ONCE } from '../../operations/summaries.ts';
+import { createRemoteClient } from '../../remote/remote-client.ts';
+import {
+  answerName,
+  BRIDGE_FILES,
+  type BridgeAnswer,
+  type BridgeRequest,
+  fromWireError,
+  MAX_REQUEST_BYTES,
+  requestName,
+  TAKEN_WITHIN_MS,
+} from '../../remote/wire.ts';
+import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
+
+interface Way {
+  /** The bridge's folder. */
+  dir: string;
+  effects: Effects;
+  /** Nobody took the last request: the next one does not wait for that again. */
+  isAlone: boolean;
+}
+
+/** A read is answered, or fails, within a second. */
+const READ_TAKEN_WITHIN_MS = 800;
+
+/**
+ * The room over the bridge of a turn. Its secret is read with each call.
+ * @param dir absolute path of the bridge's folder
+ */
+export function openTurnRoom(dir: string, effects: Effects): RoomClient {
+  const way: Way = { dir, effects, isAlone: false };
+  return {
+    tasks: createRemoteClient((name, input) => send(way, name, input)),
+    caller: { kind: 'agent', agent: '', turn: turnOfBridge(dir) as TurnId },
+    here: null,
+    turn: () => readCaller(dir),
+    close: async () => {},
+  };
+}
+
+/** A turn serves nothing, and has no other room. */
+export function refuseOutside(): never {
+  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
+}
+
+async function send(way: Way, op: string, input: object): Promise<unknown> {
+  const { dir } = way;
+  const key = newKey();
+  const asked: BridgeRequest = { key, token: readSecret(dir, op), op, input };
+  const request = JSON.stringify(asked);
+  if (Buffer.byteLength(request) > MAX_REQUEST_BYTES)
+    throw new RoomError('bad_input', 'that is more than 1 MiB', { hint: 'give a shorter text' });
+  const reads = AT_ONCE.includes(op);
+  const takenWithinMs = way.isAlone ? 0 : reads ? READ_TAKEN_WITHIN_MS : TAKEN_WITHIN_MS;
+  const said = await ask(way, key, request, { stays: !reads, takenWithinMs });
+  if (said === 'over') throw overNow(dir, op);
+  way.isAlone = said === 'later' || said === 'withdrawn';
+  if (said === 'later') return later(input);
+  if (said === 'withdrawn')
+    throw new RoomError('unavailable', 'nothing runs the room at the moment, so that it can not be asked', {
+      hint: `what this turn was given lies in ${join(dir, '..')}: prompt.md and context.json`,
+    });
+  if (said.ok) return said.result;
+  throw fromWireError(said.error);
+}
+
+/** What can be said of a change that is carried out when the room runs again. */
+function later(input: { ref?: string; title?: string; name?: string }): object {
+  const name = input.name ?? input.title ?? input.ref ?? '';
+  return { id: null, name, path: '', changed: true, later: true, daemon: false, attic: '' };
+}
+
+/** Unique, not secret: the system's random source is slow to load. */
+function newKey(): string {
+  const now = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
+  const chance = Math.trunc(Math.random() * 2 ** 52);
+  return `${now.toString(36)}${process.pid.toString(36)}${chance.toString(36)}`.padEnd(20, '0');
+}
+
+const FIRST_LOOK_MS = 2;
+const LOOK_EVERY_MS = 15;
+/** Taken, and still not answered: its runtime may have died, and the next one answers. */
+const ANSWER_WITHIN_MS = 15_000;
+
+/**
+ * Puts a request in place by one rename, and waits for its answer. A request that was put in place is carried out, now or when the room
+ * runs again, unless it is withdrawn before.
+ * @param request as JSON
+ * @param stays whether it is left where it is when nobody takes it
+ * @returns its answer; that it is carried out later; that it was withdrawn, since nobody is there; or that the turn is over
+ */
+async function ask(
+  { dir, effects }: Way,
+  key: string,
+  request: string,
+  { stays, takenWithinMs }: { stays: boolean; takenWithinMs: number },
+): Promise<BridgeAnswer | 'later' | 'withdrawn' | 'over'> {
+  const name = requestName(effects.now(), key);
+  const requests = join(dir, BRIDGE_FILES.requests);
+  const waiting = join(requests, name);
+  const answer = join(dir, BRIDGE_FILES.answers, answerName(key));
+  const taken = join(dir, BRIDGE_FILES.taken, name);
+  if (!putInPlace(requests, name, request)) return 'over';
+  const startedAt = effects.monotonicMs();
+  for (let restMs = FIRST_LOOK_MS; ; restMs = Math.min(restMs * 2, LOOK_EVERY_MS)) {
+    const said = readAnswer(answer);
+    if (said !== null) return said;
+    const waitedMs = effects.monotonicMs() - startedAt;
+    if (waitedMs > takenWithinMs && existsSync(waiting)) {
+      if (stays && sync(waiting)) return 'later';
+      // It may be taken at this very moment.
+      if (!stays && isThere(() => unlinkSync(waiting))) return 'withdrawn';
+    }
+    if (waitedMs > takenWithinMs + ANSWER_WITHIN_MS)
+      return stays && (sync(taken) || sync(waiting)) ? 'later' : (readAnswer(answer) ?? 'withdrawn');
+    await sleep(effects, restMs);
+  }
+}
+
+const SANDBOXED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** False when the folder is gone: the turn is over. @throws RoomError `not_allowed` where a sandbox denies it */
+function putInPlace(folder: string, name: string, text: string): boolean {
+  const fresh = join(folder, `.${name}`);
+  try {
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, join(folder, name));
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    if (SANDBOXED.has(code))
+      throw new RoomError(
+        'not_allowed',
+        `nothing can be written in ${folder}, where a turn's reports go (${code})`,
+        {
+          cause: error,
+          hint: 'report with your tools of taskroom, or have the sandbox let its programs write there',
+        },
+      );
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** Before anybody is told that it will be done: text and name are on disk. False when the file is not there any more. */
+function sync(path: string): boolean {
+  return isThere(() => {
+    for (const each of [path, dirname(path)]) {
+      const file = openSync(each, 'r');
+      try {
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    }
+  });
+}
+
+function readAnswer(path: string): BridgeAnswer | null {
+  let answer: BridgeAnswer | null = null;
+  isThere(() => {
+    answer = JSON.parse(readFileSync(path, 'utf8'));
+  });
+  return answer;
+}
+
+/** False when what `act` is about is not there, or is not any more. */
+function isThere(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

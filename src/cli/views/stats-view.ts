@@ -1,0 +1,125 @@
+// Counts as small pictures of a terminal: a bar a line, as long as the longest of its group allows.
+import { STATUSES } from '../../core/task/status.ts';
+import type { Stats, TaskCounts, TurnCounts } from '../../tasks/shapes/room.ts';
+import { cleanLine, fit, plural } from '../lines/display-text.ts';
+import type { ViewStyle } from '../lines/row.ts';
+import { lengthOf } from '../lines/time-text.ts';
+import { usageText } from '../lines/turn-lines.ts';
+import type { Color, Paint } from '../paint.ts';
+
+const NAME_CELLS = 20;
+const BAR_CELLS = 24;
+
+/** A part of a bar. */
+type Part = readonly [count: number, color: Color];
+
+interface BarLine {
+  name: string;
+  parts: readonly Part[];
+  text: string;
+}
+
+export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
+  const groups: [title: string, lines: BarLine[]][] = [
+    ['Tasks', statusLines(stats)],
+    ['Agents', stats.agents.map(({ agent, tasks, turns }) => groupLine(agent, tasks, turns))],
+    [
+      'Sprints',
+      stats.sprints.every(({ sprint }) => sprint === null)
+        ? []
+        : stats.sprints.map(({ sprint, tasks }) => groupLine(sprint ?? '(none)', tasks, null)),
+    ],
+    [`Finished in the last ${plural(stats.weeks.length, 'week')}`, weekLines(stats)],
+  ];
+  return groups
+    .filter(([, lines]) => lines.length > 0)
+    .flatMap(([title, lines], at) => [
+      ...(at === 0 ? [] : ['']),
+      paint('bold', title),
+      ...drawn(lines, paint),
+    ]);
+}
+
+function statusLines({ status, archived }: Stats): BarLine[] {
+  const colors: Readonly<Record<(typeof STATUSES)[number], Color>> = {
+    draft: 'dim',
+    todo: 'yellow',
+    doing: 'cyan',
+    done: 'green',
+    canceled: 'dim',
+  };
+  const lines = STATUSES.map((name) => ({
+    name,
+    parts: [[status[name], colors[name]]] as const,
+    text: String(status[name]),
+  }));
+  return archived === 0
+    ? lines
+    : [...lines, { name: 'archived', parts: [[archived, 'dim']], text: String(archived) }];
+}
+
+function groupLine(name: string, { open, done, canceled }: TaskCounts, turns: TurnCounts | null): BarLine {
+  const counts = [
+    `${done} done`,
+    `${open} open`,
+    ...(canceled === 0 ? [] : [`${canceled} canceled`]),
+    ...(turns === null || turns.turns === 0 ? [] : [turnsText(turns)]),
+  ];
+  return {
+    name,
+    parts: [
+      [done, 'green'],
+      [open, 'yellow'],
+      [canceled, 'dim'],
+    ],
+    text: counts.join(', '),
+  };
+}
+
+function weekLines({ weeks }: Stats): BarLine[] {
+  return weeks.map(({ week, done, canceled, turns }) => ({
+    name: week,
+    parts: [
+      [done, 'green'],
+      [canceled, 'dim'],
+    ],
+    text: [
+      `${done} done`,
+      ...(canceled === 0 ? [] : [`${canceled} canceled`]),
+      ...(turns.turns === 0 ? [] : [turnsText(turns)]),
+    ].join(', '),
+  }));
+}
+
+function turnsText(turns: TurnCounts): string {
+  const failed = turns.failed === 0 ? '' : ` (${turns.failed} failed)`;
+  const used = usageText(turns);
+  return `${plural(turns.turns, 'turn')}${failed} in ${lengthOf(turns.ms)}${used === '' ? '' : `, ${used}`}`;
+}
+
+function drawn(lines: readonly BarLine[], paint: Paint): string[] {
+  const longest = Math.max(1, ...lines.map(({ parts }) => sumOf(parts)));
+  return lines.map(({ name, parts, text }) => {
+    const bar = barOf(parts, longest, paint);
+    const rest = ' '.repeat(BAR_CELLS - bar.cells);
+    return `  ${fit(cleanLine(name), NAME_CELLS)} ${bar.text}${rest} ${text}`.trimEnd();
+  });
+}
+
+/** Each part is at least a cell where it is something, and all together no longer than their sum asks for. */
+function barOf(parts: readonly Part[], longest: number, paint: Paint): { text: string; cells: number } {
+  let cells = 0;
+  let seen = 0;
+  const drawnParts = parts.map(([count, color]) => {
+    seen += count;
+    const upTo = count === 0 ? cells : Math.max(cells + 1, Math.round((seen / longest) * BAR_CELLS));
+    const width = Math.min(upTo, BAR_CELLS) - cells;
+    cells += Math.max(0, width);
+    return width <= 0 ? '' : paint(color, '█'.repeat(width));
+  });
+  return { text: drawnParts.join(''), cells };
+}
+
+function sumOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, [count]) => sum + count, 0);
+}

@@ -1,0 +1,145 @@
+// One task on a terminal: facts above, its text below as it stands in the file.
+
+import type { Budget } from '../../core/config/budget.ts';
+import { type CheckState, describeCheck } from '../../core/rules/checks.ts';
+import type { TaskDetail } from '../../tasks/shapes/task.ts';
+import { cleanLine, cleanText, plural } from '../lines/display-text.ts';
+import { taskGlyph } from '../lines/glyphs.ts';
+import type { ViewStyle } from '../lines/row.ts';
+import { dueFact } from '../lines/task-lines.ts';
+import { dateTime, momentText } from '../lines/time-text.ts';
+import { spentText, turnLine } from '../lines/turn-lines.ts';
+
+const LABEL_CELLS = 10;
+
+export function taskLines(detail: TaskDetail, { paint, columns, nowMs }: ViewStyle): string[] {
+  const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
+  const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
+  for (const [label, value] of factsOf(detail, nowMs))
+    lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
+  for (const blocker of detail.blockers) {
+    const status = blocker.status ?? 'unknown';
+    lines.push(
+      `  ${paint('dim', 'waits for'.padEnd(LABEL_CELLS))}${cleanLine(blocker.name ?? blocker.ref)} (${status})`,
+    );
+  }
+  for (const subtask of detail.subtasks) {
+    lines.push(
+      `  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`,
+    );
+  }
+  for (const { line, message, hint } of detail.odd)
+    lines.push(
+      `  ${paint('yellow', '?'.padEnd(LABEL_CELLS))}line ${line}: ${cleanLine(message)}; ${hint ?? ''}`,
+    );
+  if (detail.turns.length > 0) {
+    lines.push(
+      '',
+      paint('dim', 'Last turns'),
+      ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)),
+    );
+  }
+  const text = cleanText(detail.body).trim();
+  return text === '' ? lines : [...lines, '', text];
+}
+
+function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
+  if (remote === null) return [];
+  const { ref, url, chore, state, message } = remote;
+  const how = [chore && `by ${chore}`, state?.replaceAll('_', ' '), message].filter(Boolean).join(', ');
+  return [
+    ['mirrors', how === '' ? ref : `${ref} (${how})`],
+    ['url', url],
+  ];
+}
+
+const STATES: Readonly<Record<CheckState, string>> = {
+  open: 'not run yet',
+  held: 'it says done; they decide whether that counts',
+  passed: 'passed',
+  failed: 'failed; it is asked once more',
+  gave_up: 'failed too often; it was paused',
+  waived: 'left out by a person',
+};
+
+function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
+  if (checks === null) return [];
+  const { commands, unconfirmed, last } = checks;
+  const failed = last?.results.find(({ ended }) => ended !== 'ok');
+  const how =
+    last === null
+      ? null
+      : [STATES[last.state], failed && describeCheck({ ...failed, exitCode: failed.exit_code })]
+          .filter(Boolean)
+          .join(': ');
+  return [
+    ...commands.map((command): [string, string] => ['check', command]),
+    ...unconfirmed.map((command): [string, string] => ['check', `${command} (${UNCONFIRMED})`]),
+    ['checked', how],
+  ];
+}
+
+const UNCONFIRMED = 'does not count: no person is known to have written it; taskroom set TASK checks=COMMAND';
+
+function budgetText({ turns, minutes, tokens, cost }: Budget): string {
+  const parts = [
+    turns === null ? null : plural(turns, 'turn'),
+    minutes === null ? null : `${minutes} min`,
+    tokens === null ? null : plural(tokens, 'token'),
+    cost === null ? null : `$${cost.toFixed(2)}`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+function openQuestions({ questions, waiting }: TaskDetail): [string, string][] {
+  const open = waiting ? questions.filter(({ answers }) => answers.length === 0) : [];
+  return open.map(({ key, author, text }) => ['asks', `${text} (${author}, ${key})`]);
+}
+
+function whyNotOf({ why_not }: TaskDetail): string | null {
+  if (why_not === null || why_not.reason === 'running') return null;
+  return why_not.hint === null ? why_not.text : `${why_not.text}; ${why_not.hint}`;
+}
+
+function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
+  const { steps } = detail;
+  const state = [
+    detail.status,
+    detail.archived ? 'archived' : null,
+    detail.deleted ? 'deleted' : null,
+    detail.running ? `running ${detail.running}` : null,
+    detail.paused ? 'paused' : null,
+    detail.blocked ? 'blocked' : null,
+    detail.waiting ? 'waits for your answer' : null,
+    detail.held ? 'held' : null,
+    detail.nothing_written ? 'last turn wrote nothing' : null,
+    detail.pending && !detail.running ? 'turn asked for' : null,
+    detail.parked_until && `waits until ${momentText(Date.parse(detail.parked_until), nowMs)}`,
+    detail.retry_at && `attempt ${detail.attempts + 1} at ${dateTime(Date.parse(detail.retry_at))}`,
+  ];
+  const facts: [string, string | null][] = [
+    ['id', detail.id ?? 'none yet; the runtime gives one'],
+    ['file', detail.path],
+    ['title', detail.title],
+    ['status', state.filter((part) => part !== null).join(', ')],
+    ['no turn', whyNotOf(detail)],
+    ...openQuestions(detail),
+    ['owner', detail.owner],
+    ['requester', detail.requester === 'owner' ? null : detail.requester],
+    ['priority', detail.priority],
+    ...checkFacts(detail.checks),
+    ['used', detail.used.turns === 0 ? null : spentText(detail.used)],
+    ['budget', detail.budget && budgetText(detail.budget)],
+    ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
+    ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
+    ['sprint', detail.sprint],
+    ...remoteFacts(detail.remote),
+    ['parent', detail.parent],
+    ['due', dueFact(detail, nowMs)?.replace(/^due /, '') ?? null],
+    ...detail.resources.map(({ value, label }): [string, string] => [
+      'resource',
+      label === null ? value : `${label}: ${value}`,
+    ]),
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}

@@ -1,8 +1,0 @@
-// The example of `npm start`, with what opens its board: a face never imports another, the program's first steps alone do.
-import { ROOMS } from './bin-rooms.ts';
-import { type ExampleOptions, runExample as run } from './cli/run-example.ts';
-
-/** Runs a room in the foreground, as a tour. Returns the exit code. */
-export function runExample(options: Omit<ExampleOptions, 'prepareApi'>): Promise<number> {
-  return run({ ...options, prepareApi: ROOMS.prepareApi });
-}

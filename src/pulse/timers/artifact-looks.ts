@@ -1,0 +1,47 @@
+// Looks at the documents in artifacts/: soon after something happened there, at each rescan, and once more when one that was
+// still being written has been quiet.
+import { createRounds } from '../../effects.ts';
+import type { Base } from '../base.ts';
+
+// Several files of one save are looked at together.
+const SOON_MS = 50;
+
+/** @param onChange called when documents changed the room, before it may be idle */
+export function createArtifactLooks(base: Base, onChange: () => Promise<void>) {
+  const timers = base.newTimers();
+  let isClosed = false;
+  const rounds = createRounds(() => base.during(takeIn));
+
+  async function takeIn(): Promise<void> {
+    if (isClosed) return;
+    try {
+      const quietMs = base.mode.once ? 0 : base.deps.config().settleMs;
+      const { againInMs, changed } = await base.takeInArtifacts({ quietMs });
+      if (changed) await onChange();
+      if (againInMs !== null) after(againInMs);
+    } catch (error) {
+      base.onTrouble(error);
+    }
+  }
+
+  function after(delayMs: number): void {
+    timers.set('artifacts', delayMs, look);
+  }
+
+  /** Looks now; resolves when what was found is taken in. Never rejects. */
+  function look(): Promise<void> {
+    timers.cancel('artifacts');
+    return rounds.ask();
+  }
+
+  return {
+    /** Something may have happened. */
+    hint: (): void => after(SOON_MS),
+    look,
+    async close(): Promise<void> {
+      isClosed = true;
+      timers.close();
+      await rounds.settled();
+    },
+  };
+}

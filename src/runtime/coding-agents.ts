@@ -1,2 +1,0 @@
-// The coding agents of this machine, for who makes a room.
-export { type CodingAgent, findCodingAgents } from '../runners/command/examine.ts';

@@ -1,0 +1,116 @@
+// The OpenAPI 3.1 document of the API, made of the routes themselves.
+import * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { ERROR_CODES } from '../core/errors.ts';
+import type { AnswerSpec, Route } from './gate/route.ts';
+import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
+
+const problem = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(ERROR_CODES),
+    detail: z.string(),
+    hint: z.string().optional(),
+    problems: z.array(z.looseObject({})).optional(),
+    retry_after_ms: z.number().optional(),
+  })
+  .meta({
+    id: 'Failure',
+    description: 'What went wrong (RFC 9457); `code` is the same as of the command line.',
+  });
+
+const FAILED = { description: 'It failed.', content: { 'application/problem+json': { schema: problem } } };
+
+export function openApiDocument(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) addOperation(paths, route.path, route.method, operationOf(route));
+  for (const route of OPEN_ROUTES) addOperation(paths, route.path, 'get', openOperationOf(route));
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'taskroom',
+      version,
+      description: 'The API of one room. Everything but /healthz, /readyz and /open asks for a token.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    security: [{ token: [] }, { session: [] }],
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'what lies in .taskroom/token, or taskroom token new',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'taskroom-ROOM',
+          description: 'set by a one-time link',
+        },
+      },
+    },
+    paths: paths as ZodOpenApiPathsObject,
+  });
+}
+
+function addOperation(
+  paths: Record<string, Record<string, ZodOpenApiOperationObject>>,
+  path: string,
+  method: string,
+  operation: ZodOpenApiOperationObject,
+): void {
+  const written = path.replaceAll(/:(\w+)/g, '{$1}');
+  paths[written] = { ...paths[written], [method]: operation };
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { params, query, headers, body } = route;
+  const heeded = Object.entries(headers ?? {}).map(([name, about]) => [
+    name,
+    z.string().optional().meta({ description: about }),
+  ]);
+  return {
+    operationId: route.id,
+    summary: route.about,
+    tags: [route.group],
+    requestParams: {
+      ...(params === undefined ? {} : { path: params as z.ZodObject }),
+      ...(query === undefined ? {} : { query: query as z.ZodObject }),
+      ...(heeded.length === 0 ? {} : { header: z.object(Object.fromEntries(heeded)) }),
+    },
+    ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: { ...answersOf(route.answers), default: FAILED },
+  };
+}
+
+function answersOf(answers: Route['answers']) {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, answerOf(Number(status), answer)]),
+  );
+}
+
+function answerOf(status: number, { about, schema, media = 'application/json' }: AnswerSpec) {
+  if (status >= 400 && schema === undefined) return { ...FAILED, description: about };
+  const said = schema ?? (media === 'application/json' ? null : z.string());
+  // A route with failures of its own still passes the gate, whose failures are the same everywhere.
+  const more = status >= 400 ? FAILED.content : {};
+  return {
+    description: about,
+    ...(said === null ? {} : { content: { [media]: { schema: said }, ...more } }),
+  };
+}
+
+function openOperationOf({ about, answers, path }: OpenRoute): ZodOpenApiOperationObject {
+  return {
+    operationId: path.slice(1),
+    summary: about,
+    tags: ['room'],
+    security: [],
+    ...(path === '/open' ? { requestParams: { query: z.object({ key: z.string() }) } } : {}),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, description]) => [status, { description }]),
+    ),
+  };
+}

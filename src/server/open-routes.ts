@@ -1,0 +1,71 @@
+// The few addresses that ask for no token: whether the daemon lives and is ready, which tell nothing else, and the one-time
+// link by which a browser gets its session.
+import { RoomError } from '../core/errors.ts';
+import { usedLink, wantsPage } from './board/pages.ts';
+import { callerOf, cookieName } from './gate/caller.ts';
+import { HttpFault } from './gate/problem.ts';
+import type { HttpRoom } from './room/http-room.ts';
+
+export interface OpenRoute {
+  path: string;
+  about: string;
+  answers: Readonly<Record<number, string>>;
+  run(room: HttpRoom, request: Request, origin: string): Promise<Response>;
+}
+
+const plain = (status: number, body: string) =>
+  new Response(`${body}\n`, { status, headers: { 'content-type': 'text/plain' } });
+
+export const OPEN_ROUTES: readonly OpenRoute[] = [
+  {
+    path: '/healthz',
+    about: 'The daemon lives.',
+    answers: { 200: 'It does.' },
+    run: async () => plain(200, 'ok'),
+  },
+  {
+    path: '/readyz',
+    about: 'The room is taken in and watched.',
+    answers: { 200: 'It is.', 503: 'Not yet, or not any more.' },
+    run: async (room) => (room.isReady() ? plain(200, 'ready') : plain(503, 'not ready')),
+  },
+  {
+    path: '/open',
+    about: 'Takes the key of a one-time link and sets the cookie of a session.',
+    answers: {
+      200: 'The key is good: asked with HEAD, which does not use it.',
+      303: 'To /, with the cookie.',
+      403: 'The key was used, or is too old.',
+    },
+    async run(room, request, origin) {
+      const key = new URL(request.url).searchParams.get('key') ?? '';
+      const { headers } = request;
+      // One that looks ahead, as chat programs do with links, opens nothing.
+      if (request.method === 'HEAD')
+        return new Response(null, { status: room.links.isGood(key) ? 200 : 403 });
+      if (!room.links.take(key)) {
+        if (hasSession(room, headers)) return new Response(null, { status: 303, headers: { location: '/' } });
+        if (wantsPage(headers)) return usedLink();
+        throw new RoomError('not_allowed', 'this link was used, or is too old', {
+          hint: 'ask for a new one',
+        });
+      }
+      const { token, expiresAt } = room.api.tokens.createSession();
+      const seconds = Math.trunc((expiresAt - room.effects.now()) / 1000);
+      const secure = origin.startsWith('https:') ? '; Secure' : '';
+      const cookie = `${cookieName(room.api.roomId)}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
+      return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
+    },
+  },
+];
+
+/** A link that is opened again by the browser that it let in. */
+function hasSession(room: HttpRoom, headers: Headers): boolean {
+  try {
+    callerOf(room, headers, false);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpFault && error.status === 401) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+// The routes of the operations, made of what each declares.
+import { RoomError } from '../../core/errors.ts';
+import { acceptInput } from '../../operations/accept-input.ts';
+import { ALL } from '../../operations/all.ts';
+import type { HttpPlace, Operation } from '../../operations/operation.ts';
+import { type FieldRow, fieldsOf } from '../../operations/row.ts';
+import { inSteps } from '../../remote/remote-client.ts';
+import { taskDetail } from '../../tasks/shapes/task.ts';
+import { taskOfTurn } from '../gate/rights.ts';
+import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
+import { guarded, shownTask, taggedList } from './one-task.ts';
+
+const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
+  read: 'look',
+  write: 'change',
+  comment: 'change',
+  create: 'change',
+  person: 'person',
+};
+
+const IF_MATCH = 'changes the task only while its file says what this ETag stands for; 412 shows both sides';
+
+const PREFER = 'with return=minimal the answer is what came of the change, in the place of the task';
+
+const GUARDED_ANSWERS = {
+  200: { about: 'The task as it is now.', schema: taskDetail() },
+  412: { about: 'It says something else by now: `current` is the task, `yours` what was asked for.' },
+  428: { about: 'A new text needs If-Match.' },
+};
+
+/** Those that are asked for again and again, to see whether they changed. */
+const TAGGED: ReadonlySet<string> = new Set(['show', 'list', 'listScopeTasks']);
+const IF_NONE_MATCH = 'answers 304 while nothing changed';
+
+export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((operation) => {
+  const { needs, http } = operation;
+  if (needs === 'runtime' || http === null) return [];
+  return [http.path, http.also]
+    .filter((path) => path !== undefined)
+    .map((path) => routeOf(operation, http, path, NEEDS[needs]));
+});
+
+function routeOf(operation: Operation, http: HttpPlace, path: string, needs: RouteNeeds): Route {
+  const { name, summary, about, input, output } = operation;
+  const { method, status = 200, location, guard } = http;
+  const schema = input();
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);
+  const mask = Object.fromEntries(inPath.map((key) => [key, true])) as Record<never, never>;
+  const rest = schema.omit(mask);
+  const hasRest = Object.keys(rest.shape).length > 0;
+  const place = method === 'get' || method === 'delete' ? 'query' : 'body';
+  const fields = fieldsOf(schema);
+  const isTagged = TAGGED.has(name);
+  return {
+    ...{
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      id: path === http.path ? name : `${name}In`,
+      needs,
+      isRaw: true,
+    },
+    about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
+    group: path.split('/')[2]!,
+    ...(inPath.length === 0 ? {} : { params: schema.pick(mask).required() }),
+    ...(hasRest || place === 'body' ? { [place]: rest } : {}),
+    ...ownTask(Object.keys(schema.shape)),
+    ...(guard === undefined ? {} : { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
+    ...(isTagged && { headers: { 'if-none-match': IF_NONE_MATCH } }),
+    answers: {
+      ...(guard === undefined
+        ? { [status]: { about: 'What came of it.', schema: output() } }
+        : GUARDED_ANSWERS),
+      ...(isTagged && { 304: { about: 'It is as it was when that ETag was given.' } }),
+    },
+    async run(on: Exchange, given: Said) {
+      const { tasks, caller, signal, room } = on;
+      assertSaidOnce(given);
+      const said = { ...http.given, ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
+      const input = acceptInput(operation, said) as object;
+      if (name === 'show') return shownTask(on, (input as { ref: string }).ref);
+      if (isTagged) return taggedList(on, name as 'list', input);
+      const gone = AbortSignal.any([signal, room.closing]);
+      const ask = (asked: object) =>
+        tasks.call(name as never, asked as never, caller.actor, true, { signal: gone });
+      if (guard !== undefined) {
+        const { ref, ...asked } = input as { ref: string };
+        return guarded(on, ref, asked, (only) => ask({ ...input, ...only }), guard);
+      }
+      const body = await inSteps(input, ask, gone);
+      if (location === undefined) return { status, body };
+      return { status, body, headers: { location: filled(location, body as object) } };
+    },
+  } as Route;
+}
+
+type Said = Input<object, object, object | undefined>;
+
+/** What a token for some tasks is held to: the task that is named, or that of the turn. */
+function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
+  const key = ['ref', 'task', 'turn'].find((each) => keys.includes(each));
+  if (key === undefined) return {};
+  return {
+    task(given: Said, room) {
+      const said = { ...given.body, ...given.query, ...given.params } as Record<string, string | undefined>;
+      const named = said[key] ?? null;
+      return key === 'turn' && named !== null ? taskOfTurn(room, named) : named;
+    },
+  };
+}
+
+/** @throws RoomError `bad_input` for what the address says already */
+function assertSaidOnce({ params, body = {}, query }: Input<object, object, object | undefined>): void {
+  const twice = Object.keys(params ?? {}).find((key) => key in { ...body, ...query });
+  if (twice !== undefined) throw new RoomError('bad_input', `${twice}: the address says it already`);
+}
+
+function filled(address: string, by: object): string {
+  const of = by as Readonly<Record<string, unknown>>;
+  return address.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(of[key])));
+}
+
+/** Words of an address as what they stand for; what is none of that stays, and is refused. */
+function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unknown> {
+  const given = Object.entries(query).map(([key, value]) => {
+    const kind = fields.find(({ name }) => name === key)?.kind;
+    if (typeof value !== 'string') return [key, value];
+    if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
+      return [key, Number(value)];
+    if (kind === 'flag') return [key, { true: true, false: false }[value] ?? value];
+    return [key, value];
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,96 @@
+// One task shown and changed, and lists of tasks, each with an ETag. A change may name the text it was made on, so that two people never overwrite
+// each other unseen.
+import { hash } from 'node:crypto';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { hashText } from '../../core/task/read-task.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
+import type { ListInput } from '../../tasks/shapes/list.ts';
+import type { TaskDetail } from '../../tasks/shapes/task.ts';
+import { HttpFault } from '../gate/problem.ts';
+import type { Answer, Exchange } from '../gate/route.ts';
+
+/** Of the file, which `If-Match` heeds alone, and of all that is shown of the task: its turns and what it waits for change too. */
+function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
+  return `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+}
+
+/** 304 while it is shown as it was. */
+export async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Promise<Answer> {
+  const answer = shown(await tasks.call('show', { ref }, caller.actor, true));
+  return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
+}
+
+function shown(detail: TaskDetail) {
+  const body = JSON.stringify(detail);
+  return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
+}
+
+/** 304 while it is listed as it was, told without a look where nothing in the room changed. Whoever may look is told the same. */
+export async function taggedList(
+  { room, headers }: Exchange,
+  name: 'list' | 'listScopeTasks',
+  input: ListInput,
+): Promise<Answer> {
+  const { tasks, caller } = room.runtime;
+  const question = `${name} ${JSON.stringify(input)}`;
+  const version = room.version();
+  const said = (etag: string) => ({ etag, 'cache-control': 'no-cache' });
+  const before = room.listTags.get(question);
+  if (before?.version === version && isKnown(headers, before.etag))
+    return { status: 304, body: null, headers: said(before.etag) };
+  const body = JSON.stringify(await tasks.call(name, input as never, caller, true));
+  const etag = `"${hashText(body)}"`;
+  if (room.listTags.size >= MOST_TAGS) room.listTags.clear();
+  room.listTags.set(question, { version, etag });
+  return { body, status: isKnown(headers, etag) ? 304 : 200, headers: said(etag) };
+}
+
+const MOST_TAGS = 1_000;
+
+/** Whether `If-None-Match` names this one. */
+function isKnown(headers: Headers, etag: string): boolean {
+  const said = headers.get('if-none-match')?.split(',') ?? [];
+  return said.some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
+}
+
+/** Makes a change on the text alone that `If-Match` names, and answers with the task as it is then. */
+export async function guarded(
+  { tasks, caller, headers }: Exchange,
+  ref: string,
+  asked: object,
+  make: (only: object) => Promise<Changed>,
+  guard: string,
+): Promise<Answer> {
+  const only = expectedHash(headers.get('if-match'));
+  if ('description' in asked && only === undefined)
+    throw new HttpFault(
+      428,
+      new RoomError('bad_input', 'a new text needs If-Match, so that no words of others are lost', {
+        hint: "send the task's ETag, or * to overwrite whatever it says",
+      }),
+    );
+  try {
+    const changed = await make(typeof only === 'string' ? { [guard]: only } : {});
+    if (headers.get('prefer') === 'return=minimal') return { body: changed };
+    // By its id: another title is another file name.
+    return shown(await tasks.call('show', { ref: changed.id }, caller.actor));
+  } catch (error) {
+    if (typeof only !== 'string' || !isRoomError(error, 'conflict')) throw error;
+    const current = await tasks.call('show', { ref }, caller.actor);
+    throw new HttpFault(412, error, {
+      more: { current, yours: asked },
+      headers: { etag: shown(current).headers.etag },
+    });
+  }
+}
+
+/** The hash that `If-Match` names; null for `*`, undefined without it. @throws RoomError `bad_input` */
+function expectedHash(header: string | null): string | null | undefined {
+  if (header === null) return undefined;
+  if (header.trim() === '*') return null;
+  const [, fileHash] = /^"([0-9a-f]{32})(?:-[\w-]{22})?"$/.exec(header.trim()) ?? [];
+  if (fileHash !== undefined) return fileHash;
+  throw new RoomError('bad_input', 'If-Match is no ETag of a task', {
+    hint: 'send the one it was shown with',
+  });
+}

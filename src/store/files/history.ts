@@ -1,0 +1,128 @@
+// history.jsonl: one line a finished task, appended durably, never changed (S6).
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { RoomError } from '../../core/errors.ts';
+
+/** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
+export interface HistoryLine {
+  archived_at: string;
+  id: string;
+  name: string;
+  status: string;
+  /** Every fact of the task, keys in snake_case. */
+  task: Readonly<Record<string, unknown>>;
+  /** The file's text as it stood. */
+  text: string;
+}
+
+const CHUNK = 64 * 1024;
+
+/** More is not appended at once: a repeat is looked for in the newest lines alone. */
+export const MAX_APPENDED = 50;
+
+/**
+ * Appends lines, but those of which the same finish is already there: a crash between the append and its record repeats it.
+ * @param entries `mode` is that of the task's file: the history is never more open, since the task's text stands in it
+ * @throws RoomError `io` when the disk refuses
+ */
+export function appendHistory(
+  path: string,
+  entries: readonly { line: HistoryLine; mode: number | null }[],
+): void {
+  try {
+    const there = newestFinishes(path, 4 * MAX_APPENDED);
+    const fresh = entries.filter(({ line }) => !there.has(finishIn(JSON.stringify(line))));
+    if (fresh.length === 0) return;
+    const file = openSync(path, 'a+', fresh[0]!.mode ?? 0o666);
+    try {
+      for (const { mode } of fresh) if (mode !== null) closeTo(file, mode);
+      // A crash can leave half a line: it is closed, so that the next line stands alone.
+      const size = fstatSync(file).size;
+      const tail = Buffer.alloc(1);
+      const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
+      const text = fresh.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
+      const bytes = Buffer.from(`${torn ? '\n' : ''}${text}`);
+      // A disk that is nearly full takes a part and reports no error until the next call.
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new RoomError('io', `can't append to ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
+  }
+}
+
+function newestFinishes(path: string, limit: number): Set<string> {
+  const found = new Set<string>();
+  for (const text of linesFromEnd(path)) {
+    if (found.size >= limit) break;
+    found.add(finishIn(text));
+  }
+  return found;
+}
+
+/** The time and the task of a finish, as its line begins with them. A line holds a whole file: parsing many takes long. */
+function finishIn(line: string): string {
+  return line.slice(0, line.indexOf(',"name":'));
+}
+
+function closeTo(file: number, mode: number): void {
+  const own = fstatSync(file).mode & 0o777;
+  // Its owner can always add to it.
+  const wanted = (own & mode) | (own & 0o600);
+  if (wanted !== own) fchmodSync(file, wanted);
+}
+
+/**
+ * The newest `limit` lines, newest first. Reads from the end; a torn line is passed over.
+ * @param wanted only lines of which this holds
+ */
+export function readHistory(
+  path: string,
+  limit: number,
+  wanted: (line: HistoryLine) => boolean = () => true,
+): HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  for (const text of linesFromEnd(path)) {
+    if (lines.length >= limit) break;
+    try {
+      const line = JSON.parse(text) as HistoryLine;
+      if (wanted(line)) lines.push(line);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  return lines;
+}
+
+function* linesFromEnd(path: string): Generator<string, void, void> {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    let end = fstatSync(file).size;
+    let rest = Buffer.alloc(0);
+    while (end > 0) {
+      const size = Math.min(CHUNK, end);
+      const chunk = Buffer.alloc(size);
+      readSync(file, chunk, 0, size, end - size);
+      end -= size;
+      let block = Buffer.concat([chunk, rest]);
+      for (let at = block.lastIndexOf(0x0a); at >= 0; at = block.lastIndexOf(0x0a)) {
+        if (at + 1 < block.length) yield block.subarray(at + 1).toString('utf8');
+        block = block.subarray(0, at);
+      }
+      rest = block;
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}

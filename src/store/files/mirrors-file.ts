@@ -1,0 +1,132 @@
+// task_mirrors.json (T10): which task mirrors which issue, for people, git and a room that lost its ledger. Written
+// from the ledger when an entry changed; entries of mirrors the ledger does not know (yet) stay as they are.
+import { readFileSync, statSync } from 'node:fs';
+import * as z from 'zod';
+import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import type { MirrorListing } from '../ledger/mirrors/mirrors.ts';
+import type { Room } from '../room.ts';
+import { replaceFile } from '../write/replace-file.ts';
+import { hashBytes } from '../write/stable-read.ts';
+import { moveToAttic } from './attic.ts';
+
+const ENTRY = z.looseObject({
+  provider: z.string(),
+  remote_ref: z.string(),
+  local_task_id: z.string(),
+  path: z.string().nullable(),
+  remote_updated_at: z.string().nullable(),
+  last_synced_at: z.string().nullable(),
+  url: z.string().nullable().optional(),
+  state: z.string().optional(),
+});
+
+/** One entry; times are ISO text. `state` is there only when the mirror is not in sync. */
+export type MirrorEntry = z.infer<typeof ENTRY>;
+
+const NAME = 'task_mirrors.json';
+
+/**
+ * The entries of the file; none when there is no file.
+ * @throws RoomError `invalid_file` when it can't be read as what it is, `io`
+ */
+export function readMirrorsFile(room: Room): MirrorEntry[] {
+  const text = readText(room);
+  if (text === null) return [];
+  const entries = parse(text);
+  if (entries !== null) return entries;
+  throw new RoomError('invalid_file', `${NAME} can't be read as a list of mirrors`, {
+    hint: 'mend it, or delete it: the next sync writes it anew',
+  });
+}
+
+/**
+ * Brings the file up to date with the ledger. To be called inside a ledger transaction, so that two processes don't
+ * write it at once.
+ * @param dropped tasks whose mirror was taken away on purpose
+ * @returns where the file was put aside when it could not be read, else null
+ * @throws RoomError `io`
+ */
+export function writeMirrorsFile(
+  room: Room,
+  effects: Effects,
+  mirrors: readonly MirrorListing[],
+  dropped: ReadonlySet<string> = new Set(),
+): string | null {
+  const before = readText(room);
+  const found = before === null ? [] : parse(before);
+  const aside = found === null ? moveToAttic(room, room.at(NAME), `${NAME} as it was found`, effects) : null;
+  const issues = new Set(mirrors.map(({ provider, ref }) => keyOf(provider, ref)));
+  const tasks = new Set<string>([...mirrors.map(({ task }) => task), ...dropped]);
+  const kept = (found ?? []).filter(
+    (entry) => !tasks.has(entry.local_task_id) && !issues.has(keyOf(entry.provider, entry.remote_ref)),
+  );
+  const entries = inOrder([...kept, ...mirrors.map(toEntry)]);
+  const text = `${JSON.stringify(entries, null, 2)}\n`;
+  if (text === before || (before === null && entries.length === 0)) return aside;
+  const bytes = Buffer.from(text, 'utf8');
+  const expected =
+    before === null || found === null
+      ? null
+      : { hash: hashBytes(Buffer.from(before, 'utf8')), ino: statSync(room.at(NAME)).ino };
+  // Saved by a person at this very moment: theirs stands, and the next sync takes it in.
+  replaceFile(room.at(NAME), bytes, expected, { keepDir: null, effects });
+  return aside;
+}
+
+function readText(room: Room): string | null {
+  try {
+    return readFileSync(room.at(NAME), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new RoomError('io', `can't read ${NAME}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parse(text: string): MirrorEntry[] | null {
+  try {
+    const result = z.array(ENTRY).safeParse(JSON.parse(text));
+    return result.success ? result.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(provider: string, ref: string): string {
+  return `${provider} ${ref}`;
+}
+
+function toEntry(mirror: MirrorListing): MirrorEntry {
+  const entry: MirrorEntry = {
+    provider: mirror.provider,
+    remote_ref: mirror.ref,
+    local_task_id: mirror.task,
+    path: mirror.path,
+    remote_updated_at: toIso(mirror.remoteUpdatedAt),
+    last_synced_at: toIso(mirror.syncedAt),
+    url: mirror.url,
+  };
+  return mirror.state === 'in_sync' ? entry : { ...entry, state: mirror.state };
+}
+
+function toIso(atMs: number): string | null {
+  return atMs > 0 ? new Date(atMs).toISOString() : null;
+}
+
+/** By code units, whatever the machine's language; numbers in refs in their own order. */
+function inOrder(entries: readonly MirrorEntry[]): MirrorEntry[] {
+  const keyed = entries.map((entry) => {
+    const words = [entry.provider, entry.remote_ref, entry.local_task_id];
+    return { entry, keys: words.flatMap((word) => [padded(word), word]) };
+  });
+  return keyed.sort((a, b) => compare(a.keys, b.keys)).map(({ entry }) => entry);
+}
+
+function padded(word: string): string {
+  return word.replace(/\d+/g, (digits) => digits.padStart(12, '0'));
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((word, index) => word !== b[index]);
+  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
+}

@@ -1,0 +1,89 @@
+// What opens rights, and who said it: whole files (room.yaml, agents, chores, providers) and the checks of tasks. Only a person's
+// word counts: a change that was made while a turn of any agent ran is remembered as seen and not as said, and what was said before
+// stays in force until a person says otherwise (`taskroom accept`).
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { joinChecks } from '../../core/rules/checks.ts';
+import { rememberedWords } from '../../core/rules/said-words.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { SaidSource } from '../ledger/tasks/waits.ts';
+import type { Room } from '../room.ts';
+
+/** When a file was last changed, and by whom as far as that is known. */
+export interface CheckedFile {
+  /** The inode's own change time, epoch ms: no program can set it back. */
+  changedAtMs: number;
+  /** Our writer wrote last: what it wrote on may be older. */
+  isOwnWrite?: boolean;
+  /** A mirror or an agent made the file. */
+  isOthers?: boolean;
+}
+
+// What lies in a file is looked at within two sweeps: before that our writer may have written on it.
+export const BEFORE_OWN_WRITE_MS = 60_000;
+
+export function rememberChecks(
+  { checks }: Pick<Ledger, 'checks'>,
+  source: SaidSource,
+  now: readonly string[],
+  { changedAtMs, isOwnWrite = false, isOthers = false }: CheckedFile,
+): void {
+  const known = checks.saidBy(source);
+  if (known === null && now.length === 0) return;
+  const fromMs = isOwnWrite ? changedAtMs - BEFORE_OWN_WRITE_MS : changedAtMs;
+  const turnRan = checks.turnRan(fromMs, changedAtMs);
+  const next = rememberedWords({ known, now, turnRan, isOthers });
+  if (next !== null) checks.setSaid(source, next);
+}
+
+/** What counts of a file that opens rights. */
+export type TextInForce = (path: string, text: string | null) => string | null;
+
+/**
+ * Takes in what such a file says now, and returns the text that counts.
+ * @returns a function of the file's path, relative to the room or absolute, and its text, null for a file that is not there;
+ *   it answers null where no text of the file counts
+ */
+export function textsInForce(room: Room, { checks }: Pick<Ledger, 'checks'>): TextInForce {
+  return (path, text) => {
+    const source = `file:${path}` as const;
+    const now = text === null ? [] : [text];
+    const known = checks.saidBy(source);
+    const turnRan = () => changeTimes(resolve(room.dir, path)).some((at) => checks.turnRan(at, at));
+    const isNews = known === null ? text !== null : text !== (known.seen[0] ?? null);
+    const next = isNews ? rememberedWords({ known, now, turnRan: turnRan(), isOthers: false }) : null;
+    if (next !== null) checks.setSaid(source, next);
+    return (next ?? known)?.said[0] ?? null;
+  };
+}
+
+/**
+ * When a file became what it is: itself, a link to it, or a folder or link in whose place it came. A folder that was changed
+ * before its file was is as it was when somebody wrote into the file.
+ */
+function changeTimes(file: string): number[] {
+  const own = [lstatSync(file, QUIET), statSync(file, QUIET)].flatMap(timeOf);
+  const folder = timeOf(lstatSync(dirname(file), QUIET));
+  return [...own, ...folder.filter((at) => at >= Math.max(0, ...own))];
+}
+
+const QUIET = { throwIfNoEntry: false } as const;
+
+function timeOf(stat: Stats | undefined): number[] {
+  return stat === undefined ? [] : [stat.ctimeMs];
+}
+
+/** The checks that count for a task: its agent's, its mirror's chore's and its own, each as a person said them. */
+export function checksThatCount(
+  { checks, mirrors }: Pick<Ledger, 'checks' | 'mirrors'>,
+  task: string,
+  agent: { checks: readonly string[] } | undefined,
+): string[] {
+  const said = (source: SaidSource) => checks.saidBy(source)?.said ?? [];
+  const chore = mirrors.byTask(task)?.chore;
+  return joinChecks(
+    agent?.checks ?? [],
+    chore === undefined ? [] : said(`chore:${chore}`),
+    said(`task:${task}`),
+  );
+}

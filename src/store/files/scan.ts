@@ -1,0 +1,232 @@
+// Finding what changed in tasks/: a listing and a stat of each file against the stamps of last time. Reads no text.
+// The scan is the truth; watch events only say where to look sooner.
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
+import type { Room } from '../room.ts';
+
+export interface Skipped {
+  path: string;
+  reason: string;
+}
+
+export interface ScanResult {
+  /** New or changed files. */
+  changed: { path: string; stamp: FileStamp }[];
+  /** Known files that are not there any more. */
+  gone: string[];
+  /** Entries that are passed over on purpose. */
+  skipped: Skipped[];
+  total: number;
+}
+
+/** The reason of a name that no path of ours can hold. */
+export const NOT_UTF8 = 'its name is not UTF-8';
+
+// Small enough that the event loop answers within a few milliseconds between two steps.
+const STEP = 2_000;
+
+/** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
+export function passedOver(name: string): string | null {
+  // Nearly all of a hundred thousand.
+  if (name.endsWith('.md') && !name.startsWith('.')) return null;
+  if (name.startsWith('.'))
+    return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
+  if (name.endsWith('~') || /^#.*#$/.test(name) || name === '4913') return 'editor file';
+  return 'not a .md file';
+}
+
+/**
+ * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to
+ * a regular .md file of another folder, and only the first of several links to it. Never throws: what can't be looked
+ * at is one file's trouble.
+ * @param links of the folder; without it they are looked up
+ */
+export function statTask(absolute: string, links?: FolderLinks): FileStamp | string | null {
+  try {
+    const stat = lstatSync(absolute, { throwIfNoEntry: false });
+    if (!stat) return null;
+    if (stat.isFile()) return stampOf(stat);
+    if (stat.isSymbolicLink()) return statLink(absolute, links);
+    return stat.isDirectory() ? 'subfolder' : 'not a regular file';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : `can't be looked at (${code})`;
+  }
+}
+
+/** True when a task file is there. */
+export function isTaskFile(absolute: string): boolean {
+  const stamp = statTask(absolute);
+  return stamp !== null && typeof stamp !== 'string';
+}
+
+/**
+ * Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
+ * @param known stamps of last time, by path, or as much of them as `isSame` compares
+ * @throws RoomError `room_gone` when tasks/ can't be listed
+ */
+function* scanSteps<Known>(
+  room: Room,
+  known: ReadonlyMap<string, Known>,
+  isSame: (before: Known, stamp: FileStamp) => boolean,
+): Generator<number, ScanResult, void> {
+  const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
+  const names = list(room);
+  let seen = 0;
+  const notThere = new Set<string>();
+  const links = linksIn(room.tasksDir);
+  // Joined by hand: the names come from the listing, and there may be a hundred thousand.
+  const folder = `${room.tasksDir}/`;
+  for (let at = 0; at < names.length; at += 1) {
+    if (at > 0 && at % STEP === 0) yield at;
+    const name = names[at]!;
+    const path = `tasks/${name}`;
+    const stamp = passedOver(name) ?? statTask(folder + name, links) ?? unnameable(name);
+    if (stamp === null || typeof stamp === 'string') {
+      notThere.add(path);
+      if (stamp !== null) result.skipped.push({ path, reason: stamp });
+      continue;
+    }
+    result.total += 1;
+    const before = known.get(path);
+    if (before !== undefined) seen += 1;
+    if (before === undefined || !isSame(before, stamp)) result.changed.push({ path, stamp });
+  }
+  if (seen < known.size) result.gone = goneOf(known, names, notThere);
+  return result;
+}
+
+/** Known paths that are not listed, or listed and no task file. Asked only when there are some. */
+function goneOf(
+  known: ReadonlyMap<string, unknown>,
+  names: readonly string[],
+  notThere: ReadonlySet<string>,
+): string[] {
+  const listed = new Set(names.map((name) => `tasks/${name}`));
+  return [...known.keys()].filter((path) => !listed.has(path) || notThere.has(path));
+}
+
+/**
+ * Makes sure that tasks/ is there: without it no file in it was deleted.
+ * @throws RoomError `room_gone`
+ */
+export function assertFolder(room: Room): void {
+  if (statSync(room.tasksDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new RoomError('room_gone', `${room.tasksDir} is not there`, {
+    hint: 'put the folder back; the runtime looks again by itself',
+  });
+}
+
+function list(room: Room): string[] {
+  try {
+    return readdirSync(room.tasksDir);
+  } catch (error) {
+    if (isRoomError(error)) throw error;
+    throw new RoomError('room_gone', `can't list ${room.tasksDir}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'put the folder back; the runtime looks again by itself',
+    });
+  }
+}
+
+/** Why a listed name leads to nothing: bytes that are no UTF-8 are listed as U+FFFD. */
+function unnameable(name: string): string | null {
+  return name.includes('\uFFFD') ? NOT_UTF8 : null;
+}
+
+/** Runs a scan in one go. */
+export function runScan<Known>(
+  room: Room,
+  known: ReadonlyMap<string, Known>,
+  isSame: (before: Known, stamp: FileStamp) => boolean,
+): ScanResult {
+  const steps = scanSteps(room, known, isSame);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs a scan that lets the event loop breathe between steps. */
+export async function runScanGently(room: Room, known: ReadonlyMap<string, FileStamp>): Promise<ScanResult> {
+  const steps = scanSteps(room, known, sameStamp);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+// Symbolic links among task files. A link is followed only to a regular .md file that lies in another folder, and only
+// by the first of its names: two names of one file are one task.
+
+/** The first link to each file that links of one folder lead to; looked up when the first link is met. */
+interface FolderLinks {
+  firstTo(path: string): string | null;
+}
+
+/** The stamp of what the link at `absolute` leads to, or the reason why it is passed over. */
+function statLink(absolute: string, links: FolderLinks = linksIn(dirname(absolute))): FileStamp | string {
+  const target = targetOf(absolute);
+  if (!target.ok) return target.reason;
+  const first = links.firstTo(target.path);
+  return first === null || first === basename(absolute) ? stampOf(target.stat) : sameFile(first);
+}
+
+/** The links of a folder; few hold any, so it is listed only when asked. */
+function linksIn(folder: string): FolderLinks {
+  let first: Map<string, string> | null = null;
+  return {
+    firstTo(path) {
+      first ??= readLinks(folder);
+      return first.get(path) ?? null;
+    },
+  };
+}
+
+function readLinks(folder: string): Map<string, string> {
+  const first = new Map<string, string>();
+  const links = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isSymbolicLink() && entry.name.endsWith('.md') && !entry.name.startsWith('.'),
+  );
+  for (const name of links.map((entry) => entry.name).sort()) {
+    const target = targetOf(join(folder, name));
+    if (target.ok && !first.has(target.path)) first.set(target.path, name);
+  }
+  return first;
+}
+
+function sameFile(name: string): string {
+  return `another name of ${name}: two names of one file are one task`;
+}
+
+type Target = { ok: true; path: string; stat: Stats } | { ok: false; reason: string };
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'broken symlink',
+  ENOTDIR: 'broken symlink',
+  ELOOP: 'a symlink that leads back to itself',
+  ENAMETOOLONG: 'a symlink to a name that is too long',
+};
+
+function targetOf(absolute: string): Target {
+  try {
+    const path = realpathSync.native(absolute);
+    const stat = statSync(path);
+    const reason = refusalOf(absolute, path, stat);
+    return reason === null ? { ok: true, path, stat } : { ok: false, reason };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    return { ok: false, reason: REASONS[code] ?? `a symlink that can't be followed (${code})` };
+  }
+}
+
+function refusalOf(absolute: string, path: string, stat: Stats): string | null {
+  if (stat.isDirectory()) return 'a symlink to a folder';
+  if (!stat.isFile()) return 'a symlink to no regular file';
+  if (!path.endsWith('.md')) return 'a symlink to a file that is no .md';
+  if (dirname(path) !== realpathSync.native(dirname(absolute))) return null;
+  return sameFile(basename(path));
+}

@@ -1,0 +1,100 @@
+// The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload. Read when first
+// asked for, so that commands that need none pay nothing.
+
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import type { RoomConfig } from '../../core/config/room-config.ts';
+import type { Problem } from '../../core/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Room } from '../room.ts';
+import type * as ConfigFiles from './config-files.ts';
+import { textsInForce } from './said-words.ts';
+
+export type Settings = ReturnType<typeof loadSettings>;
+
+interface Loaded {
+  config: RoomConfig;
+  agents: ReadonlyMap<string, AgentConfig>;
+  problems: Problem[];
+}
+
+export function loadSettings(room: Room, ledger: Ledger) {
+  let loaded: Loaded | null = null;
+  const current = (): Loaded => {
+    loaded ??= read(room, ledger, null);
+    return loaded;
+  };
+  return {
+    config: () => current().config,
+    agents: () => current().agents,
+    problems: (): readonly Problem[] => current().problems,
+    /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
+    reload(): readonly Problem[] {
+      loaded = read(room, ledger, loaded);
+      return loaded.problems;
+    },
+  };
+}
+
+function read(room: Room, ledger: Ledger, before: Loaded | null): Loaded {
+  const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
+  const inForce = textsInForce(room, ledger);
+  const { settings, agents, problems } = ledger.transaction(() => ({
+    settings: readRoomConfig(room.dir, inForce),
+    ...readAgents(room.dir, inForce),
+  }));
+  keepLastGood(agents, problems, before);
+  if (settings.ok) return { config: settings.config, agents, problems };
+  return {
+    config: before?.config ?? defaultRoomConfig(),
+    agents,
+    problems: [...settings.problems, ...problems],
+  };
+}
+
+/** An agent whose file can't be read any more stays as it was. */
+function keepLastGood(
+  agents: Map<string, AgentConfig>,
+  problems: readonly Problem[],
+  before: Loaded | null,
+): void {
+  for (const [id, agent] of before?.agents ?? []) {
+    const broken = problems.some(({ path }) => path === `agents/${id}/agent.json`);
+    if (broken && !agents.has(id)) agents.set(id, agent);
+  }
+}
+
+// Synchronous and late: the schemas take a third of a small command's start. Bundled, it is a file beside this one's chunk.
+function configFiles(): typeof ConfigFiles {
+  return createRequire(import.meta.url)(`./config-files${extname(import.meta.url)}`) as typeof ConfigFiles;
+}
+
+// Whether the settings' files are as they were: a look at their stamps, without reading them.
+
+/** Differs when room.yaml or an agent's file was changed, added or removed. */
+export function settingsStamp(room: Room): string {
+  const agents = listOrNothing(room.agentsDir).map((name) => `agents/${name}/agent.json`);
+  return ['room.yaml', ...agents].map((path) => `${path} ${stampOf(room.at(path))}`).join('\n');
+}
+
+/** Differs when a file was replaced, or a name in a folder added or removed; `-` where nothing is. */
+export function stampOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  } catch {
+    // A link in a circle, say: it is one file's trouble, told where that file is read.
+    return '?';
+  }
+}
+
+function listOrNothing(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch {
+    // Absent, or not for us to read: what is wrong with it is said where agents are read.
+    return [];
+  }
+}

@@ -1,0 +1,160 @@
+// From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
+// everything there is.
+
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { safeFileName } from '../../core/task/file-name.ts';
+import type { Task } from '../../core/task/task.ts';
+import { sleep } from '../../effects.ts';
+import { isTaskFile, passedOver } from '../../store/files/scan.ts';
+import { isCopy } from '../observe/give-id.ts';
+import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
+import { refresh, refreshPath } from '../observe/refresh.ts';
+import { takeSnapshot } from '../observe/snapshot.ts';
+import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { candidates } from './candidates.ts';
+import { readGoneTask } from './gone-task.ts';
+
+// What file systems allow, less `.md`.
+const MAX_FILE_NAME = 252;
+const ID_WAIT_MS = 2_000;
+const ID_LOOK_MS = 50;
+
+/** A task's file as it stands now. */
+export interface Target {
+  path: string;
+  /** Null when it has none, or only that of the task it was copied from. */
+  id: TaskId | null;
+  task: Task;
+  text: string;
+}
+
+/**
+ * The file of the task that a word means, read.
+ * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived or gone
+ */
+export async function locateTask(handle: RoomHandle, given: string): Promise<Target> {
+  const { deps } = handle;
+  const word = throughIssue(deps.ledger, given);
+  const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
+  if (known !== null && isFile(handle, known)) {
+    const target = await openAs(handle, known, idOfRef(word));
+    // Another task may have taken the file name since.
+    if (target.id === idOfRef(word)) return target;
+  }
+  const path = await locatePath(handle, word);
+  return open(handle, path);
+}
+
+/** The path of the file that a word means, readable as a task or not. Throws as `locateTask`. */
+export async function locatePath(handle: RoomHandle, given: string): Promise<string> {
+  const { deps } = handle;
+  const word = throughIssue(deps.ledger, given);
+  const memory = deps.ledger.tasks.get(idOfRef(word));
+  if (memory?.path && isFile(handle, memory.path)) {
+    const row = await readFileRow(deps, memory.path);
+    const holds =
+      row !== null && row !== 'unstable' && (!row.reading.ok || row.reading.task.id === memory.id);
+    if (holds) return memory.path;
+  }
+  if (memory === null) {
+    // The words a task was made with name its file too.
+    const direct = pathOfWordAsName(deps, word) ?? pathOfName(deps, safeFileName(word) ?? '');
+    if (direct !== null) return direct;
+  }
+  const found = chooseByWord(word, candidates(handle, await takeSnapshot(handle)));
+  if (found.path !== null) return found.path;
+  throw refuseWithoutFile(handle, found);
+}
+
+/** A save under way, or one of a stale buffer, may lack the id for a moment: it is waited for, and put back. */
+async function openAs(handle: RoomHandle, path: string, id: string): Promise<Target> {
+  const { effects, writer } = handle.deps;
+  const giveUpAt = effects.monotonicMs() + ID_WAIT_MS;
+  for (;;) {
+    const target = await open(handle, path);
+    if (target.task.id !== null || target.id === id || effects.monotonicMs() >= giveUpAt) return target;
+    await writer.restore(path);
+    await sleep(effects, ID_LOOK_MS);
+  }
+}
+
+async function open(handle: RoomHandle, path: string): Promise<Target> {
+  const { task, text } = await readTaskFile(handle.deps, path);
+  const borrowed = task.id !== null && isCopy(handle.deps, path, task.id);
+  return { path, id: borrowed ? null : task.id, task, text };
+}
+
+/** The path of the task file that a word names; null when it names none. */
+export function pathOfWordAsName(deps: TaskRoom, word: string): string | null {
+  for (const name of namesOfWord(word)) {
+    const path = pathOfName(deps, name);
+    if (path !== null) return path;
+  }
+  return null;
+}
+
+/** The path of the task file of that name, null when there is none or no file can have that name. */
+function pathOfName(deps: TaskRoom, name: string): string | null {
+  const possible = name !== '' && !/[/\0]/.test(name) && Buffer.byteLength(name) <= MAX_FILE_NAME;
+  if (!possible || passedOver(`${name}.md`) !== null) return null;
+  const path = `tasks/${name}.md`;
+  return isTaskFile(deps.room.at(path)) ? path : null;
+}
+
+function isFile(handle: RoomHandle, path: string): boolean {
+  return isTaskFile(handle.deps.room.at(path));
+}
+
+// Everything that a word may mean: the files there are, and the tasks the ledger remembers without one.
+
+// Saying where a task went whose file is not in tasks/.
+
+/** `refused` for an archived task, `not_found` for one whose file is gone; each says how to get it back. */
+export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): RoomError {
+  const { id, name } = candidate;
+  const archived = id === null ? null : (deps.ledger.tasks.get(id)?.archived ?? null);
+  if (archived !== null) {
+    return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, {
+      hint: 'move the file back into tasks/ to go on with it',
+    });
+  }
+  const kept = readGoneTask(deps, candidate)?.task.path;
+  return new RoomError('not_found', `the file of ${name} (${id}) is gone`, {
+    hint: kept?.startsWith('.taskroom/')
+      ? `it lies in ${kept}: move it to tasks/${name}.md to go on with it`
+      : 'no copy of it is kept; put one into tasks/ to go on with it',
+  });
+}
+
+// The task that a change is meant for. A word that is a task's id or file name leads straight to its file, and that file
+// alone is looked at; any other word takes a look at all. With a daemon nothing is looked at here: it observes.
+
+/** Takes in what happened to the task that `ref` means, and finds it. Throws as `locateTask`. */
+export async function findTarget(handle: RoomHandle, ref: string): Promise<Target> {
+  const path = await lookAtOne(handle, ref);
+  if (path === null) await refresh(handle);
+  return locateTask(handle, ref);
+}
+
+/**
+ * Takes in what happened to the one file that a word means.
+ * @returns its path; null where only a look at all can tell, and where nobody ever took one
+ */
+export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string | null> {
+  const path = pathOfWord(handle, ref);
+  if (path === null || !handle.deps.ledger.meta.wasLookedAt()) return null;
+  await refreshPath(handle, path);
+  return pathOfWord(handle, ref) === path ? path : null;
+}
+
+/** The file that a full id or a file name means, by what the ledger knows; null for other words. */
+export function pathOfWord({ deps }: RoomHandle, ref: string): string | null {
+  const word = throughIssue(deps.ledger, ref);
+  const memory = deps.ledger.tasks.get(idOfRef(word));
+  if (memory === null) return pathOfWordAsName(deps, word);
+  const { path } = memory;
+  return path !== null && path === pathOfName(deps, memory.name) ? path : null;
+}

@@ -1,0 +1,27 @@
+// What an operation takes as one line: a name, a key's value, a label.
+import { RoomError } from '../../core/errors.ts';
+
+const SHOWN = 80;
+
+/**
+ * @param field as the caller knows it
+ * @param most characters
+ * @returns the line without the blanks around it; it may be empty
+ * @throws RoomError `bad_input` that says what was given and what is allowed
+ */
+export function oneLine(
+  field: string,
+  given: string,
+  { most = Number.POSITIVE_INFINITY, hint }: { most?: number; hint?: string } = {},
+): string {
+  const text = given.trim();
+  const long = [...text].length;
+  const advice = hint === undefined ? {} : { hint };
+  if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed()) {
+    const shown = JSON.stringify(text.toWellFormed().slice(0, SHOWN));
+    throw new RoomError('bad_input', `${field}: ${shown} is not one line of text`, advice);
+  }
+  if (long > most)
+    throw new RoomError('bad_input', `${field}: it has ${long} characters, allowed are ${most}`, advice);
+  return text;
+}

@@ -1,0 +1,40 @@
+// AGENTS.md beside a room: its section for interactive agents, written and looked at.
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import { withAgentsSection } from '../../core/task/agents-section.ts';
+
+export interface AgentsFile {
+  path: string;
+  /** The section is there, and is that of this version. */
+  isCurrent: boolean;
+}
+
+/**
+ * @param dir absolute path of the folder that holds it
+ * @param write puts the section in place where it is missing or old; what else stands in the file stays as it is
+ * @throws RoomError `io`
+ */
+export function keepAgentsFile(dir: string, write: boolean): AgentsFile {
+  const named = join(dir, 'AGENTS.md');
+  try {
+    // Often a link to another agent's file: what it leads to is written.
+    const path = statSync(named, { throwIfNoEntry: false }) === undefined ? named : realpathSync(named);
+    const text =
+      path === named && statSync(path, { throwIfNoEntry: false }) === undefined
+        ? ''
+        : readFileSync(path, 'utf8');
+    const next = withAgentsSection(text);
+    if (next === text || !write) return { path: named, isCurrent: next === text };
+    const fresh = `${path}.${process.pid}`;
+    try {
+      writeFileSync(fresh, next);
+      renameSync(fresh, path);
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+    return { path: named, isCurrent: false };
+  } catch (error) {
+    throw new RoomError('io', `can't keep ${named}: ${(error as Error).message}`, { cause: error });
+  }
+}

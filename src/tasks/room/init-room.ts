@@ -1,0 +1,160 @@
+// The project that a new room's coding agent works in: what is written into its file, so that its folder never holds the room
+// unguarded.
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { PresetName } from '../../core/config/agent-config.ts';
+import { defaultRoomYaml, schemaAddress } from '../../core/config/default-room-yaml.ts';
+import { isKeptOut } from '../../core/config/room-fence.ts';
+import { RoomError } from '../../core/errors.ts';
+
+export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };
+
+/** Top of the git repository that a folder lies in; null where it lies in none, or git is not there. */
+export function repositoryOf(dir: string): string | null {
+  const { status, stdout } = git(dir, 'rev-parse', '--show-toplevel');
+  return status === 0 ? stdout.trim() : null;
+}
+
+/**
+ * @param room absolute path of the room, there or not
+ * @param project absolute path
+ * @throws RoomError `bad_input` for a project that is no folder, or one around the room that its agent could not be kept out of
+ */
+export function keysOfProject(room: string, project: string, preset: PresetName): ProjectKeys {
+  if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
+    throw new RoomError('bad_input', `the project ${project} is no folder`, {
+      hint: 'give the folder that the agent is to work in',
+    });
+  const top = realpathSync(project);
+  const cwd = relative(room, top) || '.';
+  const isAround = !isAbsolute(cwd) && /^(\.|\.\.)(\/\.\.)*$/.test(cwd);
+  if (!isAround) return { cwd };
+  if (git(top, 'rev-parse', '--verify', '--quiet', 'HEAD').status === 0)
+    return { cwd, workspace: 'worktree' };
+  if (cwd !== '.' && isKeptOut({ preset, runner: 'command', permissions: 'edit' })) return { cwd };
+  throw new RoomError(
+    'bad_input',
+    `the project ${project} holds the room, and ${preset} can't be kept out of it`,
+    {
+      hint: 'make the room elsewhere, or make a first commit there: its agent then works in a worktree for each task',
+    },
+  );
+}
+
+/** As `realpath`, of a folder that may not be there yet. */
+export function placeOfRoom(dir: string): string {
+  for (
+    let at = resolve(dir), rest = '';
+    ;
+    rest = join(at.slice(at.lastIndexOf('/') + 1), rest), at = resolve(at, '..')
+  ) {
+    if (statSync(at, { throwIfNoEntry: false })) return join(realpathSync(at), rest);
+  }
+}
+
+/** Asks only where things are, for which git runs nothing that a repository names. */
+function git(dir: string, command: 'rev-parse', ...args: string[]) {
+  return spawnSync('git', ['-C', dir, command, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+// Making a room in a folder: what is missing is written, what is there stays byte for byte as it is.
+
+interface InitReport {
+  /** Absolute, symlinks resolved. */
+  room: string;
+  /** Paths inside the room that were made, folders with a slash at the end. */
+  made: string[];
+  kept: string[];
+  advice: string[];
+}
+
+const FOLDERS = ['tasks/', 'chores/', 'artifacts/'];
+const IGNORED = '.taskroom/';
+
+/**
+ * Makes the folder a room.
+ * @param dir absolute path; made when missing
+ * @param preset the coding agent that takes the tasks; null for the runbook alone
+ * @param project where that agent works
+ * @throws RoomError `io` when the folder or a file can't be made
+ */
+export function initRoom(
+  dir: string,
+  preset: PresetName | null = null,
+  project: ProjectKeys = {},
+): InitReport {
+  try {
+    mkdirSync(dir, { recursive: true });
+    return fill(realpathSync(dir), preset, project);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    const hint = isFile
+      ? 'give the path of a folder'
+      : 'check permissions and free space, or choose another folder';
+    throw new RoomError('io', `can't make a room in ${dir}: ${message}`, { cause: error, hint });
+  }
+}
+
+function fill(room: string, preset: PresetName | null, project: ProjectKeys): InitReport {
+  const report: InitReport = { room, made: [], kept: [], advice: [] };
+  const files: [string, string][] = [
+    ['room.yaml', defaultRoomYaml(preset ?? 'runbook')],
+    ['agents/runbook/agent.json', agentFile({ name: 'Runbook', runner: 'runbook' })],
+    ...(preset === null ? [] : [presetFile(preset, project)]),
+    ['.gitignore', `${IGNORED}\n`],
+  ];
+  for (const folder of FOLDERS) {
+    const made = mkdirSync(join(room, folder), { recursive: true }) !== undefined;
+    report[made ? 'made' : 'kept'].push(folder);
+  }
+  for (const [path, text] of files) report[writeNew(join(room, path), text) ? 'made' : 'kept'].push(path);
+  if (preset !== null && report.kept.includes('room.yaml'))
+    report.advice.push(`say default_agent: ${preset} in room.yaml: it was there already`);
+  if (!ignoresOwnFolder(room))
+    report.advice.push(`add the line ${IGNORED} to .gitignore: it is the runtime's own folder`);
+  return report;
+}
+
+function agentFile(config: object): string {
+  return `${JSON.stringify({ $schema: schemaAddress('agent'), ...config }, null, 2)}\n`;
+}
+
+function presetFile(preset: PresetName, project: ProjectKeys): [path: string, text: string] {
+  const keys = { runner: 'command', preset, permissions: 'edit', ...project };
+  return [`agents/${preset}/agent.json`, agentFile(keys)];
+}
+
+/** Writes a file that is not there yet; false when it is. A half-written one can't stay behind unnoticed: it is synced. */
+function writeNew(file: string, text: string): boolean {
+  if (existsSync(file)) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  const handle = openSync(file, 'wx');
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return true;
+}
+
+function ignoresOwnFolder(room: string): boolean {
+  const lines = readFileSync(join(room, '.gitignore'), 'utf8').split(/\r?\n/);
+  return lines.some((line) => /^\/?\.taskroom\/?$/.test(line.trim()));
+}

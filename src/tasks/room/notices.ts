@@ -1,0 +1,65 @@
+// What an agent tells its person beside the task: kept in the ledger first, so that it is shown and sent whatever happens to
+// the turn or the daemon.
+import { RoomError } from '../../core/errors.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
+import { findTarget } from '../lookup/locate.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { NoticeJson } from '../shapes/turn.ts';
+import { type Actor, nameOfActor, requestOf, turnOfActor } from '../task-room.ts';
+
+const LONGEST = 4_000;
+// An agent that goes round in a circle must not ring all night.
+const MOST_A_TURN = 10;
+
+export async function notify(
+  handle: RoomHandle,
+  { text, task: ref, key }: { text: string; task?: string; key?: string | undefined },
+  actor: Actor,
+): Promise<Pick<NoticeJson, 'seq' | 'at'>> {
+  const { deps, ports } = handle;
+  checkText(text);
+  const turn = turnOfActor(actor);
+  if (turn !== null && deps.ledger.notices.countOf(turn) >= MOST_A_TURN)
+    throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
+      hint: 'write the rest into the task: progress, outcome or comment',
+    });
+  const named = ref === undefined ? null : (await findTarget(handle, ref)).id;
+  const task = named ?? (turn === null ? null : taskOfTurn(handle, turn));
+  const kept = deps.ledger.notices.add({
+    ...{ at: deps.effects.now(), author: nameOfActor(actor), turn, task, text: text.trim() },
+    // A request that is carried out again after a crash tells nothing twice.
+    key: key ?? requestOf(actor).key ?? null,
+  });
+  ports.ring();
+  return { seq: kept.seq, at: new Date(kept.at).toISOString() };
+}
+
+/** @throws RoomError `bad_input` */
+function checkText(text: string): void {
+  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', { hint: 'say something' });
+  if (text.length <= LONGEST) return;
+  throw new RoomError('bad_input', `the text has ${text.length} characters, ${LONGEST} at most`, {
+    hint: 'write the long version into the task, and tell the person where it is',
+  });
+}
+
+function taskOfTurn({ deps }: RoomHandle, turn: string): TaskId | null {
+  const thread = deps.ledger.turns.get(turn)?.thread;
+  return thread === undefined ? null : taskOfThread(thread);
+}
+
+export async function listNotices(
+  { deps }: RoomHandle,
+  { untold = false, limit = 20 }: { untold?: boolean; limit?: number },
+): Promise<{ notices: NoticeJson[] }> {
+  const { notices, tasks } = deps.ledger;
+  const all = notices.list({ untold, limit });
+  return {
+    notices: all.map(({ seq, at, author, turn, task, text, told, sentAt, lastError }) => ({
+      ...{ seq, at: new Date(at).toISOString(), from: author, turn, task },
+      name: task === null ? null : (tasks.get(task)?.name ?? null),
+      ...{ text, told, sent_at: isoOrNull(sentAt), error: lastError },
+    })),
+  };
+}

@@ -1,0 +1,109 @@
+// How a room stands: who runs it, what runs, what waits, what can't be read. Tasks are counted by the ledger where it knows a file
+// as it stands, so that a room of a hundred thousand files costs no more than a look at their stamps.
+import { formatProblem } from '../../core/errors.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { spentJson } from '../../core/rules/budget.ts';
+import { explainWhyNot } from '../../core/rules/why-not.ts';
+import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
+import type { InvalidFile } from '../../core/task/task.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import {
+  type AgentProblemOf,
+  type RoomHandle,
+  type RoomStanding,
+  readAgentProblems,
+} from '../room-handle.ts';
+import type { RoomStatus } from '../shapes/room.ts';
+import { listTurns } from '../turns/turn-records.ts';
+import { spentToday } from '../views/agent-waits.ts';
+import { askedAndNotRunning, waitingAgents } from '../views/agents.ts';
+import { inboxOf, type News } from '../views/inbox.ts';
+import { readNews } from '../views/news.ts';
+import { listNotices } from './notices.ts';
+import { readWorkers } from './read-workers.ts';
+
+const MANY = 1000;
+const UNKNOWN: RoomStanding = { holder: null, problems: [], trouble: [] };
+
+/** @throws RoomError `room_gone`, `io` */
+export async function readStatus(handle: RoomHandle): Promise<RoomStatus> {
+  const { deps, ports } = handle;
+  const { holder, problems, trouble } = ports.standing?.() ?? UNKNOWN;
+  const news = await readNews(handle);
+  const untold = { untold: true, limit: MANY };
+  const { places, ...workers } = readWorkers(deps);
+  const waiting = readWaiting(handle, await readAgentProblems(handle));
+  return {
+    room: deps.room.dir,
+    daemon: holder && { ...holder, since: isoOrNull(holder.since) },
+    ...countFiles(handle, news),
+    running: (await listTurns(handle, { state: 'running', limit: MANY })).turns,
+    ended: (await listTurns(handle, untold)).turns,
+    notices: (await listNotices(handle, untold)).notices,
+    ...waiting,
+    next_retry: waiting.retries[0] ?? null,
+    trouble,
+    inbox: (await inboxOf(handle, news)).length,
+    problems: problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
+    ...(places === null ? {} : { ...workers, places, queue: queueOf(trouble) }),
+  };
+}
+
+function queueOf(troubles: RoomStatus['trouble']) {
+  const found = troubles.find(({ message }) => message.startsWith('the queue on PostgreSQL'));
+  return { answers: found === undefined, trouble: found?.message ?? null };
+}
+
+function countFiles({ deps }: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'invalid'> {
+  const { tasks } = deps.ledger;
+  const known = tasks.countByStatus();
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, known.get(status) ?? 0]));
+  const invalid: InvalidFile[] = [];
+  for (const [path, reading] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const before = tasks.byPath(path)?.status;
+    if (before !== undefined) counts[before]! -= 1;
+    if (reading?.ok) counts[reading.task.status]! += 1;
+    else if (reading !== null) invalid.push(reading.invalid);
+  }
+  return { counts: counts as Record<Status, number>, invalid };
+}
+
+function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
+  const { tasks } = handle.deps.ledger;
+  const asked = askedAndNotRunning(handle.deps);
+  return {
+    waiting: waitingAgents(handle.deps, asked),
+    today: spentJson(spentToday(handle.deps).total),
+    pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
+    held: tasks.held().flatMap(named),
+    stuck: tasks.ownersOfOpen().flatMap((owner) => {
+      const problem = problemOf(owner);
+      return problem === null ? [] : tasks.candidatesOf(owner).flatMap((memory) => stuckFor(memory, problem));
+    }),
+    retries: tasks
+      .retrying()
+      .flatMap((memory) => named(memory).map((task) => ({ ...task, at: isoOrNull(memory.retryAt) }))),
+  };
+}
+
+function stuckFor(memory: TaskMemory, agentProblem: string): RoomStatus['stuck'] {
+  const { status, paused, blocked, held } = memory;
+  if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
+  const facts = {
+    status,
+    blockers: [],
+    circle: null,
+    agentProblem,
+    retryAt: null,
+    wait: null,
+    trouble: null,
+  };
+  return named(memory).map((task) => ({ ...task, why_not: explainWhyNot('no_agent', facts) }));
+}
+
+function named(memory: TaskMemory | null): { id: TaskId; name: string; path: string }[] {
+  if (memory === null || memory.path === null) return [];
+  const { id, name, path } = memory;
+  return [{ id, name, path }];
+}

@@ -1,0 +1,215 @@
+// Who may use the API: the person's own token, kept for them in `.taskroom/token`, those they gave to programs, and the
+// sessions of their browsers. The ledger holds hashes; a token is shown when it is made, and never again.
+import { hash } from 'node:crypto';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
+import { createTokensTable, type TokenRow } from '../../store/ledger/meta.ts';
+import { onDisk, secureOwnFolder } from '../../store/room.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { TokenJson } from '../shapes/turn.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
+import { showTask } from '../views/task-detail.ts';
+
+export type ApiToken = TokenRow;
+
+interface NewToken {
+  /** What it is for, as its owner calls it; also who its words are from where it acts as an assistant. */
+  name: string;
+  access: TokenRow['access'];
+  /** The only tasks it is for; null for all. */
+  tasks: TaskId[] | null;
+  /** Of a worker's: the only agents whose turns it may take; null for all. */
+  agents: string[] | null;
+  /** Epoch ms; null for never. */
+  expiresAt: number | null;
+}
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+const TOKEN_FILE = 'token';
+const TOKEN_BYTES = 32;
+/** Known by this to whoever looks for secrets in texts. */
+const PREFIX = 'tskr_';
+const SESSION_MS = 30 * 24 * 3600_000;
+/** Its last use is noted this often at most: a read is to write nothing. */
+const NOTED_EVERY_MS = 60_000;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
+
+export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>) {
+  const { room, ledger, effects } = deps;
+  const tokens = createTokensTable(ledger.database);
+  const path = join(room.ownDir, TOKEN_FILE);
+  const isGood = ({ expiresAt }: ApiToken) => expiresAt === null || expiresAt > effects.now();
+  const add = (token: string, row: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'>): ApiToken => {
+    const made = { ...row, id: newTag(effects.randomBytes), createdAt: effects.now() };
+    tokens.prune(effects.now());
+    tokens.add(hashOf(token), made);
+    return { ...made, usedAt: null };
+  };
+  const fresh = () => PREFIX + Buffer.from(effects.randomBytes(TOKEN_BYTES)).toString('base64url');
+  return {
+    /** The person's own, made and put into its file when there is none. @throws RoomError `io` */
+    own(): { token: string; isNew: boolean; path: string } {
+      const kept = readToken(path);
+      if (kept !== null && tokens.find(hashOf(kept)) !== null) return { token: kept, isNew: false, path };
+      const token = fresh();
+      secureOwnFolder(room);
+      onDisk(path, () => writeToken(path, token));
+      ledger.transaction(() => {
+        tokens.removeKind('own');
+        add(token, OWN);
+      });
+      return { token, isNew: true, path };
+    },
+    /** @throws RoomError `bad_input` for a name that says nothing or is taken, or for a token that could do more than it should */
+    create(wanted: NewToken): { token: string; row: ApiToken } {
+      assertSound(wanted, tokens.list().filter(isGood));
+      const token = fresh();
+      return { token, row: add(token, { ...wanted, kind: 'given' }) };
+    },
+    /** A browser's, for 30 days. */
+    createSession(): { token: string; expiresAt: number } {
+      const token = fresh();
+      const expiresAt = effects.now() + SESSION_MS;
+      add(token, { ...OWN, kind: 'session', name: 'browser', expiresAt });
+      return { token, expiresAt };
+    },
+    list: () => tokens.list().filter(isGood),
+    /** By id or name; from now on it opens nothing. The person's own is made anew at the next start. @throws RoomError `not_found` */
+    revoke(name: string): ApiToken {
+      const found = tokens.list().find((each) => each.id === name || each.name === name);
+      if (found === undefined)
+        throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, {
+          hint: 'see: taskroom token list',
+        });
+      tokens.remove(found.id);
+      return found;
+    },
+    /** What a token may do; null for one that is unknown, expired or revoked. */
+    check(token: string): ApiToken | null {
+      const row = tokens.find(hashOf(token));
+      if (row === null || !isGood(row)) return null;
+      const now = effects.now();
+      if (row.usedAt === null || now - row.usedAt > NOTED_EVERY_MS) tokens.used(row.id, now);
+      return row;
+    },
+  };
+}
+
+const WHO = { kind: 'own', name: 'person', access: 'full' } as const;
+const OWN = { ...WHO, tasks: null, agents: null, expiresAt: null };
+
+function hashOf(token: string): string {
+  return hash('sha256', token);
+}
+
+function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {
+  if (!NAME.test(name))
+    throw new RoomError('bad_input', `${JSON.stringify(name)} is no name for a token`, {
+      hint: 'up to 40 letters, digits, dots, dashes and underscores',
+    });
+  if (known.some((each) => each.name === name))
+    throw new RoomError('bad_input', `there is a token ${JSON.stringify(name)} already`, {
+      hint: `choose another name, or first: taskroom token revoke ${name}`,
+    });
+  if (tasks !== null && access === 'full')
+    throw new RoomError('bad_input', 'a token for some tasks acts as an assistant or only looks');
+  if (tasks !== null && access === 'worker')
+    throw new RoomError('bad_input', "a worker's token is for agents, not for tasks");
+  if (agents !== null && access !== 'worker')
+    throw new RoomError('bad_input', "agents are named in a worker's token alone");
+  if (tasks?.length === 0) throw new RoomError('bad_input', 'a token for no task opens nothing');
+  if (expiresAt !== null && !Number.isFinite(expiresAt))
+    throw new RoomError('bad_input', 'a token expires at some time or never');
+}
+
+/** Null where there is none. */
+function readToken(path: string): string | null {
+  try {
+    const token = readFileSync(path, 'utf8').trim();
+    return token.startsWith(PREFIX) ? token : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function writeToken(path: string, token: string): void {
+  const next = `${path}.new`;
+  writeFileSync(next, `${token}\n`, { mode: 0o600 });
+  chmodSync(next, 0o600);
+  renameSync(next, path);
+}
+
+// Tokens as their person makes, lists and revokes them: references become ids, agents are the room's, and no token makes one that
+// outlives it.
+
+interface TokenWish {
+  name: string;
+  access: ApiToken['access'];
+  /** References of the only tasks it is for. */
+  tasks?: readonly string[];
+  agents?: string[];
+  expires_at?: string;
+}
+
+export function listTokens(deps: TaskRoom): TokenJson[] {
+  return createApiTokens(deps).list().map(shown);
+}
+
+/** @throws RoomError `bad_input`, `not_found` for a task or an agent, `ambiguous`, `refused`, `not_allowed` */
+export async function createToken(
+  on: RoomHandle,
+  { name, access, tasks, agents = [], expires_at }: TokenWish,
+  actor: Actor,
+): Promise<TokenJson & { token: string }> {
+  for (const agent of agents) assertAgent(on.deps, agent);
+  const wanted = expires_at === undefined ? null : Date.parse(expires_at);
+  const { token, row } = createApiTokens(on.deps).create({
+    ...{ name, access },
+    agents: agents.length === 0 ? null : agents,
+    expiresAt: endOf(wanted, actor.kind === 'person' ? (actor.until ?? null) : null),
+    tasks: tasks === undefined ? null : await Promise.all(tasks.map((ref) => idOf(on, ref))),
+  });
+  return { ...shown(row), token };
+}
+
+/** By id or name. @throws RoomError `not_found` */
+export function revokeToken(deps: TaskRoom, name: string): TokenJson {
+  return shown(createApiTokens(deps).revoke(name));
+}
+
+function shown({ createdAt, expiresAt, usedAt, ...token }: ApiToken): TokenJson {
+  const { id, kind, name, access, tasks, agents } = token;
+  return {
+    ...{ id, kind, name, access, tasks, agents },
+    created_at: isoOrNull(createdAt),
+    expires_at: isoOrNull(expiresAt),
+    used_at: isoOrNull(usedAt),
+  };
+}
+
+/** Epoch ms; one that is to last for good ends with the token it is made with. */
+function endOf(wanted: number | null, makersEnd: number | null): number | null {
+  if (makersEnd === null || (wanted !== null && wanted <= makersEnd)) return wanted;
+  if (wanted === null) return makersEnd;
+  throw new RoomError('not_allowed', 'a token makes none that outlives it', {
+    hint: `this one ends at ${new Date(makersEnd).toISOString()}; ask for less, or make it beside the room`,
+  });
+}
+
+function assertAgent({ agents }: TaskRoom, agent: string): void {
+  if (agents().has(agent)) return;
+  throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
+    hint: `there are: ${[...agents().keys()].join(', ')}`,
+  });
+}
+
+async function idOf(on: RoomHandle, ref: string): Promise<TaskId> {
+  const { id, name } = await showTask(on, ref);
+  if (id !== null) return id;
+  throw new RoomError('refused', `${name} has no id yet`, { hint: 'taskroom up or once gives it one' });
+}

@@ -1,0 +1,187 @@
+// The work around a task as a turn of it is told: the tasks it belongs together with, its agent's jobs, the agents of the
+// room, and what its subtasks came to.
+
+import { readFileSync } from 'node:fs';
+import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { parseDocument } from '../../core/document/document.ts';
+import { type TurnId, threadOfTask } from '../../core/ids.ts';
+import { readArtifact } from '../../core/task/artifact.ts';
+import { readOutcome } from '../../core/task/body/entries.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
+import type { Task } from '../../core/task/task.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
+import { findByRef, subtasksOf } from '../references.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { inOrder } from './room-index.ts';
+import { tailOfOutput } from './turn-output.ts';
+
+export interface Around {
+  group: TaskGroup | null;
+  jobs: AroundJob[];
+  agents: AroundAgent[];
+}
+
+const MAX_LISTED = 12;
+const MAX_OUTCOMES = 20;
+const OUTCOME_CHARS = 600;
+const JOB_OUTPUT_BYTES = 1_500;
+
+/** @param agent id of the one that takes the turn */
+export function readAround(deps: TaskRoom, task: Task, agent: string): Around {
+  return { group: groupOf(deps, task), jobs: jobsOf(deps, task), agents: agentsFor(deps, agent) };
+}
+
+/** Of an agent without task tools nobody else can be given work. */
+function agentsFor({ agents }: TaskRoom, agent: string): AroundAgent[] {
+  const all = [...agents().values()].sort((a, b) => compareNames(a.id, b.id));
+  if (all.length < 2 || agents().get(agent)?.tasks === false) return [];
+  return all.map(({ id, name, preset, runner }) => ({ id, name, by: preset ?? runner }));
+}
+
+/** Those that run, and those whose end its agent was not told of. */
+function jobsOf({ ledger, room }: TaskRoom, { id }: Task): AroundJob[] {
+  if (id === null) return [];
+  const active = ledger.jobs.active().filter((job) => job.task === id);
+  return [...ledger.jobs.untold(id), ...active].map((job) => ({
+    id: job.id,
+    description: job.description,
+    state: job.state,
+    message: job.message,
+    output: job.endedAt === null ? '' : tailOfOutput(room, job.id, JOB_OUTPUT_BYTES),
+  }));
+}
+
+/** Ended jobs of a task that a turn is told of when it begins now. */
+export function untoldJobs({ ledger }: TaskRoom, task: string): TurnId[] {
+  return ledger.jobs.untold(task).map(({ id }) => id);
+}
+
+/** The first that the task names of scope, document, sprint and parent, else what one thread made; null where it stands alone. */
+function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
+  for (const kind of ['scope', 'artifact', 'sprint', 'parent'] as const) {
+    const name = task[kind]?.trim();
+    if (!name) continue;
+    const tasks = (kind === 'parent' ? siblingsOf(deps, name) : tasksNaming(deps, kind, name)).filter(
+      ({ status }) => status !== 'canceled',
+    );
+    if (tasks.length < 2) continue;
+    return summed(deps, kind, name, tasks, task.id);
+  }
+  return madeTogether(deps, task);
+}
+
+/** The todos that the task's own turns made; else those made by the turns of another task that made it too. */
+function madeTogether(deps: TaskRoom, { id }: Task): TaskGroup | null {
+  if (id === null) return null;
+  const { makers } = deps.ledger;
+  const maker = makers.of(id);
+  const isCounted = ({ status }: Task) => status !== 'canceled';
+  const own = readTasks(deps, makers.tasksOf(threadOfTask(id))).filter(isCounted);
+  if (own.length > 0) return summed(deps, 'made', 'by turns of this task', own, id);
+  const others = maker === null ? [] : readTasks(deps, makers.tasksOf(maker)).filter(isCounted);
+  return others.length < 2 ? null : summed(deps, 'made', 'together with this task', others, id);
+}
+
+function readTasks({ ledger }: TaskRoom, ids: readonly string[]): Task[] {
+  return ids.flatMap((id) => {
+    const path = ledger.tasks.get(id)?.path ?? null;
+    const row = path === null ? null : ledger.files.get(path);
+    return row?.reading.ok ? [row.reading.task] : [];
+  });
+}
+
+function tasksNaming({ ledger }: TaskRoom, kind: 'scope' | 'artifact' | 'sprint', name: string): Task[] {
+  const plain = (value: string) => (kind === 'artifact' ? artifactNameOf(value) : value.trim());
+  return ledger.files
+    .naming(kind)
+    .flatMap(({ reading }) => (reading.ok ? [reading.task] : []))
+    .filter((task) => task[kind] !== null && plain(task[kind]) === plain(name));
+}
+
+function siblingsOf(deps: TaskRoom, parent: string): Task[] {
+  const { ledger } = deps;
+  const memory = findByRef(ledger, parent);
+  return memory === null
+    ? []
+    : readTasks(
+        deps,
+        subtasksOf(ledger, memory).map(({ id }) => id),
+      );
+}
+
+function summed(
+  deps: TaskRoom,
+  kind: TaskGroup['kind'],
+  name: string,
+  tasks: readonly Task[],
+  own: string | null,
+): TaskGroup {
+  const titles = new Map<string, string>();
+  const shown = (task: Task): GroupTask => ({
+    id: task.id ?? '',
+    name: task.title ?? task.name,
+    status: task.status,
+    artifact: task.artifact === null ? null : titleOf(deps, artifactNameOf(task.artifact), titles),
+    own: task.id === own,
+  });
+  const ordered = inOrder(tasks, () => 0, deps.ledger.tasks.firstSeen);
+  const active = ordered.filter(({ status }) => status === 'doing');
+  const pending = ordered.filter(({ status }) => status === 'todo');
+  return {
+    kind,
+    name,
+    done: tasks.filter(({ status }) => status === 'done').length,
+    total: tasks.length,
+    active: active.slice(0, MAX_LISTED).map(shown),
+    pending: pending.slice(0, MAX_LISTED).map(shown),
+    more: Math.max(0, active.length - MAX_LISTED) + Math.max(0, pending.length - MAX_LISTED),
+  };
+}
+
+/** What a document calls itself; its name where it says nothing, or can't be read. */
+function titleOf(deps: TaskRoom, name: string, known: Map<string, string>): string {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const path = `artifacts/${name}.md`;
+  const text = name.includes('/') ? null : readText(deps, path);
+  const reading = text === null ? null : readArtifact(path, text);
+  const title = reading?.ok ? (reading.artifact.title ?? name) : name;
+  known.set(name, title);
+  return title;
+}
+
+/** The subtasks with the last words of what the finished ones came to. */
+export function withOutcomes(
+  deps: TaskRoom,
+  subtasks: NonNullable<TurnContext['subtasks']>,
+): NonNullable<TurnContext['subtasks']> {
+  let left = MAX_OUTCOMES;
+  return subtasks.map((subtask) => {
+    if (subtask.status !== 'done' || left <= 0) return subtask;
+    left -= 1;
+    const outcome = outcomeOf(deps, subtask.id);
+    return outcome === null ? subtask : { ...subtask, outcome };
+  });
+}
+
+function outcomeOf(deps: TaskRoom, id: string): string | null {
+  const memory = deps.ledger.tasks.get(id);
+  const path = memory?.path ?? memory?.archived ?? null;
+  const text = path === null ? null : readText(deps, path);
+  if (path === null || text === null) return null;
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return null;
+  const said = readOutcome(text.slice(parsed.doc.bodyStart)).at(-1)?.text.trim() ?? '';
+  if (said === '') return null;
+  return said.length <= OUTCOME_CHARS ? said : `${said.slice(0, OUTCOME_CHARS).toWellFormed()}…`;
+}
+
+function readText({ room }: TaskRoom, path: string): string | null {
+  try {
+    return readFileSync(room.at(path), 'utf8');
+  } catch {
+    // Gone, or not to be read: there is nothing to tell of it.
+    return null;
+  }
+}

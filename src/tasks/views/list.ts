@@ -1,0 +1,209 @@
+// The list of tasks as every face has it: those that fit, in order, page by page, and what was asked for beside them.
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { rankOf } from '../../core/task/listed-task.ts';
+import { readSearch } from '../../core/task/search-words.ts';
+import { isFinished, STATUSES } from '../../core/task/status.ts';
+import { FILTER_KEYS, type FilterKey, factsOf } from '../../core/task/task-keys.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
+import { dueMoment } from '../../core/time/due-date.ts';
+import { candidates } from '../lookup/candidates.ts';
+import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
+import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
+import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';
+import type { TaskRow } from '../shapes/task.ts';
+import { type Actor, titleOfAgent } from '../task-room.ts';
+import { readObstacles } from './obstacles.ts';
+import { lookAtRoom } from './room-index.ts';
+import { turnJson, turnsOn } from './turn-views.ts';
+
+const ACTIVE = STATUSES.filter((status) => !isFinished(status));
+
+/** @throws RoomError `room_gone`, `io`, `bad_input`, `not_allowed` */
+export async function listPage(handle: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
+  const { all, ids, since, agents, turns, limit, offset = 0, ...filter } = input;
+  assertAlone(input);
+  if (since !== undefined) return listChanges(handle, since, await readBeside(handle, input, actor));
+  const active = all || ids !== undefined || filter.status !== undefined ? {} : { status: ACTIVE };
+  const { tasks, invalid, odd, problemOf } = await findTasks(handle, { ...filter, ...active });
+  const wanted = ids === undefined ? null : new Set<string | null>(ids);
+  const fitting = wanted === null ? tasks : tasks.filter(({ id }) => wanted.has(id));
+  // A circle of tasks that wait for each other is seen by all that wait.
+  const near = wanted === null ? tasks : tasks.filter(({ id, blocked }) => blocked || wanted.has(id));
+  const end = limit === undefined ? fitting.length : offset + limit;
+  return {
+    tasks: withObstacles(handle, fitting.slice(offset, end), near, problemOf),
+    ...(await readBeside(handle, input, actor)),
+    ...(wanted === null ? { invalid, odd } : { invalid: [], odd: [] }),
+    total: fitting.length,
+    next_offset: end < fitting.length ? end : null,
+  };
+}
+
+async function listChanges(handle: RoomHandle, since: string, beside: Partial<TaskList>): Promise<TaskList> {
+  const index = await lookAtRoom(handle);
+  const { files, rows } = index;
+  const { rows: changed, order, version } = index.since(since);
+  const problemOf = await readAgentProblems(handle);
+  return {
+    tasks: withObstacles(handle, changed, rows, problemOf),
+    ...{ ...beside, invalid: files.invalid(), odd: files.odd() },
+    ...{ total: rows.length, next_offset: null, version, ...(order !== null && { order }) },
+  };
+}
+
+/** @param near the tasks among which they may wait for each other */
+function withObstacles(
+  handle: RoomHandle,
+  tasks: readonly TaskRow[],
+  near: readonly TaskRow[],
+  problemOf: AgentProblemOf,
+): TaskRow[] {
+  const whyNot = readObstacles(handle, near, problemOf);
+  return tasks.map((task) => {
+    const why = whyNot.get(task.path);
+    return why === undefined ? task : { ...task, why_not: why };
+  });
+}
+
+/** @throws RoomError `not_found` for a scope that no task names and nobody made */
+export async function listScope(handle: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
+  const list = await listPage(handle, { ...input, all: true }, actor);
+  if (list.total > 0) return list;
+  const { listScopes } = await import('../scopes/scopes.ts');
+  if ((await listScopes(handle)).some(({ name }) => name === input.scope)) return list;
+  throw new RoomError('not_found', `there is no scope ${JSON.stringify(input.scope)}`, {
+    hint: 'see: taskroom scope list',
+  });
+}
+
+/** @throws RoomError `bad_input` for too many single tasks, and for a filter beside them */
+function assertAlone({ ids, since, agents, turns, all, ...filter }: ListInput): void {
+  if (ids !== undefined && ids.length > MOST_IDS)
+    throw new RoomError('bad_input', `ids: ${ids.length} tasks, ${MOST_IDS} at most`);
+  const alone = ids !== undefined ? 'ids' : since !== undefined ? 'since' : null;
+  const hasBoth = ids !== undefined && since !== undefined;
+  if (alone !== null && (hasBoth || Object.keys(filter).length > 0))
+    throw new RoomError('bad_input', `${alone} stands for itself: no other filter beside it`);
+}
+
+/** What was asked for beside the tasks. */
+async function readBeside(
+  handle: RoomHandle,
+  { agents, turns }: ListInput,
+  actor: Actor,
+): Promise<Pick<TaskList, 'agents' | 'in_flight' | 'turns'>> {
+  if (!agents && !turns) return {};
+  if (actor.kind === 'agent')
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, {
+      hint: 'list the tasks without them',
+    });
+  const running = turnsOn(handle.deps, null, { state: 'running', limit: 1000 }).map(turnJson);
+  const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
+  return {
+    ...(agents && {
+      agents: (await import('./agents.ts')).agentsOf(handle.deps),
+      in_flight: [...inFlight],
+    }),
+    ...(turns && { turns: running }),
+  };
+}
+
+/**
+ * The tasks that fit every given part of the filter.
+ * @param pace waited for between the steps that take their time
+ * @throws RoomError `room_gone`, `io`
+ */
+export async function findTasks(handle: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
+  const { rows, files } = await lookAtRoom(handle);
+  await pace();
+  const problemOf = await readAgentProblems(handle);
+  const fits = await filterOf(handle, filter, problemOf);
+  const { text = '', sort } = filter;
+  // Loaded where a text is searched: it brings the parsers, and most lists need none.
+  const said =
+    text.trim() === ''
+      ? rows
+      : await (await import('./text-search.ts')).searchText(handle, rows, readSearch(text));
+  await pace();
+  const fitting = fits === null ? said : said.filter(fits);
+  const tasks = sort === undefined ? fitting : sortedBy(sort, fitting);
+  return { tasks, invalid: files.invalid(), odd: files.odd(), problemOf };
+}
+
+const PLACES: Readonly<Record<Exclude<SortKey, 'name'>, (row: TaskRow) => number>> = {
+  due: (row) => dueMoment(row.due) ?? Number.POSITIVE_INFINITY,
+  priority: rankOf,
+  status: ({ status }) => STATUSES.indexOf(status),
+  // The newest first, open ones last.
+  finished: ({ finished_at: at }) => (at === null ? Number.POSITIVE_INFINITY : -Date.parse(at)),
+};
+
+/** Tasks that are alike keep the order they came in. */
+function sortedBy(key: SortKey, rows: readonly TaskRow[]): TaskRow[] {
+  if (key === 'name') return rows.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  const placed = rows.map((row) => ({ row, place: PLACES[key](row) }));
+  return placed.toSorted((a, b) => (a.place === b.place ? 0 : a.place - b.place)).map(({ row }) => row);
+}
+
+type Fits = (row: TaskRow) => boolean;
+
+async function filterOf(
+  handle: RoomHandle,
+  filter: ListFilter,
+  problemOf: AgentProblemOf,
+): Promise<Fits | null> {
+  const said = filter as Readonly<Record<string, string & readonly string[]>>;
+  const tests: Fits[] = [];
+  for (const key of FILTER_KEYS) {
+    const wanted = said[factsOf(key).filter!.as];
+    if (wanted !== undefined) tests.push(await testOf(key, wanted, handle));
+  }
+  if (filter.ready === true) tests.push(isReady(handle.deps.effects.now(), problemOf));
+  return tests.length === 0 ? null : (row) => tests.every((test) => test(row));
+}
+
+/** What a filter by a key asks of a task. */
+async function testOf(key: FilterKey, wanted: string & readonly string[], handle: RoomHandle): Promise<Fits> {
+  if (key === 'artifact') {
+    const artifact = artifactNameOf(wanted);
+    return (row) => row.artifact !== null && artifactNameOf(row.artifact) === artifact;
+  }
+  switch (factsOf(key).kind) {
+    case 'status':
+      return (row) => wanted.includes(row.status);
+    case 'priority':
+      return (row) => wanted.includes(row.priority ?? 'medium');
+    case 'agent': {
+      const { defaultAgent } = handle.deps.config();
+      return (row) => (row.owner ?? defaultAgent) === wanted;
+    }
+    case 'task': {
+      const parents = await namesOfParent(handle, wanted);
+      return (row) => row.parent !== null && parents.has(idOfRef(row.parent));
+    }
+    case 'list':
+      return (row) => row.labels.includes(wanted);
+    default:
+      return (row) => row[key as 'sprint'] === wanted;
+  }
+}
+
+/** The words by which subtasks may name their parent. Throws as `chooseByWord`. */
+async function namesOfParent(handle: RoomHandle, word: string): Promise<ReadonlySet<string>> {
+  const { ledger } = handle.deps;
+  const { takeSnapshot } = await import('../observe/snapshot.ts');
+  const found = candidates(handle, await takeSnapshot(handle));
+  const { id, name } = chooseByWord(throughIssue(ledger, word), found);
+  return new Set(namesOfTask(ledger, id as TaskId | null, name));
+}
+
+function isReady(now: number, problemOf: AgentProblemOf): Fits {
+  return (row) => {
+    if (row.running !== null) return true;
+    const { status, paused, blocked, waiting, held, parked_until, retry_at, owner } = row;
+    const isOpen = (status === 'todo' || status === 'doing') && !(paused || blocked || waiting || held);
+    const mayTry = retry_at === null || Date.parse(retry_at) <= now;
+    return isOpen && parked_until === null && mayTry && problemOf(owner) === null;
+  };
+}

@@ -1,0 +1,50 @@
+// The finished tasks that history.jsonl tells of.
+import { RoomError } from '../../core/errors.ts';
+import { type HistoryLine, readHistory } from '../../store/files/history.ts';
+import { candidates } from '../lookup/candidates.ts';
+import { takeSnapshot } from '../observe/snapshot.ts';
+import { chooseByWord, idOfRef, namesOfWord } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * The newest lines, newest first; of one task when `ref` is given, which may be known from the history alone.
+ * @param options.limit lines, 20 when absent
+ * @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io`
+ */
+export async function readTaskHistory(
+  handle: RoomHandle,
+  options: { limit?: number; ref?: string },
+): Promise<HistoryLine[]> {
+  const { limit = DEFAULT_LIMIT, ref } = options;
+  if (!(limit > 0))
+    throw new RoomError('bad_input', `${limit} is no number of lines`, { hint: 'give a positive number' });
+  if (ref === undefined) return read(handle, limit);
+  const clean = idOfRef(ref);
+  const names = namesOfWord(ref);
+  const exact = read(handle, limit, (line) => line.id === clean);
+  if (exact.length > 0) return exact;
+  try {
+    const { id } = chooseByWord(ref, candidates(handle, await takeSnapshot(handle)));
+    return id === null ? [] : read(handle, limit, (line) => line.id === id);
+  } catch (error) {
+    if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
+    const named = read(handle, limit, (line) => names.includes(line.name));
+    if (named.length > 0) return named;
+    throw error;
+  }
+}
+
+function read(handle: RoomHandle, limit: number, wanted?: (line: HistoryLine) => boolean): HistoryLine[] {
+  try {
+    return readHistory(handle.deps.room.historyPath, limit, wanted);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string') throw error;
+    throw new RoomError('io', `can't read ${handle.deps.room.historyPath}: ${message}`, {
+      cause: error,
+      hint: 'check its permissions',
+    });
+  }
+}

@@ -1,0 +1,225 @@
+// One task from all sides: its file, the tasks around it, its turns.
+import { existsSync } from 'node:fs';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { isRoomError } from '../../core/errors.ts';
+import { newTag, threadOfTask } from '../../core/ids.ts';
+import { NOTHING_SPENT, spentJson } from '../../core/rules/budget.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
+import { readQuestions } from '../../core/task/body/questions.ts';
+import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
+import type { Task } from '../../core/task/task.ts';
+import { checksThatCount } from '../../store/files/said-words.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import { bodyOf } from '../change/entry-change.ts';
+import { circleThrough } from '../doctor/blocker-faults.ts';
+import { candidates } from '../lookup/candidates.ts';
+import { type GoneTask, readGoneTask, readUnknownTask } from '../lookup/gone-task.ts';
+import { locateTask, pathOfWord, refuseWithoutFile } from '../lookup/locate.ts';
+import { readTaskFile } from '../observe/read-file-row.ts';
+import { isWaiting, type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
+import {
+  type Candidate,
+  chooseByWord,
+  findByRef,
+  idOfRef,
+  namesOfTask,
+  namesOfWord,
+  throughIssue,
+} from '../references.ts';
+import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
+import type { TaskDetail } from '../shapes/task.ts';
+import { taskSpending } from '../task-budget.ts';
+import { readAgentWaits } from './agent-waits.ts';
+import { viewOf } from './answers.ts';
+import { checksOf } from './checks-of.ts';
+import { inOrder } from './room-index.ts';
+import { textParts } from './text-parts.ts';
+import { archivedTasks, changedMs } from './text-search.ts';
+import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { addFacts, readTurnFactsOf } from './turn-facts.ts';
+import { turnJson, turnsOn } from './turn-views.ts';
+import { readWhyNot } from './why-not.ts';
+
+const TURNS_SHOWN = 5;
+
+/** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`; an archived one is read where it lies */
+export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
+  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
+  const { tasks } = handle.deps.ledger;
+  const body = bodyOf(task.path, text);
+  const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
+  const memory = task.id === null ? null : tasks.get(task.id);
+  const listed = asListed(task, changedMs(handle.deps.room.at(task.path)));
+  const view = addFacts(listed, readTurnFactsOf(handle, task.id), isWaiting(snapshot, listed));
+  const open = blockedBy.filter(({ status }) => status !== 'done');
+  const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
+  const circle = circleThrough(snapshot.tasks, task.name);
+  const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
+  const agentProblem = (await readAgentProblems(handle))(task.owner);
+  const around = { blockers, circle, agentProblem, wait };
+  return {
+    ...view,
+    why_not: lies === 'history' ? null : readWhyNot(handle, view, around),
+    thread_id: task.id === null ? null : threadOfTask(task.id),
+    steps: { ...view.steps, list: task.steps },
+    resources: task.resources,
+    ...{ created_by: task.createdBy, completed_by: task.completedBy },
+    ...{ blockers: blockedBy, subtasks, blocks },
+    ...{ archived: lies === 'archive', deleted: lies === 'history' },
+    comments: commentsOf(body),
+    questions: readQuestions(body).map(viewOf),
+    turns:
+      task.id === null
+        ? []
+        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }).map(turnJson),
+    attempts: memory?.attempts ?? 0,
+    used: spentJson(task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id)),
+    budget: task.budget ?? handle.deps.config().budgets.perTask,
+    odd: task.oddKeys ?? [],
+    remote: remoteOf(handle, task),
+    checks: snakeKeys(checksOf(handle, task)) as TaskDetail['checks'],
+    ...{ body, text },
+    ...textParts(body),
+  };
+}
+
+/** What a turn on the task would be given now. Throws as `showTask`, and `bad_input` for a task without an id. */
+export async function showContext(
+  handle: RoomHandle,
+  ref: string,
+): Promise<{ context: TurnContext; prompt: string }> {
+  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
+  if (lies === 'history') throw refuseWithoutFile(handle, { ...task, path: null });
+  return contextOf(
+    handle.deps,
+    task,
+    text,
+    newTag(handle.deps.effects.randomBytes),
+    before(handle, task),
+    surroundings(handle.deps, snapshot, task),
+  );
+}
+
+/** What a turn would be told of checks now. */
+function before({ deps }: RoomHandle, task: Task): BeforeTurn {
+  if (task.id === null) return { bridge: null };
+  const commands = checksThatCount(
+    deps.ledger,
+    task.id,
+    deps.agents().get(task.owner ?? deps.config().defaultAgent),
+  );
+  if (commands.length === 0) return { bridge: null };
+  const newest = deps.ledger.checks.newest(task.id);
+  const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';
+  const failed = hasFailed ? (newest.results.at(-1) ?? null) : null;
+  const failures = newest?.state === 'failed' ? newest.failures : 0;
+  return { bridge: null, checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
+}
+
+function remoteOf({ deps }: RoomHandle, { id, remote }: Task): TaskDetail['remote'] {
+  const row = id === null ? null : deps.ledger.mirrors.listed(id);
+  if (row === null)
+    return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
+  const { provider, ref, url, chore, state, message } = row;
+  return { ref: `${provider}:${ref}`, url, chore, state, message };
+}
+
+interface Found {
+  task: Task;
+  text: string;
+  /** Of the whole room, or of the task and those around it. */
+  snapshot: Snapshot;
+  /** Where it was found when not in tasks/: moved there when it was finished, or all that is left of it. */
+  lies?: 'archive' | 'history';
+}
+
+/** A word that leads straight to a file takes a look at that one and those around it, any other at all of them. */
+async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Found> {
+  const { deps } = handle;
+  if (deps.ledger.meta.wasLookedAt() && pathOfWord(handle, ref) !== null) {
+    const { id, task, text } = await locateTask(handle, ref);
+    const own = { ...task, id };
+    return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
+  }
+  const snapshot = await takeSnapshot(handle);
+  const found = findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
+  if ('text' in found) return { ...found, snapshot, lies: 'history' };
+  const archived = found.path === null ? archivedPath(handle, found) : null;
+  const path = found.path ?? archived;
+  if (path === null) {
+    const gone = readGoneTask(deps, found);
+    if (gone === null) throw refuseWithoutFile(handle, found);
+    return { ...gone, snapshot, lies: 'history' };
+  }
+  const { task, text } = await readTaskFile(deps, path);
+  // The snapshot knows whether the id is this file's own.
+  const own = { ...task, id: found.id as Task['id'] };
+  return { task: own, text, snapshot, ...(path.startsWith('archive/') ? { lies: 'archive' as const } : {}) };
+}
+
+/** Where it was archived to, while it still lies there. */
+function archivedPath({ deps }: RoomHandle, { id }: Candidate): string | null {
+  const path = deps.ledger.tasks.get(id ?? '')?.archived ?? null;
+  return path !== null && existsSync(deps.room.at(path)) ? path : null;
+}
+
+/** As `chooseByWord`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
+function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Candidate | GoneTask {
+  try {
+    return chooseByWord(word, candidates(handle, snapshot));
+  } catch (error) {
+    if (!isRoomError(error, 'not_found')) throw error;
+    const archived = archivedTasks(handle.deps).filter(
+      ({ id, name }) => id === idOfRef(word) || namesOfWord(word).includes(name),
+    );
+    if (archived.length > 0) return chooseByWord(word, archived);
+    const gone = readUnknownTask(handle.deps, word);
+    if (gone === null) throw error;
+    return gone;
+  }
+}
+
+type Around = Surroundings & Pick<TaskDetail, 'subtasks' | 'blocks'> & { blockedBy: TaskDetail['blockers'] };
+
+function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task): Around {
+  const words = new Set(namesOfTask(ledger, task.id, task.name));
+  const others = inOrder(
+    snapshot.tasks.filter(({ path }) => path !== task.path),
+    () => 0,
+    ledger.tasks.firstSeen,
+  );
+  const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
+  return {
+    blockedBy: task.blockedBy.map((ref) => ({
+      ref,
+      name: snapshot.find(ref)?.name ?? null,
+      status: snapshot.statusOf(ref),
+    })),
+    subtasks: subtasksAmong(
+      ledger,
+      snapshot,
+      task,
+      others.filter(({ parent }) => isNamed(parent)),
+    ),
+    blocks: others
+      .filter(({ blocked_by }) => blocked_by.some(isNamed))
+      .map(({ id, name, status }) => ({ id: id ?? name, name, status })),
+  };
+}
+
+/** Those with this parent, and those its steps name: a linked one also when its file is archived. */
+function subtasksAmong(
+  ledger: Ledger,
+  snapshot: Snapshot,
+  task: Task,
+  children: readonly ListedTask[],
+): TaskDetail['subtasks'] {
+  const linked = task.steps.flatMap(({ task: ref }) =>
+    ref === null ? [] : (snapshot.find(ref) ?? findByRef(ledger, ref) ?? []),
+  );
+  const found = new Map<string, TaskDetail['subtasks'][number]>();
+  for (const { id, name, status, owner } of [...children, ...linked])
+    found.set(id ?? name, { id: id ?? name, name, status, owner });
+  if (task.id !== null) found.delete(task.id);
+  return [...found.values()];
+}

@@ -1,0 +1,244 @@
+// What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Access } from '../../core/config/agent-config.ts';
+import {
+  agentsSection,
+  checksSection,
+  groupSection,
+  jobsSection,
+  type PromptChecks,
+} from '../../core/context/around-section.ts';
+import {
+  buildContext,
+  localServices,
+  mirroredServices,
+  type ServiceReport,
+  withAccess,
+} from '../../core/context/context.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { faceOf } from '../../core/context/face-of.ts';
+import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
+import type { Face } from '../../core/context/services-section.ts';
+import { parseDocument } from '../../core/document/document.ts';
+import { threadOfTask } from '../../core/ids.ts';
+import { hasLevel } from '../../core/rules/access.ts';
+import { readComments, readProgress } from '../../core/task/body/entries.ts';
+import { unknownKeys } from '../../core/task/read-task.ts';
+import type { Task } from '../../core/task/task.ts';
+import { invalidFile } from '../observe/read-file-row.ts';
+import { findByRef, namesOfTask } from '../references.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { folderOf } from './agent-folder.ts';
+import { newAnswers } from './answers.ts';
+import { type Around, readAround, withOutcomes } from './around.ts';
+
+/** The tasks around one: what it waits for, and its subtasks. */
+export interface Surroundings {
+  blockedBy: NonNullable<TurnContext['blocked_by']>;
+  subtasks: NonNullable<TurnContext['subtasks']>;
+}
+
+/** How the turn before ended, and what decides over this one. */
+export interface BeforeTurn
+  extends Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
+  /** Absolute path of the folder its agent works in; as its settings say when absent. */
+  cwd?: string;
+  checks?: PromptChecks;
+}
+
+/**
+ * The context and the prompt of a turn on this task.
+ * @param text the file the task was read from
+ * @param tag random word of this turn, see `newTag`
+ * @param turn what is known of the turn itself: how its agent reports, and how the one before ended
+ * @param around what the ledger knows when absent
+ * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
+ */
+export function contextOf(
+  deps: TaskRoom,
+  task: Task,
+  text: string,
+  tag: string,
+  turn: BeforeTurn = { bridge: null },
+  around: Surroundings = surroundingsInLedger(deps, task),
+): { context: TurnContext; prompt: string } {
+  const agent = task.owner ?? deps.config().defaultAgent;
+  const settings = deps.agents().get(agent);
+  // What takes the turn may be another than its owner: then the turn says so.
+  const access = turn.access ?? settings?.access ?? 'full';
+  const more = readAround(deps, task, agent);
+  const { context, shown } = shownContext(deps, task, text, around, access, more);
+  const { checks, ...said } = turn;
+  const prompt = buildPrompt(context, {
+    tag,
+    room: deps.room.dir,
+    cwd: folderOf(deps, settings, threadOfTask(task.id!)),
+    agent,
+    access,
+    face: faceOf(settings),
+    ...issueOf(deps, task),
+    ...said,
+    rules: [
+      ...workspaceRule(deps, task, agent),
+      ...(checks === undefined ? [] : [checksSection(checks, tag)]),
+      ...aroundSections(
+        hasLevel(access, 'readonly') ? more : { ...more, agents: [] },
+        agent,
+        tag,
+        faceOf(settings),
+      ),
+    ],
+    ...shown,
+  });
+  return { context, prompt };
+}
+
+/** What there is to say of a task, and how its texts are to be shown. Throws as `contextOf`. */
+export function shownContext(
+  deps: TaskRoom,
+  task: Task,
+  text: string,
+  around: Surroundings,
+  access: Access = 'full',
+  more: Partial<Around> = {},
+): { context: TurnContext; shown: Shown } {
+  const parsed = parseDocument(text, task.path);
+  if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
+  const body = text.slice(parsed.doc.bodyStart);
+  const answered = newAnswers(deps.ledger, task, body);
+  const trusted = trustOf(deps, task, body);
+  const context = buildContext({
+    task,
+    body,
+    comments: commentsOf(body).map((comment) => {
+      return { ...comment, trust: trustOfComment(comment, task.remote === null, trusted) };
+    }),
+    answers: answered?.answers ?? [],
+    progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
+    subtasks: withOutcomes(deps, around.subtasks),
+    blockedBy: around.blockedBy,
+    extra: unknownKeys(parsed.doc),
+    ...more,
+    ...withAccess(servicesOf(deps, task), access),
+  });
+  const passages = answered === null ? {} : { answers: answered.passages };
+  return { context, shown: { path: task.path, ...trusted, ...passages } };
+}
+
+function aroundSections({ group, jobs, agents }: Around, agent: string, tag: string, face: Face): string[] {
+  return [
+    ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag, face)]),
+    ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
+    ...(group === null ? [] : [groupSection(group, tag, face)]),
+  ];
+}
+
+/** Where the requester looks. */
+function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
+  const row = id === null ? null : ledger.mirrors.byTask(id);
+  return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
+}
+
+/** Branches are named by us: nothing of anybody's stands in that name but safe signs. */
+function workspaceRule({ ledger, agents }: TaskRoom, task: Task, agent: string): string[] {
+  const hasOne = task.id !== null && (agents().get(agent)?.workspace ?? null) !== null;
+  const row = hasOne ? ledger.workspaces.get(task.id!) : null;
+  if (row === null) return [];
+  return [
+    `## Workspace
+Your folder is a git worktree of this task's own, on the branch ${row.branch}. Commit there what is to be kept: work that is not committed reaches nobody. Stay on that branch and do not push it; a later turn finds all as you leave it.`,
+  ];
+}
+
+/** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */
+function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 'trustIn'> {
+  const mirror = task.remote === null || task.id === null ? null : deps.mirrorServices?.(task.id);
+  if (!mirror) return {};
+  const entries = readComments(body);
+  const spoken = deps.ledger.spokenComments.among(entries.map(({ id }) => id));
+  const ours = entries.filter(({ id }) => spoken.has(id)).map(keyOfComment);
+  const others = new Set(entries.filter(({ id }) => !spoken.has(id)).map(keyOfComment));
+  // What two people said alike at one moment is nobody's of ours.
+  const said = new Set(ours.filter((key) => !others.has(key)));
+  return {
+    trustIn: {
+      requester: mirror.trust?.requester ? 'member' : 'stranger',
+      comment(comment) {
+        const { author, role } = comment;
+        if (said.has(keyOfComment(comment))) return author === 'owner' ? 'person' : 'agent';
+        return mirror.trust?.comment(author, role) ? 'member' : 'stranger';
+      },
+    },
+  };
+}
+
+function keyOfComment({
+  author,
+  role,
+  at,
+  text,
+}: Parameters<NonNullable<PromptOptions['trustIn']>['comment']>[0]): string {
+  return JSON.stringify([author, role, at, text]);
+}
+
+function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
+  if (!task.path.startsWith('tasks/')) return NOT_THERE;
+  const local = localServices(accessOf(deps, task.path));
+  if (task.remote === null) return local;
+  return mirroredServices(local, task.id === null ? null : (deps.mirrorServices?.(task.id) ?? null));
+}
+
+const ITS_FILE = {
+  what: 'its file is not in tasks/ any more',
+  how: 'the person can put it back there to go on with it',
+};
+
+/** Of a task that is archived or deleted. */
+const NOT_THERE: ServiceReport = {
+  services: { read: true, write: false, comment: false },
+  missing: [
+    { service: 'write', ...ITS_FILE },
+    { service: 'comment', ...ITS_FILE },
+  ],
+};
+
+/** The comment entries of a body, oldest first. */
+export function commentsOf(
+  body: string,
+): { author: string; role: string | null; at: string; text: string }[] {
+  return readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
+}
+
+function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
+  // Links as the file says now: a turn may have made one a moment ago.
+  const linked = task.steps.flatMap((step) => (step.task && findByRef(ledger, step.task)) || []);
+  const named = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  const children = new Map([...named, ...linked].map((child) => [child.id, child]));
+  if (task.id !== null) children.delete(task.id);
+  return {
+    blockedBy: task.blockedBy.map((ref) => {
+      const other = findByRef(ledger, ref);
+      return { ref, name: other?.name ?? null, status: other?.status ?? null };
+    }),
+    subtasks: [...children.values()].map(({ id, name, status, owner }) => ({ id, name, status, owner })),
+  };
+}
+
+/** A file is replaced, not written into: its folder must take a new one. */
+function accessOf(deps: TaskRoom, path: string): { readable: boolean; writable: boolean } {
+  const absolute = deps.room.at(path);
+  return {
+    readable: isAllowed(absolute, constants.R_OK),
+    writable: isAllowed(dirname(absolute), constants.W_OK),
+  };
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,158 @@
+// The whole screen as lines, from what is known of the room, what the person did and the time. Only rows that are seen are made.
+
+import { placeText } from '../../cli/lines/turn-lines.ts';
+import type { Paint } from '../../cli/paint.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { idOfRef } from '../../tasks/references.ts';
+import { cursorAt } from '../model/cursor.ts';
+import type { RoomFacts } from '../model/room-facts.ts';
+import type { Row } from '../model/rows.ts';
+import { taskOf } from '../model/rows.ts';
+import type { ScreenState } from '../model/screen-state.ts';
+import type { RowStyle } from './columns.ts';
+import { footLine } from './foot-line.ts';
+import { headLines } from './head-lines.ts';
+import { openLines } from './open-lines.ts';
+import { heightOf, rowLines } from './row-lines.ts';
+import { cell, line, type Style } from './styled.ts';
+
+export interface Scene {
+  facts: RoomFacts;
+  state: ScreenState;
+  /** Of the view. */
+  rows: readonly Row[];
+  size: { columns: number; rows: number };
+  nowMs: number;
+  paint: Paint;
+}
+
+export interface Frame {
+  /** As many as the screen has rows. */
+  lines: string[];
+  /** Where the person types, from 0; null where nothing is typed. */
+  cursor: { column: number; row: number } | null;
+  /** First row of the view that is shown. */
+  top: number;
+  /** Lines between head and foot. */
+  page: number;
+}
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+/** How long each of its signs stands. */
+export const SPIN_MS = 200;
+const ROOMY_ROWS = 14;
+
+export function drawFrame(scene: Scene): Frame {
+  const { facts, state, size, nowMs, paint } = scene;
+  const style: RowStyle = {
+    paint,
+    columns: size.columns,
+    nowMs,
+    spinner: SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length]!,
+    isRoomy: size.rows >= ROOMY_ROWS,
+    nameOf(ref) {
+      const word = idOfRef(ref);
+      return taskOf(facts, word as TaskId)?.name ?? word;
+    },
+    placeOf(turn) {
+      const place = facts.places[turn];
+      return place === undefined ? null : [placeText(place), place === null ? 'yellow' : 'dim'];
+    },
+  };
+  const head = headLines(scene, style);
+  const page = Math.max(0, size.rows - head.length - 1);
+  const { lines: body, top } = bodyLines(scene, style, page);
+  const foot = footLine(state, facts, style);
+  const lines = [...head, ...body.slice(0, page)];
+  while (lines.length < size.rows - 1) lines.push('');
+  lines.push(foot.text);
+  const shown = lines.slice(-size.rows);
+  const cursor = foot.column === null ? null : { column: foot.column, row: shown.length - 1 };
+  return { lines: shown, cursor, top, page };
+}
+
+function bodyLines(scene: Scene, style: RowStyle, page: number): { lines: string[]; top: number } {
+  const { facts, state, rows } = scene;
+  const top = state.top[state.view];
+  if (state.help) return { lines: helpLines(style, page), top };
+  if (state.isOpen) return { lines: openLines(facts.open, state.back, style, page), top };
+  if (rows.length === 0) return { lines: ['', line(style, '  ', [nothing(facts, state), 'dim'])], top: 0 };
+  return windowOf(rows, cursorAt(state, rows), top, style, page);
+}
+
+/** The rows around the cursor that fit, beginning where they did before as far as that shows the cursor. */
+function windowOf(
+  rows: readonly Row[],
+  cursor: number,
+  before: number,
+  style: RowStyle,
+  page: number,
+): { lines: string[]; top: number } {
+  let top = Math.max(0, Math.min(before, rows.length - 1, Math.max(cursor, 0)));
+  // A group's first row brings its heading along.
+  if (top === cursor && rows[top - 1]?.kind === 'heading') top -= 1;
+  let used = 0;
+  for (let at = top; at <= cursor; at += 1) used += heightOf(rows[at]!, style);
+  for (; used > page && top < cursor; top += 1) used -= heightOf(rows[top]!, style);
+  // Where the end of the list is above the foot, earlier rows fill the screen.
+  let height = 0;
+  for (let at = top; at < rows.length && height < page; at += 1) height += heightOf(rows[at]!, style);
+  while (top > 0 && height + heightOf(rows[top - 1]!, style) <= page) {
+    top -= 1;
+    height += heightOf(rows[top]!, style);
+  }
+  const lines: string[] = [];
+  for (let at = top; at < rows.length && lines.length < page; at += 1)
+    lines.push(...rowLines(rows[at]!, at === cursor, style));
+  return { lines, top };
+}
+
+function nothing(facts: RoomFacts, state: ScreenState): string {
+  if (state.search !== '' || state.filter !== '') return 'Nothing fits: Esc shows everything.';
+  if (state.view === 'inbox') return 'Nothing needs you.';
+  if (state.view === 'turns') return 'No turn yet.';
+  if (state.view === 'chores') return 'This room has no chores.';
+  if (state.scope !== null && facts.tasks.some(({ scope }) => scope === state.scope))
+    return `All tasks of ${state.scope} are done.`;
+  if (state.scope !== null) return `No task belongs to ${state.scope}.`;
+  if (facts.tasks.length > 0) return 'Everything is done and cleared away.';
+  return 'No task yet: n writes one.';
+}
+
+/** What the screen is too small for. */
+export function tooSmall(size: Scene['size'], paint: Paint): string[] {
+  const style: Style = { paint, columns: size.columns };
+  const lines = [line(style, 'too small')];
+  while (lines.length < size.rows) lines.push('');
+  return lines.slice(0, size.rows);
+}
+
+/** What each key does. */
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['↑ ↓ PgUp PgDn', 'move'],
+  ['1 2 3 4, Tab', 'room, inbox, turns, chores'],
+  ['Enter', 'follow the turn, answer the question, read the task'],
+  ['t', "read the task's file"],
+  ['r', 'run now; in chores: run the chore'],
+  ['p', 'pause, or resume'],
+  ['c', 'cancel the task (asks first)'],
+  ['x', 'kill the running turn (asks first)'],
+  ['a', 'answer the open question'],
+  ['n', 'new task'],
+  ['/', 'search names, titles and texts; @agent #label status:todo'],
+  ['f', 'filter: @agent #label status:todo sprint:12 word'],
+  ['d', 'show all that is done, or the newest'],
+  ['C', 'clear finished tasks away from this screen'],
+  ['Esc', 'back; no search, no filter'],
+  ['Ctrl-Z Ctrl-L', 'suspend; draw anew'],
+  ['q, Ctrl-C', 'quit: the room goes on'],
+];
+const SIGNS =
+  '☐ todo  ⠋ runs  ✓ done  ▸ blocked  ? asks you  ⏸ paused  ✎ draft  ✗ canceled or failed  ■ killed';
+const KEY_CELLS = 14;
+
+function helpLines(style: Style, page: number): string[] {
+  const lines = KEYS.map(([key, what]) => line(style, '  ', [cell(key, KEY_CELLS), 'bold'], '  ', what));
+  if (page > KEYS.length + 1) lines.push('', line(style, '  ', [SIGNS, 'dim']));
+  return lines;
+}

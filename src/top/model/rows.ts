@@ -1,0 +1,207 @@
+// The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
+
+import type { ChoreJson } from '../../core/chore-shapes.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
+import type { RoomFacts } from './room-facts.ts';
+import type { ScreenState } from './screen-state.ts';
+import { taskFilter, textFilter } from './task-filter.ts';
+
+export type Row =
+  /** `isFirst` of the whole view. */
+  (
+    | { kind: 'heading'; title: string; count: number; isFirst: boolean }
+    | { kind: 'task'; task: TaskRow; turn: TurnJson | null; said: string | null }
+    | { kind: 'turn'; turn: TurnJson; task: TaskRow | null; said: string | null }
+    | { kind: 'inbox'; item: InboxItem; task: TaskRow | null }
+    | { kind: 'chore'; chore: ChoreJson; mirrors: string | null }
+    | { kind: 'note'; text: string }
+  ) & { key: string };
+
+/** Of done tasks, where not all are asked for. */
+const DONE_SHOWN = 5;
+/** Of the inbox, beside everything else. */
+const INBOX_SHOWN = 5;
+
+export function rowsOf(facts: RoomFacts, state: ScreenState): Row[] {
+  const rows = viewRows(facts, state);
+  if (rows[0]?.kind === 'heading') rows[0] = { ...rows[0], isFirst: true };
+  return rows;
+}
+
+function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
+  switch (state.view) {
+    case 'room':
+      return roomRows(facts, state);
+    case 'inbox':
+      return inboxOf(facts, state).map((item) => inboxRow(item, facts));
+    case 'turns':
+      return turnRows(facts, state);
+    case 'chores':
+      return choreRows(facts, state);
+  }
+}
+
+export interface TaskCount {
+  done: number;
+  /** Canceled ones count for nothing. */
+  all: number;
+  /** Their last turn wrote nothing. */
+  silent: number;
+}
+
+/** Of the tasks that are shown where nothing is searched for. */
+export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found'>, state: ScreenState): TaskCount {
+  const fits = taskFilter({ ...state, search: '', filter: '' }, facts);
+  const count = { done: 0, all: 0, silent: 0 };
+  for (const task of facts.tasks) {
+    if (task.status === 'canceled' || !fits(task)) continue;
+    count.all += 1;
+    if (task.status === 'done') count.done += 1;
+    else if (task.nothing_written) count.silent += 1;
+  }
+  return count;
+}
+
+/** Without those that run: their turns are rows of their own. */
+const GROUPS = [
+  ...['Ended, and wrote nothing', 'Next', 'Doing', 'Todo', 'Waiting', 'Draft', 'Done', 'Canceled'],
+];
+
+function groupOf(task: TaskRow): string {
+  if (task.running !== null) return 'Running';
+  if (task.status === 'done') return 'Done';
+  if (task.status === 'canceled') return 'Canceled';
+  if (task.status === 'draft') return 'Draft';
+  if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
+  if (task.pending || task.retry_at !== null) return 'Next';
+  if (task.nothing_written) return 'Ended, and wrote nothing';
+  return task.status === 'doing' ? 'Doing' : 'Todo';
+}
+
+function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const groups = Map.groupBy(facts.tasks.filter(taskFilter(state, facts)), groupOf);
+  const running = facts.running.filter(turnFilter(facts, state)).map((turn) => runningRow(turn, facts));
+  return [
+    ...titled('Running', running),
+    ...needsRows(facts, state),
+    ...GROUPS.flatMap((group) => groupRows(group, groups.get(group) ?? [], state)),
+  ];
+}
+
+function runningRow(turn: TurnJson, facts: RoomFacts): Row {
+  const row = turnRow(turn, facts);
+  return row.task === null ? row : taskRow(row.task, turn, row.said);
+}
+
+function taskRow(task: TaskRow, turn: TurnJson | null = null, said: string | null = null): Row {
+  return { kind: 'task', key: `task:${task.path}`, task, turn, said };
+}
+
+function turnRow(turn: TurnJson, facts: RoomFacts): Row & { kind: 'turn' } {
+  const task = taskOf(facts, taskOfThread(turn.thread));
+  return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: facts.said.get(turn.id) ?? null };
+}
+
+function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const items = inboxOf(facts, state);
+  const rows = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
+  return titled('Needs you', rows, items.length, 'press 2');
+}
+
+function groupRows(group: string, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
+  if (tasks.length === 0) return [];
+  const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
+  const shown = isFinished(tasks[0]!.status) ? newestOf(tasks, most) : tasks;
+  const rows = shown.map((task) => taskRow(task));
+  return titled(group, rows, tasks.length, rows.length > 0 ? 'press d' : null);
+}
+
+const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
+
+/** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
+function newestOf(tasks: readonly TaskRow[], most: number): TaskRow[] {
+  const newer = (a: TaskRow, b: TaskRow) => momentOf(b) - momentOf(a);
+  if (most >= tasks.length) return tasks.toSorted(newer);
+  const newest: TaskRow[] = [];
+  if (most === 0) return newest;
+  for (const task of tasks) {
+    if (newest.length === most && newer(task, newest.at(-1)!) >= 0) continue;
+    newest.push(task);
+    newest.sort(newer);
+    if (newest.length > most) newest.pop();
+  }
+  return newest;
+}
+
+/** Rows below their heading; nothing where there are none. @param more the key that shows those that are left out */
+function titled(title: string, rows: readonly Row[], count = rows.length, more: string | null = null): Row[] {
+  if (count === 0) return [];
+  const heading: Row = { kind: 'heading', key: `heading:${title}`, title, count, isFirst: false };
+  const text = `… and ${count - rows.length} more: ${more}`;
+  const rest: Row[] =
+    more === null || count === rows.length ? [] : [{ kind: 'note', key: `note:${title}`, text }];
+  return [heading, ...rows, ...rest];
+}
+
+function inboxRow(item: InboxItem, facts: RoomFacts): Row {
+  return { kind: 'inbox', key: `inbox:${item.key}`, item, task: taskOf(facts, item.task) };
+}
+
+function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
+  const fits = textOfTaskFilter(state, facts);
+  return facts.inbox.filter((item) => fits(taskOf(facts, item.task), `${item.name ?? ''} ${item.text}`));
+}
+
+/** Whether the search and the filter let a turn through. */
+function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => boolean {
+  const fits = textOfTaskFilter({ ...state, cleared: new Set() }, facts);
+  return ({ thread, description, agent, id }) =>
+    fits(taskOf(facts, taskOfThread(thread)), `${description} ${agent} ${id}`);
+}
+
+/** Whether a text about a task, or about none, is shown: searched in the text, filtered by the task. */
+function textOfTaskFilter(
+  state: ScreenState,
+  facts: RoomFacts,
+): (task: TaskRow | null, text: string) => boolean {
+  const said = textFilter(state);
+  const fits = taskFilter({ ...state, search: '' }, facts);
+  const isNarrowed = state.scope !== null || state.filter !== '';
+  return (task, text) => (task === null ? !isNarrowed : fits(task)) && said(text);
+}
+
+function turnRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const fits = turnFilter(facts, state);
+  const rows = (turns: readonly TurnJson[]) => turns.filter(fits).map((turn) => turnRow(turn, facts));
+  return [...titled('Running', rows(facts.running)), ...titled('Ended', rows(facts.ended))];
+}
+
+function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const said = textFilter(state);
+  const broken = facts.brokenChores.map(
+    (text): Row => ({ kind: 'note', key: `note:${text}`, text: `✗ ${text}` }),
+  );
+  const chores = facts.chores
+    .filter(({ name, source }) => said(`${name} ${source ?? ''}`))
+    .map(
+      (chore): Row => ({
+        kind: 'chore',
+        key: `chore:${chore.name}`,
+        chore,
+        mirrors: facts.mirrors.get(chore.name) ?? null,
+      }),
+    );
+  return [...chores, ...broken];
+}
+
+let byId: { of: readonly TaskRow[]; tasks: Map<TaskId | null, TaskRow> } = { of: [], tasks: new Map() };
+
+/** The task of that id. */
+export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskRow | null {
+  if (id === null) return null;
+  if (byId.of !== tasks) byId = { of: tasks, tasks: new Map(tasks.map((task) => [task.id, task])) };
+  return byId.tasks.get(id) ?? null;
+}

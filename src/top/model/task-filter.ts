@@ -1,0 +1,60 @@
+// Which tasks are shown: the words of search and filter, which mean what they mean to every list, the scope, and what was
+// cleared away.
+import { readSearch, wordsNotInHead } from '../../core/task/search-words.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { RoomFacts } from './room-facts.ts';
+import type { ScreenState } from './screen-state.ts';
+
+/** Whether a task is shown. */
+export function taskFilter(
+  { search, filter, scope, cleared }: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>,
+  { found }: Pick<RoomFacts, 'found'>,
+): (task: TaskRow) => boolean {
+  const { words, fits } = readSearch(`${search} ${filter}`);
+  const holds = (task: TaskRow) =>
+    wordsNotInHead(task, words).every((word) => found.get(word)?.has(task.path) === true);
+  return (task) =>
+    (scope === null || task.scope === scope) &&
+    !(isFinished(task.status) && cleared.has(task.path)) &&
+    fits(task) &&
+    (words.length === 0 || holds(task));
+}
+
+const LEAST_LETTERS = 2;
+
+/** The words that are searched for in the texts of tasks, too. */
+export function searchedWords({ search, filter }: ScreenState): string[] {
+  return readSearch(`${search} ${filter}`).words.filter((word) => word.length >= LEAST_LETTERS);
+}
+
+/** Whether any other text fits the search. */
+export function textFilter({ search }: Pick<ScreenState, 'search'>): (text: string) => boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => {
+    const low = text.toLowerCase();
+    return words.every((word) => low.includes(word));
+  };
+}
+
+/**
+ * A view of a scope is cleared when all its tasks are done and no turn runs (G4); of what comes later nothing is hidden.
+ * @returns the state, another one when something was cleared away
+ */
+export function clearFinishedScope(state: ScreenState, facts: RoomFacts): ScreenState {
+  if (state.scope === null) return state;
+  const tasks = facts.tasks.filter(({ scope }) => scope === state.scope);
+  if (!tasks.every(({ status, running }) => isFinished(status) && running === null)) return state;
+  if (tasks.every(({ path }) => state.cleared.has(path))) return state;
+  return { ...state, cleared: withAll(state.cleared, tasks) };
+}
+
+/** Clears every finished task away, on demand. */
+export function clearFinished(state: ScreenState, facts: RoomFacts): ScreenState {
+  const finished = facts.tasks.filter(({ status }) => isFinished(status));
+  return { ...state, cleared: withAll(state.cleared, finished) };
+}
+
+function withAll(cleared: ReadonlySet<string>, tasks: readonly TaskRow[]): ReadonlySet<string> {
+  return new Set([...cleared, ...tasks.map(({ path }) => path)]);
+}

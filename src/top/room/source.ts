@@ -1,0 +1,205 @@
+// Where the screen has the room from: the API of the daemon that runs it, here over its unix socket or on another machine, and
+// where none runs, the room itself, opened in this process to read it.
+import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { OpenRoom } from '../../app/open-room.ts';
+import { RoomError } from '../../core/errors.ts';
+import { type Effects, sleep, type Timer } from '../../effects.ts';
+import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
+import { createHttpSend } from '../../remote/http-way.ts';
+import { createRemoteClient } from '../../remote/remote-client.ts';
+import type { TopRequest } from '../../server/shapes/top-request.ts';
+import type { Link } from '../model/room-facts.ts';
+
+/** Carries out one operation for the person. @throws RoomError */
+export type Call = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;
+
+export interface Source {
+  /** How changes are heard of before anything was heard. */
+  link: Link;
+  call: Call;
+  /** Calls `onNews` whenever something may have changed; resolves when nothing more is to be heard here. */
+  follow(onNews: (link: Link) => void, signal: AbortSignal): Promise<void>;
+  /** The next look is one at everything. */
+  lookAtAll(): void;
+  close(): Promise<void>;
+}
+
+interface Api {
+  url: string;
+  token: string;
+  fetch: Effects['fetch'];
+}
+
+/** The daemon says something every 15 s. */
+const SILENCE_MS = 45_000;
+/** How often the ledger is asked whether it changed. */
+const TICK_MS = 100;
+const DAEMON_TICKS = 5;
+/** Lost hints cost this much time; where nothing watches, each change does. */
+const SWEEP_TICKS = 300;
+const BLIND_TICKS = 30;
+
+/** @throws RoomError as the room can't be opened, `not_allowed` inside a turn */
+export async function openSource({ elsewhere, effects, openRoom }: TopRequest): Promise<Source> {
+  if (elsewhere !== null) return overApi({ ...elsewhere, fetch: effects.fetch }, effects, 'lost');
+  const { here } = await openRoom({ readOnly: true });
+  if (here === null)
+    throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
+  const daemon = await reachDaemon(here.room.ownDir, effects);
+  if (daemon === null) return besideRoom(here, effects);
+  await here.close();
+  return daemon;
+}
+
+function overApi(api: Api, effects: Effects, link: Link): Source {
+  const { call } = createRemoteClient(createHttpSend(api, api));
+  return {
+    link,
+    call: (name, input) => call(name, input, { kind: 'person' }),
+    lookAtAll() {},
+    follow: (onNews, signal) => followEvents(api, effects, onNews, signal),
+    close: async () => {},
+  };
+}
+
+/** Server-sent events, until they end or fall silent. */
+async function followEvents(
+  { url, token, fetch }: Api,
+  effects: Effects,
+  onNews: (link: Link) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const silence = new AbortController();
+  let timer: Timer | null = null;
+  const awake = () => {
+    timer?.cancel();
+    timer = effects.setTimer(SILENCE_MS, () => silence.abort(), true);
+  };
+  try {
+    awake();
+    const { ok, body } = await fetch(new URL('/api/events', url).href, {
+      redirect: 'error',
+      signal: AbortSignal.any([signal, silence.signal]),
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (!ok || body === null) return;
+    onNews('live');
+    for await (const bytes of body) {
+      awake();
+      if (Buffer.from(bytes).includes('data:')) onNews('live');
+    }
+  } catch {
+    // It can't be reached, or not any more.
+  } finally {
+    (timer as Timer | null)?.cancel();
+    silence.abort();
+  }
+}
+
+/** The daemon that runs the room here, asked with the person's token; null where none answers. @param ownDir the room's `.taskroom` */
+async function reachDaemon(ownDir: string, effects: Effects): Promise<Source | null> {
+  try {
+    const { socket } = JSON.parse(readFileSync(join(ownDir, 'api.json'), 'utf8')) as { socket: string };
+    const token = readFileSync(join(ownDir, 'token'), 'utf8').trim();
+    const source = overApi({ url: 'http://localhost', token, fetch: fetchOver(socket) }, effects, 'live');
+    await source.call('roomFacts', {});
+    return source;
+  } catch {
+    return null;
+  }
+}
+
+/** As the platform's own, over a unix socket. */
+function fetchOver(socketPath: string): Effects['fetch'] {
+  return async (address, { method = 'GET', headers, body, signal } = {}) => {
+    const { pathname, search } = new URL(String(address));
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const options = { socketPath, method, path: pathname + search, ...(signal && { signal }) };
+    const asked = request(
+      { ...options, headers: { ...(headers as object), host: 'localhost' } },
+      (answer) => {
+        const hasNone = [204, 304].includes(answer.statusCode!);
+        if (hasNone) answer.resume();
+        const said = hasNone ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+        resolve(new Response(said, { status: answer.statusCode! }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+    return promise;
+  };
+}
+
+/** Hears of files by the system's watch of their folder, and of all else by the ledger. Ends when a daemon has come. */
+async function besideRoom(here: OpenRoom, effects: Effects): Promise<Source> {
+  const { ownDir, tasksDir } = here.room;
+  // Without one the room was opened with an empty one in memory.
+  const hadLedger = existsSync(ownDir);
+  let paths: string[] | null = [];
+  await here.keepIndex({
+    count: () => 0,
+    since() {
+      const told = paths;
+      paths = [];
+      return told;
+    },
+  });
+  const isOver = async () => {
+    if (existsSync(ownDir) !== hadLedger) return true;
+    return existsSync(join(ownDir, 'api.json')) && (await reachDaemon(ownDir, effects)) !== null;
+  };
+  return {
+    link: 'files',
+    call: (name, input) => here.tasks.call(name, input, here.caller, true),
+    lookAtAll() {
+      paths = null;
+    },
+    async follow(onNews, signal) {
+      let watcher: FSWatcher | null = null;
+      const renew = () => {
+        watcher ??= watchFolder(
+          tasksDir,
+          () => (watcher = null),
+          (path) => {
+            paths?.push(path);
+            onNews('files');
+          },
+        );
+      };
+      renew();
+      let version = here.ledgerVersion();
+      for (let tick = 1; !signal.aborted; tick += 1) {
+        await sleep(effects, TICK_MS, signal);
+        const isSweep = tick % (watcher === null ? BLIND_TICKS : SWEEP_TICKS) === 0;
+        if (isSweep) {
+          paths = null;
+          renew();
+        }
+        const now = here.ledgerVersion();
+        if (isSweep || now !== version) onNews('files');
+        version = now;
+        if (tick % DAEMON_TICKS === 0 && (await isOver())) break;
+      }
+      (watcher as FSWatcher | null)?.close();
+    },
+    close: () => here.close(),
+  };
+}
+
+/** Null where there is none to be had: tried again with the next look at everything. */
+function watchFolder(dir: string, onEnd: () => void, onPath: (path: string) => void): FSWatcher | null {
+  try {
+    const watcher = watch(dir, (_event, name) => {
+      if (name !== null) onPath(`tasks/${name}`);
+    });
+    return watcher.on('error', () => {
+      watcher.close();
+      onEnd();
+    });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+// The filters of a list: what they say stands in the address.
+import { computed } from '@preact/signals';
+import { PRIORITIES } from '../../../core/task/priority.ts';
+import { STATUSES } from '../../../core/task/status.ts';
+import { place, setQuery } from '../../address.ts';
+import { Button, Choice, type Option } from '../../parts/fields.tsx';
+import { statusName } from '../../parts/marks.tsx';
+import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
+import { FILTER_KEYS, SIGNS } from './filter.ts';
+
+type Filter = readonly [key: string, label: string, options: readonly Option[]];
+
+/** Filters by what some task says: key, label, and the member of a task. */
+const FOUND = [
+  ['owner', 'Agent', 'owner'],
+  ['label', 'Label', 'labels'],
+  ['sprint', 'Sprint', 'sprint'],
+  ['scope', 'Scope', 'scope'],
+  ['artifact', 'Plan', 'artifact'],
+] as const;
+
+/** What tasks said when all of them were read last, to choose from: not anew with each event. */
+const found = computed(() => {
+  void rowsReadAt.value;
+  return FOUND.map(([key, label, member]): Filter => {
+    const values = new Set(taskRows.peek().flatMap((task) => task[member] ?? []));
+    return [key, label, [...values].sort()];
+  });
+});
+const SIGN_NAMES: Readonly<Record<string, string>> = {
+  running: 'running now',
+  waiting: 'waiting for you',
+  silent: 'ended silently',
+};
+const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
+const SIGN_OPTIONS = Object.keys(SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
+
+export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
+  const { query } = place.value;
+  const filters: Filter[] = [
+    ['sign', 'State', SIGN_OPTIONS],
+    ...found.value,
+    ['priority', 'Priority', PRIORITIES],
+  ];
+  if (withStatus) filters.unshift(['status', 'Status', STATUS_OPTIONS]);
+  const shown = filters.filter(([key, , options]) => options.length > 0 || query.get(key));
+  return (
+    <search class="filters wrap grow">
+      <input
+        id="search"
+        type="search"
+        placeholder="Search"
+        aria-label="Search tasks"
+        value={query.get('text') ?? ''}
+        onInput={({ currentTarget }) => setQuery({ text: currentTarget.value || null })}
+      />
+      {shown.map(([key, label, options]) => (
+        <Choice
+          key={key}
+          label={label}
+          none={label}
+          class={query.get(key) ? 'chosen' : ''}
+          value={query.get(key)}
+          options={options}
+          onChoose={(value) => setQuery({ [key]: value })}
+        />
+      ))}
+      {FILTER_KEYS.some((key) => query.get(key)) && (
+        <Button
+          name="Show all"
+          kind="quiet"
+          run={() => setQuery(Object.fromEntries(FILTER_KEYS.map((key) => [key, null])))}
+        />
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCommandRunner } from '../../../src/agents/command/command.ts';
+import { runnerConformance } from '../../conformance/runner.ts';
+import {
+  AGENTS,
+  drive,
+  livingProcesses,
+  prepareTurn,
+  startAndAbandon,
+  stop,
+  until,
+} from '../prepared-turn.ts';
+
+runnerConformance('command', {
+  create: createCommandRunner,
+  options: (line) => ({ agent: { command: ['sh', '-c', line] } }),
+  promptOnStdin: true,
+  talks: false,
+  endsWithLine: true,
+  keepsOutput: true,
+});
+
+test('a missing program is an outcome, a problem of check, and never started', async () => {
+  const rig = prepareTurn({ agent: { command: ['no-such-agent', 'x'] } });
+  const runner = createCommandRunner();
+  const { events, ended } = drive(runner, rig.input);
+  const outcome = await ended;
+  expect(outcome).toMatchObject({ state: 'failed', reason: 'exit', exitCode: null });
+  expect(outcome.message).toMatch(
+    /"no-such-agent" was not found; .*"command" in agents\/tester\/agent\.json/,
+  );
+  expect(events).toEqual([]);
+  const problems = await runner.check(rig.input.agent, rig.input.effects);
+  expect(problems).toMatchObject([{ path: 'agents/tester/agent.json', line: 1, col: 1 }]);
+  expect(await runner.check({ ...rig.input.agent, command: ['sh'] }, rig.input.effects)).toEqual([]);
+  rig.close();
+});
+
+test('words that are shell builtins are looked up as programs', async () => {
+  const rig = prepareTurn({ agent: { command: ['exit', '0'] } });
+  expect((await drive(createCommandRunner(), rig.input).ended).message).toMatch(/"exit" was not found/);
+  rig.close();
+});
+
+test('arguments reach the program untouched', async () => {
+  const args = ['a b', "'", '"$HOME"', '', '*', 'line\nbreak', '-n', 'é'];
+  const rig = prepareTurn({ agent: { command: ['printf', '[%s]', ...args] } });
+  expect((await drive(createCommandRunner(), rig.input).ended).reason).toBe('ok');
+  expect(Buffer.from(rig.log(), 'latin1').toString('utf8')).toBe(args.map((arg) => `[${arg}]`).join(''));
+  rig.close();
+});
+
+test('a hostile last line is one short line without control characters', async () => {
+  const script = `printf 'one\\n\\033[31m%s\\007\\r\\n\\n' "$(head -c 500 /dev/zero | tr '\\0' x)"; exit 1`;
+  const rig = prepareTurn({ agent: { command: ['sh', '-c', script] } });
+  const { message } = await drive(createCommandRunner(), rig.input).ended;
+  expect(message).toBe(`exit code 1: ${'x'.repeat(199)}…`);
+  rig.close();
+});
+
+test('the message of a JSON event explains a failure', async () => {
+  const event = JSON.stringify({
+    type: 'result',
+    is_error: true,
+    pad: 'x'.repeat(500),
+    result: 'Log in\nfirst',
+  });
+  const rig = prepareTurn({ agent: { command: ['sh', '-c', `printf '%s\\n' "$1"; exit 1`, 'sh', event] } });
+  expect((await drive(createCommandRunner(), rig.input).ended).message).toBe('exit code 1: Log in first');
+  rig.close();
+});
+
+test('a turn folder that is gone is an interruption, one that can not be written a failure', async () => {
+  const rig = prepareTurn({ agent: { command: ['true'] } });
+  const dir = `${rig.dir}-gone`;
+  const adopted = await drive(createCommandRunner(), { ...rig.input, dir, adopt: true }).ended;
+  expect(adopted).toMatchObject({ state: 'failed', reason: 'interrupted' });
+  const started = await drive(createCommandRunner(), { ...rig.input, dir }).ended;
+  expect(started).toMatchObject({ state: 'failed', reason: 'exit' });
+  expect(started.message).toMatch(/^could not start: ENOENT/);
+  rig.close();
+});
+
+test('kill -9 of the runtime loses nothing: the program goes on and is adopted', async () => {
+  const rig = prepareTurn({ agent: { command: [`${AGENTS}/wait.sh`] } });
+  const { services: _services, signal: _signal, effects: _effects, ...plain } = rig.input;
+  writeFileSync(join(rig.room, 'input.json'), JSON.stringify(plain));
+  const runtime = spawn(process.execPath, [join(AGENTS, 'start-turn.ts'), join(rig.room, 'input.json')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(runtime.stdout, 'data');
+  await until('it runs', () => rig.log().includes('ready'));
+  runtime.kill('SIGKILL');
+  await once(runtime, 'exit');
+  const { events, ended } = drive(createCommandRunner(), { ...rig.input, adopt: true });
+  await until('it is followed', () => events.length > 0);
+  expect(events[0]).toEqual({ type: 'started', pid: Number(String(line)) });
+  rig.release(0);
+  expect(await ended).toMatchObject({ state: 'completed', reason: 'ok', exitCode: 0 });
+  expect(rig.log()).toBe('ready\nreleased\n');
+  rig.close();
+});
+
+test('in a moved room a live turn is still its own: it can be stopped', async () => {
+  const rig = prepareTurn({ agent: { command: [`${AGENTS}/wait.sh`] } });
+  await startAndAbandon(createCommandRunner(), rig.input);
+  await until('it runs', () => rig.log().includes('ready'));
+  const dir = `${rig.dir}-moved`;
+  renameSync(rig.dir, dir);
+  const { events, ended } = drive(createCommandRunner(), { ...rig.input, dir, adopt: true });
+  await until('it is followed', () => events.length > 0);
+  stop(rig);
+  expect((await ended).reason).toBe('person');
+  expect(livingProcesses(rig.input.turn.id)).toEqual([]);
+  rig.close();
+});

@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCommandRunner } from '../../../src/agents/command/command.ts';
+import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
+import { findGitDirs } from '../../../src/agents/command/prepare-preset.ts';
+import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
+import { isTaken } from '../../../src/agents/command/presets/taken-files.ts';
+import { PRESETS } from '../../../src/agents/command/presets.ts';
+import { createRunners } from '../../../src/agents/registry.ts';
+import {
+  PERMISSION_NAMES,
+  PRESET_NAMES,
+  type PresetName,
+  RUNNER_NAMES,
+} from '../../../src/core/config/agent-config.ts';
+import { AGENTS, drive, type PreparedTurn, prepareTurn, startAndAbandon, until } from '../prepared-turn.ts';
+
+const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
+const TURN: PresetTurn = {
+  model: null,
+  session: null,
+  permissions: 'edit',
+  args: [],
+  cwd: '/work/web',
+  dir: '/room/.taskroom/turns/b1',
+  spool: '/room/.taskroom/turns/b1/bridge/requests',
+  room: '/room',
+  wayToRoom: [],
+  gitDirs: ['/work/web/.git'],
+  mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
+  env: {},
+  readText: () => null,
+};
+
+test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program, the latter last', (name) => {
+  const preset = PRESETS[name];
+  const plain = preset.start(TURN).args.join(' ');
+  expect(plain).not.toMatch(/null|undefined|--model|--resume|resume|--session/);
+  const { args } = preset.start({ ...TURN, model: 'some/model', session: SESSION, args: ['--own', 'a b'] });
+  expect(args.join(' ')).toContain('some/model');
+  expect(args.join(' ')).toContain(SESSION);
+  expect(args.indexOf('a b')).toBe(args.indexOf('--own') + 1);
+  const after = args.slice(args.indexOf('a b') + 1);
+  // Only what ends codex's command line may come behind.
+  expect(after).toEqual(name === 'codex' ? ['resume', SESSION, '-'] : []);
+});
+
+test.each(PRESET_NAMES)('%s: each permission is another, and only "all" lets everything pass', (name) => {
+  const said = PERMISSION_NAMES.map((permissions) =>
+    JSON.stringify(PRESETS[name].start({ ...TURN, permissions })),
+  );
+  const [edit, run, all] = said as [string, string, string];
+  expect(new Set(said).size).toBe(3);
+  const everything = /bypass|yolo|--allow-all|\\"permission\\":\{\\"\*\\":\\"allow\\"/;
+  expect(edit).not.toMatch(everything);
+  expect(run).not.toMatch(everything);
+  expect(all).toMatch(everything);
+});
+
+test('without leave to run programs there is no rule for a shell at all, and no way into the folder of the turn', () => {
+  const told = (name: PresetName) => {
+    const { args, env, files } = PRESETS[name].start(TURN);
+    return [...args, ...Object.values(env), ...files.map(({ text }) => text)].join('\n');
+  };
+  expect(told('claude')).not.toMatch(/Bash|Write|Edit[^s]/);
+  expect(told('gemini')).not.toMatch(/run_shell_command|--include-directories/);
+  expect(told('copilot')).not.toMatch(/shell|--add-dir/);
+  const { permission } = JSON.parse(PRESETS.opencode.start(TURN).env.OPENCODE_CONFIG_CONTENT!);
+  expect(permission).toMatchObject({ bash: 'deny', external_directory: { '*': 'deny' } });
+  // Its sandbox runs any program: of the turn it may write the spool.
+  const added = PRESETS.codex.start(TURN).args;
+  expect(added.filter((_word, at) => added[at - 1] === '--add-dir')).toEqual([TURN.spool]);
+});
+
+test('what a person set in the environment stands', () => {
+  const env = { CLAUDE_CODE_MAX_RETRIES: '7' };
+  expect(PRESETS.claude.start({ ...TURN, env }).env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');
+  const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
+  const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);
+  expect(config).toMatchObject({ model: 'a/b', permission: { bash: 'deny' } });
+  const broken = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{' } };
+  expect(JSON.parse(PRESETS.opencode.start(broken).env.OPENCODE_CONFIG_CONTENT!)).toHaveProperty(
+    'permission',
+  );
+});
+
+test('what a program takes from its folder whatever it is told is not to be written there', () => {
+  const { env } = PRESETS.opencode.start(TURN);
+  expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT!).permission.edit).toMatchObject({
+    ...{ '*': 'allow', '*/.opencode/*': 'deny', 'opencode.json': 'deny' },
+  });
+  const policy = PRESETS.gemini.start(TURN).files.find(({ path }) => path.endsWith('.toml'))!.text;
+  const pattern = new RegExp(/argsPattern = '(.*)'/.exec(policy)![1]!);
+  const asks = (file_path: string) => pattern.test(JSON.stringify({ content: 'x', file_path }));
+  expect(
+    ['/p/.gemini/settings.json', '.GEMINI/x', '/p/.env', 'a/GEMINI.md', '/p/.git/config'].map(asks),
+  ).not.toContain(false);
+  expect(
+    ['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env', '/p/.gitignore'].map(asks),
+  ).not.toContain(true);
+  // By a key the path would be taken apart at its dots.
+  const trust = `projects={${JSON.stringify(TURN.cwd)}={trust_level="untrusted"}}`;
+  expect(PRESETS.codex.start(TURN).args).toContain(trust);
+  const { args } = PRESETS.copilot.start(TURN);
+  expect(args).toContain('--deny-tool=write(.git/**)');
+  expect(args).toContain('--deny-tool=write(.mcp.json)');
+  expect(isTaken('copilot', '/p/.github/Hooks/a.json')).toBe(true);
+  expect(isTaken('copilot', '/p/.github/workflows/a.yml')).toBe(false);
+  for (const preset of [...PRESET_NAMES, null]) expect(isTaken(preset, '/p/.git/hooks/x')).toBe(true);
+});
+
+test('a patch of opencode moves nothing to what its edits may not write', async () => {
+  const { env, files } = PRESETS.opencode.start({
+    ...TURN,
+    env: { OPENCODE_CONFIG_CONTENT: '{"plugin":["own"]}' },
+  });
+  const { plugin } = JSON.parse(env.OPENCODE_CONFIG_CONTENT!);
+  expect(plugin).toEqual(['own', expect.stringMatching(/^file:.*\/opencode-fence\.js$/)]);
+  const fence = new Function(files[0]!.text.replace('export const Fence =', 'return'))();
+  const before = (await fence())['tool.execute.before'];
+  const moves = (to: string) =>
+    before({}, { args: { patchText: `*** Begin Patch\n*** Update File: a\n*** Move to: ${to}\n@@\n` } });
+  for (const to of [
+    '.git/hooks/x',
+    './a/../.git/config',
+    '.GIT\\x',
+    '.opencode/plugin/x.js',
+    'a/opencode.json',
+  ])
+    await expect(moves(to)).rejects.toThrow('nothing may be moved to');
+  for (const to of ['.gitignore', 'src/a.ts', 'my.opencode']) await moves(to);
+  await before({}, { args: { command: 'ls' } });
+  expect(PRESETS.opencode.start({ ...TURN, permissions: 'all' }).files).toEqual([]);
+});
+
+test('an id that could be read as an option is no session', () => {
+  for (const id of ['--yolo', '-x', '', 'a b', 'x\n', 7, null, 'é', 'x'.repeat(300)]) {
+    const reader = createOutputReader(PRESETS.claude, () => ({ now: 0, zone: 'UTC' }));
+    const line = JSON.stringify({ type: 'system', subtype: 'init', session_id: id });
+    expect(reader.read(`${line}\n`)).toEqual([]);
+  }
+});
+
+test('output in pieces, torn lines, foreign lines and lines without an end are read as one stream', () => {
+  const reader = createOutputReader(PRESETS.codex, () => ({ now: 0, zone: 'UTC' }));
+  const text = `warning\r\n{broken\n{"type":"thread.started","thread_id":"${SESSION}"}\n{"type":"item.completed","item":{"type":"agent_message","text":"é\\n2"}}`;
+  const events = [...text].flatMap((piece) => reader.read(piece));
+  expect([...events, ...reader.end()]).toEqual([
+    { type: 'line', text: 'warning' },
+    { type: 'line', text: '{broken' },
+    { type: 'session', id: SESSION },
+    { type: 'text', text: 'é\n2' },
+  ]);
+  const long = createOutputReader(PRESETS.codex, () => ({ now: 0, zone: 'UTC' }));
+  const huge = 'x'.repeat(5 * 1024 * 1024);
+  expect([...long.read(huge), ...long.read(`${huge}tail\nnext\n`)]).toEqual([{ type: 'line', text: 'next' }]);
+});
+
+function rigWith(program: string): PreparedTurn {
+  const rig = prepareTurn({ agent: { preset: 'claude' } });
+  copyFileSync(join(AGENTS, program), join(rig.input.reach.dir, 'claude'));
+  chmodSync(join(rig.input.reach.dir, 'claude'), 0o755);
+  return rig;
+}
+
+test('a preset runs its program, reports the session and resumes it, but not for ever', async () => {
+  const runner = createCommandRunner();
+  const rig = rigWith('claude-like.sh');
+  const first = drive(runner, { ...rig.input, session: SESSION });
+  expect((await first.ended).reason).toBe('ok');
+  expect(first.events.filter(({ type }) => type === 'session')).toEqual([{ type: 'session', id: SESSION }]);
+  expect(rig.log()).toContain(`--resume ${SESSION}`);
+  rig.close();
+
+  const later = rigWith('claude-like.sh');
+  const turn = { ...later.input.turn, attempt: 3 };
+  expect((await drive(runner, { ...later.input, turn, session: SESSION }).ended).reason).toBe('ok');
+  expect(later.log()).not.toContain('--resume');
+  later.close();
+});
+
+test('a real stream through the runner: usage, a limit with its end, and a session that is dropped', async () => {
+  const runner = createCommandRunner();
+  const run = async (what: string) => {
+    const rig = rigWith('claude-like.sh');
+    appendFileSync(
+      join(rig.input.reach.dir, 'claude'),
+      `cat ${JSON.stringify(join(AGENTS, 'output', `claude-${what}.txt`))}\nexit 1\n`,
+    );
+    const { events, ended } = drive(runner, rig.input);
+    const outcome = await ended;
+    rig.close();
+    return { outcome, told: events.filter(({ type }) => type === 'session' || type === 'usage') };
+  };
+  const limited = await run('usage-limit');
+  expect(limited.outcome).toMatchObject({ reason: 'rate_limited', exitCode: 1, until: null });
+  const full = await run('context-full');
+  expect(full.outcome).toMatchObject({ state: 'failed', reason: 'exit' });
+  expect(full.told.at(-1)).toEqual({ type: 'session', id: null });
+  const works = await run('works');
+  const used = { inputTokens: expect.any(Number), outputTokens: 100, costUsd: expect.any(Number) };
+  expect(works.told).toContainEqual({ type: 'usage', usage: used });
+});
+
+test('a turn that went on without its runtime is read from its beginning', async () => {
+  const runner = createCommandRunner();
+  const rig = rigWith('claude-like.sh');
+  const said = join(AGENTS, 'output', 'claude-usage-limit.txt');
+  appendFileSync(
+    join(rig.input.reach.dir, 'claude'),
+    `read -r code < ${JSON.stringify(join(rig.room, 'go'))}\ncat ${JSON.stringify(said)}\nexit $code\n`,
+  );
+  await startAndAbandon(runner, rig.input);
+  await until('it has begun', () => rig.log().includes('session_id'));
+  const { events, ended } = drive(runner, { ...rig.input, adopt: true });
+  await until('it is followed', () => events.some(({ type }) => type === 'session'));
+  rig.release(1);
+  expect(await ended).toMatchObject({ reason: 'rate_limited', exitCode: 1 });
+  rig.close();
+});
+
+test('a program that waits for its network for ever is stopped, with that reason', async () => {
+  const rig = rigWith('claude-like.sh');
+  const codex = join(rig.input.reach.dir, 'codex');
+  const said = join(AGENTS, 'output', 'codex-no-network.txt');
+  writeFileSync(
+    codex,
+    `#!/bin/sh\ncat > /dev/null\ncat ${JSON.stringify(said)}\nread -r code < ${JSON.stringify(join(rig.room, 'go'))}\n`,
+  );
+  chmodSync(codex, 0o755);
+  // Two minutes pass as soon as it has said what it waits for.
+  const { effects } = rig.input;
+  let skipped = 0;
+  const clock = { ...effects, monotonicMs: () => effects.monotonicMs() + skipped };
+  const agent = { ...rig.input.agent, preset: 'codex' as const };
+  const { events, ended } = drive(createCommandRunner(), { ...rig.input, agent, effects: clock });
+  await until('it waits', () => events.some(({ type }) => type === 'session'));
+  skipped = 121_000;
+  const outcome = await ended;
+  expect(outcome).toMatchObject({ state: 'failed', reason: 'stalled' });
+  expect(outcome.message).toContain('codex does not reach its provider: Reconnecting');
+  rig.close();
+});
+
+test('folders of git are found from inside a repository, and of a worktree', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'git-dirs-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', dir, ...args], {
+      stdio: 'ignore',
+    });
+  expect(findGitDirs(dir)).toEqual([]);
+  git('init');
+  writeFileSync(join(dir, 'a'), '1');
+  git('add', '.');
+  git('commit', '-m', 'one');
+  git('worktree', 'add', 'tree');
+  expect(findGitDirs(dir)).toEqual([join(dir, '.git')]);
+  expect(readFileSync(join(dir, 'tree/.git'), 'utf8')).toContain('gitdir');
+  const found = findGitDirs(join(dir, 'tree'));
+  expect(found.map((path) => path.slice(path.indexOf('.git')))).toEqual(['.git/worktrees/tree', '.git']);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('every runner stands in the registry under its own name', () => {
+  const runners = createRunners();
+  expect([...runners.keys()].sort()).toEqual([...RUNNER_NAMES].sort());
+  for (const [name, runner] of runners) expect(runner.name).toBe(name);
+  const rig = prepareTurn();
+  expect(runners.get('command')!.streams(rig.input.agent)).toBe(false);
+  expect(runners.get('command')!.streams({ ...rig.input.agent, preset: 'codex' })).toBe(true);
+  rig.close();
+});

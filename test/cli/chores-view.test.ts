@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { displayWidth } from '../../src/cli/lines/display-text.ts';
+import { clockTime, dateTime } from '../../src/cli/lines/time-text.ts';
+import { plain } from '../../src/cli/paint.ts';
+import { choreLines } from '../../src/cli/views/room-views.ts';
+import type { ChoreJson } from '../../src/core/chore-shapes.ts';
+import { chore } from './chore-views.ts';
+
+const NOW = 1_062_000;
+const never = { started_at: null, ended_at: null, result: null };
+const bad = { ok: false, message: 'no token', turn: null, counts: {} };
+const iso = (atMs: number) => new Date(atMs).toISOString();
+
+/** Sign, when, and how it went last. */
+const CASES: [string, Partial<ChoreJson>, string, string, string][] = [
+  ['well', {}, '✓', `every 5m  next ${clockTime(1_300_000)}`, 'went well 1 min ago: 3 created'],
+  [
+    'far off',
+    { next_at: iso(NOW + 86_400_000) },
+    '✓',
+    `every 5m  next ${dateTime(NOW + 86_400_000)}`,
+    'went well 1 min ago: 3 created',
+  ],
+  ['due', { next_at: iso(NOW) }, '✓', 'every 5m  due', 'went well 1 min ago: 3 created'],
+  ['never', { ...never, schedule: null, next_at: null }, '☐', 'only when asked', 'never ran'],
+  ['asked for', { ...never, pending: true }, '☐', 'every 5m  asked for', 'never ran'],
+  ['running', { running: true, ended_at: null }, '⠋', 'every 5m  runs now', 'since 1 min 2 s'],
+  [
+    'cut short',
+    { ended_at: null, result: null, next_at: iso(NOW) },
+    '☐',
+    'every 5m  due',
+    'cut short 1 min 2 s ago',
+  ],
+  ['paused', { paused: true }, '⏸', 'every 5m  paused', 'went well 1 min ago: 3 created'],
+  [
+    'failed',
+    { result: bad, failures: 1 },
+    '✗',
+    `every 5m  next ${clockTime(1_300_000)}`,
+    'failed 1 min ago: no token',
+  ],
+  [
+    'failed often',
+    { result: { ...bad, turn: 'b1' }, failures: 3, next_at: iso(NOW) },
+    '✗',
+    'every 5m  due',
+    'failed, 3 times in a row 1 min ago (turn b1): no token',
+  ],
+  ['stopped', { result: bad, failures: 5, stopped: 'gave up' }, '⏸', 'every 5m  stands still', 'gave up'],
+];
+
+test.each(CASES)('%s', (_name, more, sign, when, last) => {
+  const [head, below] = choreLines(
+    { chores: [chore(more)], invalid: [] },
+    { paint: plain, columns: null, nowMs: NOW },
+  );
+  expect(head).toBe(`  ${sign} web-issues                github:acme/web           ${when}`);
+  expect(below).toBe(`    ${last}`);
+});
+
+test('a source that is in trouble says so, whoever synced it, and once', () => {
+  const error = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
+  const linesOf = (more: Partial<ChoreJson>) =>
+    choreLines({ chores: [chore(more)], invalid: [] }, { paint: plain, columns: null, nowMs: NOW }).slice(1);
+  const sync = { synced_at: iso(1_002_000), error };
+  expect(linesOf({ ...never, sync })).toEqual([
+    '    synced 1 min ago, when asked',
+    '    ! no token; set GITHUB_TOKEN',
+  ]);
+  expect(linesOf({ ...never, sync: { synced_at: null, error } })[0]).toBe('    never ran');
+  expect(linesOf({ result: bad, failures: 1, sync })).toEqual([
+    '    failed 1 min ago: no token',
+    '    ! set GITHUB_TOKEN',
+  ]);
+  expect(linesOf({ sync: { synced_at: iso(1), error: null } })).toHaveLength(1);
+});
+
+test('broken files come last; nothing in a name or a message steers the terminal, and all fits', () => {
+  const evil = chore({
+    name: 'a\u001b[2J\nb',
+    source: 'x:\u001b]0;t\u0007y',
+    result: { ...bad, message: `${'m'.repeat(200)}\r\u001b[1A` },
+  });
+  const problem = { path: 'chores/c.md', line: 2, col: 1, message: 'bad\u001b[31m' };
+  const lines = choreLines(
+    { chores: [evil], invalid: [{ path: 'chores/c.md', problems: [problem] }] },
+    { paint: plain, columns: 80, nowMs: NOW },
+  );
+  expect(lines).toHaveLength(3);
+  expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f]/);
+  expect(lines[2]).toContain('chores/c.md:2:1 bad');
+  for (const line of lines.slice(0, 2)) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+});

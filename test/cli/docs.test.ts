@@ -1,0 +1,70 @@
+// docs/cli.md says what the program does: its help blocks are the program's own, its exit codes and JSON fields are
+// all there. UPDATE_DOCS=1 writes the help blocks anew.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import { EXIT_CODE_MEANINGS } from '../../src/cli/exit-codes.ts';
+import { mainHelp } from '../../src/cli/main-help.ts';
+import { helpOf } from '../../src/cli/parse-command.ts';
+import { chore } from './chore-views.ts';
+import { turn, view } from './task-views.ts';
+
+const FILE = path.join(import.meta.dirname, '../../docs/cli.md');
+const MARK = '<!-- from here on: the help of each command, written by test/cli/docs.test.ts -->';
+
+async function helpBlocks(): Promise<string> {
+  const blocks = [`## taskroom\n\n\`\`\`text\n${mainHelp().trimEnd()}\n\`\`\``];
+  for (const entry of COMMANDS) {
+    const { command } = await entry.load();
+    blocks.push(`## taskroom ${entry.name}\n\n\`\`\`text\n${helpOf(entry.name, command).trimEnd()}\n\`\`\``);
+  }
+  return `${blocks.join('\n\n')}\n`;
+}
+
+test('the help in the docs is the help of the program', async () => {
+  const text = readFileSync(FILE, 'utf8');
+  const at = text.indexOf(MARK);
+  expect(at).toBeGreaterThan(0);
+  const blocks = await helpBlocks();
+  const wanted = `${text.slice(0, at)}${MARK}\n\n${blocks}`;
+  if (process.env.UPDATE_DOCS) writeFileSync(FILE, wanted);
+  else expect(text).toBe(wanted);
+});
+
+test('the help of the program names every command with what it does', () => {
+  const help = mainHelp();
+  for (const { name, summary } of COMMANDS) {
+    const line = help.split('\n').find((each) => each.startsWith(`  ${name} `));
+    expect(line, name).toMatch(new RegExp(`${summary.replace(/[.*+?()|[\]\\]/g, '\\$&')}$`));
+  }
+});
+
+test('what stays on the machine of its room is told in the docs with its reason', async () => {
+  const page = readFileSync(path.join(FILE, '../http.md'), 'utf8');
+  const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => [name, await load()] as const));
+  const rows = modules.flatMap(([name, { command }]) =>
+    command.hereOnly === undefined ? [] : [`| \`${name}\` | ${command.hereOnly} |`],
+  );
+  expect(page).toContain(`| stays on the room's machine | why |\n|---|---|\n${rows.join('\n')}\n\n`);
+});
+
+test('every command has an about, and two or three examples that name it', async () => {
+  for (const { name, load } of COMMANDS) {
+    const { command } = await load();
+    expect(command.examples.length, name).toBeGreaterThanOrEqual(2);
+    expect(command.examples.length, name).toBeLessThanOrEqual(3);
+    for (const [line] of command.examples) expect(line).toContain(`taskroom ${name}`);
+    expect(command.about, name).toMatch(/\.$/);
+  }
+});
+
+test('every exit code and every JSON field of tasks, turns and chores is explained', () => {
+  const text = readFileSync(FILE, 'utf8');
+  const prose = text.slice(0, text.indexOf(MARK));
+  for (const [code] of EXIT_CODE_MEANINGS) expect(prose).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+  const shapes = [view('x'), turn(), chore()];
+  for (const key of shapes.flatMap((shape) => Object.keys(shape))) {
+    expect(prose, key).toContain(`\`${key}\``);
+  }
+});

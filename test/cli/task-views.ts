@@ -1,0 +1,77 @@
+// Tasks for rendering tests, each complete, with what matters set by hand.
+import type { TaskId, TurnId } from '../../src/core/ids.ts';
+import type { TaskRow } from '../../src/tasks/shapes/task.ts';
+import type { TurnJson } from '../../src/tasks/shapes/turn.ts';
+import { type TurnView, turnJson } from '../../src/tasks/views/turn-views.ts';
+
+export const isoOf = (atMs: number): string => new Date(atMs).toISOString();
+
+export function view(name: string, more: Partial<TaskRow> = {}, why_not: TaskRow['why_not'] = null): TaskRow {
+  return {
+    id: `${name.toLowerCase().replace(/[^a-z]/g, '')}00000000`.slice(0, 8) as TaskId,
+    name,
+    title: null,
+    created: null,
+    updated: null,
+    path: `tasks/${name}.md`,
+    status: 'todo',
+    paused: false,
+    blocked: false,
+    blocked_by: [],
+    waiting: false,
+    running: null,
+    pending: false,
+    held: false,
+    retry_at: null,
+    parked_until: null,
+    nothing_written: false,
+    why_not,
+    owner: null,
+    requester: 'owner',
+    priority: null,
+    labels: [],
+    sprint: null,
+    artifact: null,
+    scope: null,
+    parent: null,
+    due: null,
+    sort: null,
+    finished_at: null,
+    active_form: null,
+    steps: { done: 0, total: 0 },
+    ...more,
+  };
+}
+
+export function turn(more: Partial<TurnView> = {}): TurnJson {
+  return turnJson({
+    id: 'b12345678' as TurnId,
+    thread: 'task:local:wordcnt1' as TurnView['thread'],
+    origin: 'task',
+    agent: 'runbook',
+    runner: 'runbook',
+    state: 'completed',
+    reason: 'ok',
+    reasons: ['new'],
+    attempt: 1,
+    revision: 'r',
+    command: 'sh agent.sh',
+    task: 'wordcnt1' as TaskId,
+    outputBytes: 12,
+    description: 'Count the words',
+    outside: true,
+    askedAt: 1_000,
+    startedAt: 2_000,
+    endedAt: 5_000,
+    pausedMs: 0,
+    exitCode: 0,
+    signal: null,
+    pid: null,
+    message: '',
+    toolCall: null,
+    told: false,
+    usage: null,
+    limitedUntil: null,
+    ...more,
+  });
+}

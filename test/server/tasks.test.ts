@@ -1,0 +1,253 @@
+// Tasks over HTTP: what is answered, that pages and ETags hold, and that two people never overwrite each other.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAnswer } from '../../src/tasks/shapes/list.ts';
+import { taskDetail } from '../../src/tasks/shapes/task.ts';
+import { type ServedRoom, serveRoom } from './served-room.ts';
+
+let room: ServedRoom;
+beforeEach(async () => {
+  room = await serveRoom();
+  for (const [name, id] of [
+    ['One', 'one11111'],
+    ['Two', 'two22222'],
+    ['Three', 'thr33333'],
+  ])
+    room.save(`${name}.md`, `---\nid: ${id}\nstatus: todo\nlabels: [web]\n---\n${name} is to be done.\n`);
+});
+afterEach(() => room.close());
+
+interface List {
+  tasks: { id: string; name: string }[];
+  total: number;
+  next_offset: number | null;
+}
+
+test('a list is what the schema says, the whole and a page alike', async () => {
+  for (const query of ['', '?limit=2', '?status=todo,doing&label=web&sort=name&ready=true']) {
+    const { status, body } = await room.ask('GET', `/api/tasks${query}`);
+    expect(status).toBe(200);
+    expect(listAnswer().safeParse(body).error).toBeUndefined();
+  }
+});
+
+test('active tasks, and ids of those that have a turn; what is finished and the turns themselves on demand', async () => {
+  room.save('Over.md', '---\nid: ove44444\nstatus: done\n---\nIt is over.\n');
+  const list = async (query: string) => (await room.ask('GET', `/api/tasks${query}`)).body as List;
+  const namesIn = ({ tasks }: List) => tasks.map(({ name }) => name).sort();
+  const active = await list('');
+  expect(namesIn(active)).toEqual(['One', 'Three', 'Two']);
+  expect(active).toMatchObject({ total: 3, in_flight: [] });
+  expect(active).not.toHaveProperty('turns');
+  expect(namesIn(await list('?label=web'))).toEqual(['One', 'Three', 'Two']);
+  expect(namesIn(await list('?status=done'))).toEqual(['Over']);
+  expect(namesIn(await list('?ids=ove44444'))).toEqual(['Over']);
+  for (const query of ['?all=true', '?all=true&limit=9'])
+    expect(namesIn(await list(query))).toEqual(['One', 'Over', 'Three', 'Two']);
+  const { body } = await room.ask('GET', '/api/tasks?all=true&turns=true');
+  expect(body).toMatchObject({ total: 4, turns: [], in_flight: [] });
+  expect(listAnswer().safeParse(body).error).toBeUndefined();
+});
+
+test('pages together are the whole', async () => {
+  const whole = (await room.ask('GET', '/api/tasks')).body as List;
+  expect(whole.total).toBe(3);
+  const names: string[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page = (await room.ask('GET', `/api/tasks?limit=2&offset=${offset}`)).body as List;
+    names.push(...page.tasks.map(({ name }) => name));
+    expect(page.total).toBe(3);
+    offset = page.next_offset;
+  }
+  expect(names).toEqual(whole.tasks.map(({ name }) => name));
+});
+
+test('tasks are read by their ids as the list has them, without those that are not there', async () => {
+  const whole = (await room.ask('GET', '/api/tasks')).body as List;
+  const some = await room.ask('GET', '/api/tasks?ids=two22222,nobody99,one11111');
+  expect(some.status).toBe(200);
+  expect(listAnswer().safeParse(some.body).error).toBeUndefined();
+  const byId = (id: string) => whole.tasks.find((task) => task.id === id);
+  expect(new Set((some.body as List).tasks)).toEqual(new Set([byId('two22222'), byId('one11111')]));
+  const mixed = await room.ask('GET', '/api/tasks?ids=one11111&status=done');
+  expect(mixed.status).toBe(400);
+  const many = Array.from({ length: 101 }, (_, at) => `id${at}`).join();
+  expect((await room.ask('GET', `/api/tasks?ids=${many}`)).status).toBe(400);
+});
+
+test('deleted, as a status, takes the task away', async () => {
+  const made = await room.ask('POST', '/api/tasks', { body: { title: 'Not for long' } });
+  const { id } = made.body as { id: string };
+  const gone = await room.ask('PATCH', `/api/tasks/${id}`, { body: { status: 'deleted' } });
+  expect(gone.status).toBe(200);
+  expect(gone.body).toMatchObject({ id, name: 'Not for long', deleted: true });
+  expect((await room.ask('POST', '/api/tasks', { body: { title: 'Never', status: 'deleted' } })).status).toBe(
+    400,
+  );
+  const { tasks } = (await room.ask('GET', '/api/tasks')).body as List;
+  expect(tasks.some((task) => task.id === id)).toBe(false);
+});
+
+test('a list that did not change is not sent again, and one that did is', async () => {
+  const first = await room.ask('GET', '/api/tasks');
+  const etag = first.headers.get('etag') ?? '';
+  const again = await room.ask('GET', '/api/tasks', { headers: { 'if-none-match': etag } });
+  expect([again.status, again.body]).toEqual([304, '']);
+  // By an operation of this process, and by a hand of which the watcher told.
+  await room.ask('POST', '/api/tasks/One/comment', { body: { text: 'Look here.' } });
+  await room.ask('POST', '/api/tasks/One/pause', { body: {} });
+  const paused = await room.ask('GET', '/api/tasks', { headers: { 'if-none-match': etag } });
+  expect(paused.status).toBe(200);
+  room.save('Four.md', '---\nid: fou44444\nstatus: todo\n---\nBy hand.\n');
+  room.touch();
+  const now = (await room.ask('GET', '/api/tasks')).body as List;
+  expect(now.tasks.map(({ name }) => name)).toContain('Four');
+});
+
+test('a task is made, shown as the schema says, and named by its title', async () => {
+  const made = await room.ask('POST', '/api/tasks', {
+    body: { title: 'Fix: the login/redirect?', body: 'It loops.', labels: ['web'], priority: 'high' },
+  });
+  expect(made.status).toBe(201);
+  const { id, name } = made.body as { id: string; name: string };
+  expect(name).toBe('Fix the login redirect');
+  expect(made.headers.get('location')).toBe(`/api/tasks/${id}`);
+  const shown = await room.ask('GET', `/api/tasks/${id}`);
+  expect(taskDetail().safeParse(shown.body).error).toBeUndefined();
+  expect(shown.body).toMatchObject({ title: 'Fix: the login/redirect?', priority: 'high', labels: ['web'] });
+  expect((await room.ask('POST', '/api/tasks', { body: {} })).status).toBe(400);
+  expect((await room.ask('POST', '/api/tasks', { body: { name } })).status).toBe(409);
+});
+
+test('of two who saw the same text one is told what the other wrote', async () => {
+  const etag = (await room.ask('GET', '/api/tasks/One')).headers.get('etag') ?? '';
+  const mine = { headers: { 'if-match': etag }, body: { priority: 'high', labels: ['api', 'web'] } };
+  const first = await room.ask('PATCH', '/api/tasks/One', mine);
+  expect(first.status).toBe(200);
+  const second = await room.ask('PATCH', '/api/tasks/One', {
+    headers: { 'if-match': etag },
+    body: { priority: 'low' },
+  });
+  expect(second.status).toBe(412);
+  expect(second.body).toMatchObject({
+    code: 'conflict',
+    yours: { priority: 'low' },
+    current: { priority: 'high' },
+  });
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect(room.read('tasks/One.md')).toContain('priority: high');
+});
+
+test('a new title is answered with the task, which its old name no longer finds', async () => {
+  room.save('Old title.md', '---\nid: old11111\nstatus: draft\ntitle: Old title\n---\n## Task\nDo it.\n');
+  const body = { title: 'New title' };
+  const { status, body: told } = await room.ask('PATCH', '/api/tasks/Old%20title', { body });
+  expect([status, told]).toEqual([200, expect.objectContaining({ id: 'old11111', title: 'New title' })]);
+});
+
+test('a task is answered with 304 while it is shown as it was, whatever its file says', async () => {
+  room.save('First.md', '---\nid: first111\nstatus: todo\n---\nDo it.\n');
+  room.save('Then.md', '---\nid: then1111\nstatus: todo\nblocked_by: [First]\n---\nDo it then.\n');
+  for (const ref of ['Then', 'then1111']) {
+    const asked = async (headers: Record<string, string> = {}) =>
+      room.ask('GET', `/api/tasks/${ref}`, { headers });
+    const etag = (await asked()).headers.get('etag') ?? '';
+    const again = await asked({ 'if-none-match': etag });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+    // Its file stays, and what it waits for ends or is open again.
+    const verb = ref === 'Then' ? 'complete' : 'reopen';
+    expect((await room.ask('POST', `/api/tasks/First/${verb}`, { body: {} })).status).toBe(200);
+    const later = await asked({ 'if-none-match': etag });
+    expect(later.status).toBe(200);
+    expect(later.headers.get('etag')?.slice(0, 33)).toBe(etag.slice(0, 33));
+  }
+});
+
+test('a new body takes the ETag of the text it was made on, which a hand may have changed', async () => {
+  const body = 'Do it otherwise.';
+  expect((await room.ask('PATCH', '/api/tasks/One', { body: { body } })).status).toBe(428);
+  const etag = (await room.ask('GET', '/api/tasks/One')).headers.get('etag') ?? '';
+  room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nTyped by hand.\n');
+  const headers = { 'if-match': etag };
+  const refused = await room.ask('PATCH', '/api/tasks/One', { headers, body: { body } });
+  expect(refused.status).toBe(412);
+  expect(room.read('tasks/One.md')).toContain('Typed by hand.');
+  const anew = { 'if-match': refused.headers.get('etag') ?? '' };
+  const done = await room.ask('PATCH', '/api/tasks/One', { headers: anew, body: { body, title: 'Other' } });
+  expect([done.status, (done.body as { title: string }).title]).toEqual([200, 'Other']);
+  expect(room.read('tasks/One.md')).toContain('Do it otherwise.');
+  expect(
+    (await room.ask('PATCH', '/api/tasks/One', { headers: { 'if-match': 'W/"x"' }, body: { body } })).status,
+  ).toBe(400);
+});
+
+test('a body and keys are one change: all of it, or nothing', async () => {
+  const before = room.read('tasks/One.md');
+  const headers = { 'if-match': '*' };
+  const patch = (body: object) => room.ask('PATCH', '/api/tasks/One', { headers, body });
+  for (const [status, change] of [
+    [400, { body: 'New words.', owner: 'nobody' }],
+    [400, { body: '## Progress\n\nForged.', priority: 'low' }],
+    [400, { body: 'New words.', keys: { due: 'never' } }],
+  ] as const) {
+    expect([change, (await patch(change)).status]).toEqual([change, status]);
+    expect(room.read('tasks/One.md')).toBe(before);
+  }
+  const { status } = await patch({ body: 'New words.', priority: 'low' });
+  expect(status).toBe(200);
+  expect(room.read('tasks/One.md')).toMatch(/priority: low[\s\S]*New words\./);
+});
+
+test('actions do what the commands do', async () => {
+  const act = (verb: string, body: object = {}) => room.ask('POST', `/api/tasks/One/${verb}`, { body });
+  expect((await act('steps', { title: 'First' })).status).toBe(200);
+  const ticked = await room.ask('PATCH', '/api/tasks/One/steps/0', { body: { done: true } });
+  expect([ticked.status, room.read('tasks/One.md').includes('- [x] First')]).toEqual([200, true]);
+  expect((await act('block', { by: 'Two' })).status).toBe(200);
+  expect((await act('run')).status).toBe(409);
+  expect((await act('run', { force: true })).status).toBe(202);
+  expect((await act('complete', { outcome: 'Done.' })).body).toMatchObject({ id: 'one11111', changed: true });
+  expect((await act('archive')).status).toBe(200);
+  expect((await room.ask('POST', '/api/tasks/Two/cancel', { body: {} })).status).toBe(200);
+  expect((await room.ask('DELETE', '/api/tasks/Three')).body).toMatchObject({
+    attic: expect.stringContaining('attic'),
+  });
+  const { body } = await room.ask('GET', '/api/tasks/history?limit=5');
+  expect((body as { history: { name: string }[] }).history.map(({ name }) => name).sort()).toEqual([
+    'One',
+    'Two',
+  ]);
+  expect((await room.ask('GET', '/api/tasks/stats')).body).toMatchObject({
+    counts: { canceled: 1 },
+    invalid: 0,
+  });
+});
+
+test('a reference that means nothing, or too much, is said', async () => {
+  expect((await room.ask('GET', '/api/tasks/nowhere')).status).toBe(404);
+  room.save('Onto.md', '---\nid: one22222\nstatus: todo\n---\n');
+  const { status, body } = await room.ask('GET', '/api/tasks/one');
+  expect([status, (body as { code: string }).code]).toEqual([409, 'ambiguous']);
+  const odd = await room.ask('GET', '/api/tasks?colour=red');
+  expect([odd.status, (odd.body as { detail: string }).detail]).toEqual([
+    400,
+    expect.stringContaining('colour'),
+  ]);
+});
+
+test('several changes are made, or none of them', async () => {
+  const bulk = (changes: object[]) => room.ask('PATCH', '/api/tasks/bulk', { body: { changes } });
+  const made = await bulk([
+    { do: 'create', task: { name: 'Four', parent: 'One' } },
+    { do: 'update', ref: 'Two', changes: { priority: 'high' } },
+  ]);
+  expect([made.status, (made.body as { tasks: { name: string }[] }).tasks.map(({ name }) => name)]).toEqual([
+    200,
+    ['Four', 'Two'],
+  ]);
+  const failed = await bulk([
+    { do: 'complete', ref: 'Three' },
+    { do: 'complete', ref: 'Nowhere' },
+  ]);
+  expect([failed.status, room.read('tasks/Three.md').includes('status: todo')]).toEqual([404, true]);
+  expect((await bulk(Array.from({ length: 26 }, () => ({ do: 'delete', ref: 'One' })))).status).toBe(400);
+});

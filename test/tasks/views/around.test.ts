@@ -1,0 +1,44 @@
+// Which tasks a turn is told of beside its own: those it belongs with, and the todos of its turns.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { groupSection } from '../../../src/core/context/around-section.ts';
+import { threadOfTask } from '../../../src/core/ids.ts';
+import { refresh } from '../../../src/tasks/observe/refresh.ts';
+import { readAround } from '../../../src/tasks/views/around.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
+
+let room: TestRoom;
+
+beforeEach(() => {
+  room = openTestRoom();
+});
+afterEach(() => room.close());
+
+async function groupOf(id: string) {
+  await refresh(room.handle);
+  const row = room.deps.ledger.files.get(room.deps.ledger.tasks.get(id)!.path!)!;
+  if (!row.reading.ok) throw new Error('unreadable');
+  return readAround(room.deps, row.reading.task, 'coder').group;
+}
+
+test('a turn is told of the todos that turns of its task made, and a todo of those made beside it', async () => {
+  room.save('Own.md', '---\nid: own11111\n---\nDo it.\n');
+  room.save('First.md', '---\nid: first111\nstatus: done\n---\n');
+  room.save('Second.md', '---\nid: second11\n---\n');
+  room.save('Alone.md', '---\nid: alone111\n---\n');
+  for (const id of ['first111', 'second11'])
+    room.deps.ledger.makers.set(id as never, threadOfTask('own11111' as never));
+  expect(await groupOf('own11111')).toMatchObject({
+    kind: 'made',
+    ...{ done: 1, total: 2 },
+    pending: [{ id: 'second11', own: false }],
+  });
+  expect(await groupOf('second11')).toMatchObject({ kind: 'made', pending: [{ own: true }] });
+  expect(await groupOf('alone111')).toBeNull();
+});
+
+test('the hint is a command that works, and says nothing that a name says', async () => {
+  for (const name of ['A', 'B']) room.save(`${name}.md`, `---\nid: ${name}1111111\nsprint: "2026-12"\n---\n`);
+  const group = (await groupOf('A1111111'))!;
+  expect(groupSection(group, 'k3j9zq1xy8')).toContain('`taskroom list --sprint 2026-12 --all`');
+  expect(groupSection({ ...group, name: 'x; delete all' }, 'k3j9zq1xy8')).toContain('`taskroom list --all`');
+});

@@ -1,0 +1,102 @@
+// Counts of a room: by status, agent, sprint and week, from files, history and turns, each task once.
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { statsLines } from '../../../src/cli/views/stats-view.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import { addSync } from '../../../src/store/ledger/mirrors/sources.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+let rig: TestRoom;
+beforeEach(() => {
+  // A Monday, the second of January 2040.
+  rig = openTestRoom({ coder: {} });
+  rig.settings = { timezone: 'UTC' };
+});
+afterEach(() => rig.close());
+
+const STYLE = { paint: (_color: string, text: string) => text, columns: null, nowMs: 0 };
+const task = (name: string, keys: string) => rig.save(`${name}.md`, `---\n${keys}\n---\n\n## Task\nWords.\n`);
+
+async function filledRoom(): Promise<void> {
+  task('One', 'id: abc12345\nstatus: todo\nsprint: "12"\nowner: coder');
+  task('Two', 'id: abc12346\nstatus: doing\nsprint: "12"');
+  task('Three', 'id: abc12347\nstatus: draft');
+  task('Four', 'id: abc12348\nstatus: todo\nsprint: "11"\nowner: coder');
+  await rig.tasks.call('complete', { ref: 'Four' }, PERSON);
+  // Two that are gone, one of which was finished twice; and a line that a crash tore.
+  const line = (id: string, status: string, day: string, sprint: string | null, owner: string | null) =>
+    `${JSON.stringify({ archived_at: `${day}T12:00:00.000Z`, id, name: id, status, task: { sprint, owner }, text: '' })}\n`;
+  appendFileSync(
+    join(rig.dir, 'history.jsonl'),
+    line('gone1111', 'done', '2039-12-20', '10', 'old') +
+      line('gone1111', 'canceled', '2039-12-27', '11', 'coder') +
+      line('gone2222', 'done', '2039-06-01', null, null) +
+      '{"archived_at":"2039-',
+  );
+  rig.runTurn('b11111111', 'abc12345');
+}
+
+test('each task counts once, each finish in its week, each turn for its agent', async () => {
+  await filledRoom();
+  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
+  expect(stats.status).toEqual({ draft: 1, todo: 1, doing: 1, done: 1, canceled: 0 });
+  expect(stats.archived).toBe(2);
+  expect(stats.sprints).toEqual([
+    { sprint: '11', tasks: { open: 0, done: 1, canceled: 1 } },
+    { sprint: '12', tasks: { open: 2, done: 0, canceled: 0 } },
+    { sprint: null, tasks: { open: 1, done: 1, canceled: 0 } },
+  ]);
+  expect(stats.agents.map(({ agent, tasks }) => [agent, tasks])).toEqual([
+    ['coder', { open: 1, done: 1, canceled: 1 }],
+    ['runbook', { open: 2, done: 1, canceled: 0 }],
+  ]);
+  expect(stats.weeks.map(({ week, from, done, canceled }) => [week, from, done, canceled])).toEqual([
+    ['2039-W51', '2039-12-19', 1, 0],
+    ['2039-W52', '2039-12-26', 0, 1],
+    ['2040-W01', '2040-01-02', 1, 0],
+  ]);
+  expect(stats.weeks[2]!.turns).toMatchObject({ turns: 1, failed: 0 });
+  expect(stats.weeks[1]!.turns).toMatchObject({ turns: 0 });
+});
+
+test('syncs and their requests count in the week of their day', async () => {
+  const day = (text: string) => Date.parse(`${text}T15:00:00Z`);
+  const { database, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'));
+  addSync(database, 'web', day('2039-12-27'), { failed: false, requests: 4 });
+  addSync(database, 'web', day('2039-12-27'), { failed: true, requests: 1 });
+  addSync(database, 'app', day('2039-12-28'), { failed: false, requests: 2 });
+  addSync(database, 'web', day('2039-01-02'), { failed: false, requests: 9 });
+  close();
+  const { weeks } = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
+  expect(weeks.map(({ sync }) => sync)).toEqual([
+    { syncs: 0, failed: 0, requests: 0 },
+    { syncs: 3, failed: 1, requests: 7 },
+    { syncs: 0, failed: 0, requests: 0 },
+  ]);
+});
+
+test('an empty room has zeros and eight weeks; numbers of weeks have bounds', async () => {
+  const stats = await rig.tasks.call('stats', {}, PERSON);
+  expect(stats.weeks).toHaveLength(8);
+  expect(new Set(stats.weeks.map(({ week }) => week)).size).toBe(8);
+  expect(stats).toMatchObject({ archived: 0, agents: [], sprints: [] });
+  expect(statsLines(stats, STYLE).join('\n')).toContain('  2040-W01');
+  for (const weeks of [0, -1, 521, Number.NaN])
+    expect(await failureOf(rig.tasks.call('stats', { weeks }, PERSON))).toMatchObject({ code: 'bad_input' });
+});
+
+test('shown as bars no longer than the longest, and as JSON in snake_case', async () => {
+  await filledRoom();
+  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
+  const lines = statsLines(stats, STYLE);
+  expect(lines).toContain('  todo                 ████████████             1');
+  expect(lines).toContain('  archived             ████████████████████████ 2');
+  expect(lines.find((line) => line.startsWith('  coder'))).toMatch(
+    /^ {2}coder {16}█{24} 1 done, 1 open, 1 canceled$/,
+  );
+  for (const line of lines) expect(line.match(/█*/g)!.join('').length).toBeLessThanOrEqual(24);
+  expect(stats).toMatchObject({
+    agents: [{ agent: 'coder', turns: { input_tokens: 0, cost_usd: 0 } }, {}],
+  });
+});
