@@ -11,7 +11,7 @@ import { createRedactor } from '../../core/redact.ts';
 import { pausedBetween } from '../../core/time/paused.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { turnReach } from '../agents/turn-program.ts';
+import { turnReach } from '../turn-program.ts';
 import { jobDir, layOutJob } from './job-folder.ts';
 
 export interface JobRun {

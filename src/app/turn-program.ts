@@ -2,10 +2,11 @@
 // can write is a program of anybody.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
-import { BRIDGE_FILES } from '../../remote/wire.ts';
+import type { TurnMcpServer, TurnReach } from '../agents/runner.ts';
+import { BRIDGE_FILES } from '../remote/wire.ts';
 
-const here = (name: string): string => fileURLToPath(new URL(`../../bin/${name}`, import.meta.url));
+// This file lies one folder below src, as a chunk lies one below dist: `bin/` is beside both.
+const here = (name: string): string => fileURLToPath(new URL(`../bin/${name}`, import.meta.url));
 
 /** Absolute path of the `taskroom` of turns; it stands alone in its folder. */
 export function turnProgram(): string {
