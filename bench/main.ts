@@ -7,6 +7,7 @@ import { board } from './board.ts';
 import { bridge } from './bridge.ts';
 import { burst } from './burst.ts';
 import { commands } from './commands.ts';
+import { coverage } from './coverage.ts';
 import type { Bench, Figure } from './figures.ts';
 import { hooks } from './hooks.ts';
 import { http } from './http.ts';
@@ -27,6 +28,7 @@ const BENCHES: readonly Bench[] = [
   scan,
   up,
   save,
+  coverage,
   burst,
   storm,
   list,
