@@ -20,5 +20,5 @@ test('the bench runs and prints a line for each figure', () => {
 test('a bench that is not there is refused with those that are', () => {
   const { status, stderr } = bench('--only', 'scna');
   expect(status).toBe(2);
-  expect(stderr).toContain('scan, up, save, burst, storm, list, commands, turns');
+  expect(stderr).toContain('scan, up, save, coverage, burst, storm, list, commands, turns');
 });
