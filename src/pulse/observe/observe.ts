@@ -1,9 +1,10 @@
 // From a dirty path to an observation in the ledger: the text is read at rest, what a stale buffer dropped is restored, files
 // without an id of their own get one, renames are told from deletions and copies.
 import { isRoomError } from '../../core/errors.ts';
-import { createPace } from '../../effects.ts';
+import { createPace, sleep } from '../../effects.ts';
 import { statTask } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
+import { REST_MS } from '../../store/write/stable-read.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
@@ -15,6 +16,8 @@ import { createDeletionDetection, RENAME_GRACE_MS } from './deletion-detection.t
 import { type RescanOptions, rescan } from './rescan.ts';
 
 const UNSTABLE_RETRY_MS = 100;
+// A file that was written so soon after our own write of it is likely that write.
+const OWN_WRITE_MS = 1_000;
 const LATER_RESCAN: RescanOptions = { first: false, onProgress: () => {} };
 
 export function createObserve(base: Base) {
@@ -75,6 +78,10 @@ async function readPath(
   // What waits on a path waits for another reading.
   const known = timers.has(path) ? undefined : stamps.get(path);
   if (known !== undefined && sameStamp(known, stamp)) return 'unchanged';
+  // What was saved a moment ago is read once it has been quiet, and not before that as well. Our own writes are whole.
+  const ageMs = deps.effects.now() - stamp.mtimeMs;
+  const isOwn = stamp.mtimeMs - (deps.ledger.writes.last(path)?.atMs ?? 0) < OWN_WRITE_MS;
+  if (ageMs >= 0 && ageMs < REST_MS && !isOwn) await sleep(deps.effects, REST_MS - ageMs);
   return readFileRow(deps, path);
 }
 
@@ -97,9 +104,10 @@ function writeWhenQuiet(base: Base, path: string, write: () => Promise<unknown>,
 }
 
 /** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
-async function restoreDropped(deps: TaskRoom, { path, hash }: ReadRow): Promise<boolean> {
+async function restoreDropped(deps: TaskRoom, row: ReadRow): Promise<boolean> {
+  const { path, hash, stamp: stat } = row;
   if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
-  const { restored } = await deps.writer.restore(path);
+  const { restored } = await deps.writer.restore(path, false, { ...row, stat });
   if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
   return restored > 0;
 }

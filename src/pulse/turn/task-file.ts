@@ -6,7 +6,9 @@ import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { hashBytes } from '../../store/write/stable-read.ts';
 import { recordReadingSoon } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -16,6 +18,7 @@ import type { Base } from '../base.ts';
 export interface TaskText {
   task: Task;
   text: string;
+  row: ReadRow;
 }
 
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
@@ -23,18 +26,23 @@ export async function lookAgain(base: Base, id: TaskId): Promise<TaskText | null
   const path = base.deps.ledger.tasks.get(id)?.path ?? null;
   const row = path === null ? null : await observe(base, path);
   if (row === null || !row.reading.ok || row.reading.task.id !== id) return null;
-  return { task: row.reading.task, text: row.text };
+  return { task: row.reading.task, text: row.text, row };
 }
 
 const MOST_READINGS = 5;
 
-/** Reads the file and records what it says; null when it is gone or keeps changing. */
-async function observe({ deps, observations }: Base, path: string): Promise<ReadRow | null> {
+/**
+ * Records what the file says; null when it is gone or keeps changing.
+ * @param written what this process wrote into it a moment ago: read again only where somebody changed it since
+ */
+async function observe(base: Base, path: string, written: ReadRow | null = null): Promise<ReadRow | null> {
+  const { deps, observations, dirtyPaths } = base;
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
-    const row = await readFileRow(deps, path);
+    const row = reading === 0 && written !== null ? written : await readFileRow(deps, path);
     if (row === null || row === 'unstable') return null;
     const observation = await recordReadingSoon(deps, row);
     if (observation === null) continue;
+    if (row === written) dirtyPaths.stamps.set(path, row.stamp);
     observations.push(observation, true);
     return row;
   }
@@ -47,9 +55,18 @@ export async function markDoing(base: Base, read: TaskText): Promise<TaskText> {
   const { path, id, status } = read.task;
   const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
   if (status === 'doing') return read;
-  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text, isHeld) });
-  const row = await observe(base, path);
-  return row?.reading.ok ? { task: row.reading.task, text: row.text } : read;
+  const edit = (text: string) => asDoing(path, text, isHeld);
+  const from = { ...read.row, stat: read.row.stamp };
+  const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
+  const row = await observe(base, path, stamp && writtenRow(path, after, stamp));
+  return row?.reading.ok ? { task: row.reading.task, text: row.text, row } : read;
+}
+
+/** What would be read of a file that was written with this text. */
+function writtenRow(path: string, text: string, stamp: FileStamp): ReadRow {
+  const bytes = Buffer.from(text);
+  const hash = hashBytes(bytes);
+  return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
 }
 
 function asDoing(path: string, text: string, isHeld: boolean): string {

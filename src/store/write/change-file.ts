@@ -1,12 +1,22 @@
 // One change of a file from reading to rename. In its first round in two ledger transactions: the intention with the old
 // text, before the file is touched; then look, rename and record as one. While somebody saves all the time, a whole round is
 // one transaction, so that of all programs only the person's can come between, and for a few milliseconds.
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
 import { sleep } from '../../effects.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import { syncFolder, syncFolderSoon } from './move-file.ts';
-import { dropStaged, type Replaced, type Staged, stageFile, stageSoon, swapIn } from './replace-file.ts';
+import {
+  dropStaged,
+  type Replaced,
+  type Staged,
+  stageFile,
+  stageSoon,
+  stampOfStaged,
+  swapIn,
+} from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readNow, readStable, type StableText } from './stable-read.ts';
 import type { Plan } from './write-plan.ts';
 import {
@@ -79,12 +89,18 @@ interface Attempt {
   plan: Plan;
 }
 
-function resultOf({ read, plan }: Attempt, seq: number | null): ChangeResult {
-  return { before: read.text, after: plan.text, restored: plan.restoredCount, changed: seq !== null, seq };
+function resultOf({ read, plan }: Attempt, seq: number | null, stamp: FileStamp | null): ChangeResult {
+  const { text: after, restoredCount: restored } = plan;
+  return { before: read.text, after, restored, changed: seq !== null, seq, stamp };
 }
 
 function unwanted({ read }: Attempt): ChangeResult {
-  return { before: read.text, after: read.text, restored: 0, changed: false, seq: null };
+  return { before: read.text, after: read.text, restored: 0, changed: false, seq: null, stamp: null };
+}
+
+function givenText(path: string, { read }: InnerChange): StableText | null {
+  const stat = read && statSync(path, { throwIfNoEntry: false });
+  return stat && sameStamp(stampOf(stat), read.stat) ? { ...read, ok: true, unstable: false } : null;
 }
 
 async function tryChange(
@@ -95,7 +111,7 @@ async function tryChange(
   const { room, effects, writes, transact, git } = context;
   const isOurs = (hash: string) => writes.isOurs(path, hash);
   const options = { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS };
-  const read = assertText(await readStable(room.at(path), options), path);
+  const read = givenText(room.at(path), change) ?? assertText(await readStable(room.at(path), options), path);
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await transact(() => writes.recover(path, read.hash)));
@@ -108,7 +124,7 @@ async function tryChange(
   if (plan.text === read.text) {
     if (change.record || plan.seen.length + plan.gone.length > 0)
       await transact(() => recordPlan(writes, plan, change));
-    return resultOf(attempt, null);
+    return resultOf(attempt, null, null);
   }
   return change.stillWanted?.() === false ? unwanted(attempt) : writePlan(attempt);
 }
@@ -157,7 +173,7 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | 'changed'> {
       probe('recorded');
       if (isCrowded) await syncFolderSoon(staged.target);
       else syncFolder(staged.target);
-      return resultOf(attempt, seq);
+      return resultOf(attempt, seq, stampOfStaged(staged));
     }
     await forget();
     return outcome === 'changed' ? 'changed' : unwanted(attempt);
@@ -233,7 +249,7 @@ async function changeBusyFile(
     const attempt = { context, path, change, read, plan };
     if (plan.text === read.text) {
       recordPlan(writes, plan, change);
-      return resultOf(attempt, null);
+      return resultOf(attempt, null, null);
     }
     return change.stillWanted?.() === false ? unwanted(attempt) : writeBusy(attempt);
   });
@@ -254,7 +270,7 @@ function writeBusy(attempt: Attempt): 'changed' | { target: string; written: Cha
     if (renamed === null) return 'changed';
     const seq = intend(context, path, read, plan, change, hashBytes(bytes));
     record(attempt, seq, renamed);
-    return { target: staged.target, written: resultOf(attempt, seq) };
+    return { target: staged.target, written: resultOf(attempt, seq, stampOfStaged(staged)) };
   } finally {
     dropStaged(staged);
   }

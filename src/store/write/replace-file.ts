@@ -6,6 +6,7 @@ import {
   closeSync,
   constants,
   fchownSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -23,6 +24,7 @@ import { basename, dirname, join } from 'node:path';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import { asIo, isOneOf, syncAndClose, syncFolder } from './move-file.ts';
 import { hashBytes } from './stable-read.ts';
 
@@ -50,6 +52,7 @@ export type Replaced =
 export interface Staged {
   readonly target: string;
   readonly temp: string;
+  readonly stamp: FileStamp;
 }
 
 /** Leftovers of a crash are older than this; a live writer is done within milliseconds. */
@@ -111,7 +114,8 @@ function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { stage
   const temp = tempBeside(target, effects);
   try {
     const old = statSync(target, { throwIfNoEntry: false });
-    return { staged: { target, temp }, fd: writeOpened(temp, bytes, old ?? null) };
+    const fd = writeOpened(temp, bytes, old ?? null);
+    return { staged: { target, temp, stamp: stampOf(fstatSync(fd)) }, fd };
   } catch (error) {
     rmSync(temp, { force: true });
     throw asIo(error, target);
@@ -121,6 +125,13 @@ function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { stage
 /** The name of a hidden file beside `target`, which {@link cleanTemps} removes when a crash leaves it. */
 function tempBeside(target: string, effects: Effects): string {
   return join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
+}
+
+/** The stamp of what was staged and lies at its target now; null when somebody changed that since. */
+export function stampOfStaged({ target, stamp }: Staged): FileStamp | null {
+  const stat = statSync(target, { throwIfNoEntry: false });
+  // The rename itself sets the time of change.
+  return stat && sameStamp(stampOf(stat), { ...stamp, ctimeMs: stat.ctimeMs }) ? stampOf(stat) : null;
 }
 
 /** Removes what {@link stageFile} made, when it is still there. */

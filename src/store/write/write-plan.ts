@@ -12,6 +12,7 @@ import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';
 import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
+import type { StableText } from './stable-read.ts';
 
 export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
@@ -26,6 +27,8 @@ export interface Change {
   actor: string;
   /** The task's id, null when it has none yet. */
   task: string | null;
+  /** What the caller read of the file: the first round changes this, as long as the file is what was read. */
+  read?: Omit<StableText, 'ok' | 'unstable'>;
   /** The current text → the new one; pure, called again when the file changed meanwhile. */
   edit?: (text: string) => string;
   append?: readonly Append[];

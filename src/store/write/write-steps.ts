@@ -8,6 +8,7 @@ import type { Spill } from '../../core/task/spill.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import type { VersionsTable } from '../ledger/mirrors/outbox.ts';
+import type { FileStamp } from '../ledger/tasks/files.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
@@ -48,6 +49,8 @@ export interface ChangeResult {
   restored: number;
   /** The write's row, null when nothing was written. */
   seq: number | null;
+  /** Of the file with the new text; null when nothing was written, or somebody changed it since. */
+  stamp: FileStamp | null;
 }
 
 export function assertText(read: StableRead | null, path: string): StableText {

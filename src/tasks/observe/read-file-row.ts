@@ -6,9 +6,10 @@ import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/** A reading with the text it was made of; '' where the bytes are no text. */
+/** A reading with the text it was made of, '' where the bytes are no text, and those bytes. */
 export interface ReadRow extends FileRow {
   text: string;
+  bytes: Uint8Array;
 }
 
 /**
@@ -24,9 +25,10 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
   const { stat: stamp, hash } = read;
   if (!read.ok) {
     const reading = { ok: false as const, invalid: { path, problems: read.problems } };
-    return { path, stamp, hash, reading, text: '' };
+    return { path, stamp, hash, reading, text: '', bytes: new Uint8Array() };
   }
-  return { path, stamp, hash, reading: readTask(path, read.text), text: read.text };
+  const { text, bytes } = read;
+  return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
 }
 
 /**

@@ -29,7 +29,7 @@ describe('edit', () => {
   test('changes what it has to, and says what it was', async () => {
     const result = await rig.writer.edit(PATH, status('doing'));
     const after = TEXT.replace('todo', 'doing');
-    expect(result).toEqual({ changed: true, before: TEXT, after });
+    expect(result).toMatchObject({ changed: true, before: TEXT, after });
     expect(rig.read()).toBe(after);
     expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(after)))).toBe(true);
     expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(TEXT)))).toBe(false);
