@@ -51,8 +51,7 @@ export function createWriter(options: WriterOptions) {
     async edit(path: string, change: Change) {
       assertInside(path);
       await oldInodes.settle();
-      const { changed, before, after, stamp } = await write(path, change);
-      return { changed, before, after, stamp };
+      return write(path, change);
     },
     /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
     async create(path: string, text: string, by: Omit<NewFile, 'path' | 'text'> & { actor: string }) {
@@ -71,11 +70,7 @@ export function createWriter(options: WriterOptions) {
       for (const { path } of files) assertInside(path);
       await createFiles(context, files, creation);
     },
-    /**
-     * Puts back what a stale buffer dropped from the file, where there is something.
-     * @param isDry leaves the file as it is
-     * @param read what the caller read of it
-     */
+    /** Puts back what a stale buffer dropped from the file (`read`, where given); `isDry` leaves the file as it is. */
     async restore(path: string, isDry = false, read?: Change['read']): Promise<{ restored: number }> {
       const change = { actor: 'runtime', task: null, stillWanted: () => !isDry, ...(read && { read }) };
       try {
