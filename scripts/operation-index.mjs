@@ -19,11 +19,10 @@ export function writeOperationIndex(root) {
     .sort();
   const files = subjects.flatMap((subject) =>
     readdirSync(path.join(folder, subject))
-      .filter((file) => file.endsWith('.ts') && file !== 'subject.ts')
+      .filter((file) => file.endsWith('.ts'))
       .sort()
       .map((file) => ({ name: camelCase(file.slice(0, -3)), at: `./${subject}/${file}` })),
   );
-  const withSubject = subjects.filter((subject) => existsSync(path.join(folder, subject, 'subject.ts')));
   write(path.join(folder, 'index.ts'), [
     '// Every operation by its name, loaded when it is asked for.',
     'export const OPERATIONS = {',
@@ -31,14 +30,11 @@ export function writeOperationIndex(root) {
     '};',
   ]);
   write(path.join(folder, 'all.ts'), [
-    '// Every operation, and what several are the actions of.',
+    '// Every operation.',
     ...files.map(({ name, at }) => `import { ${name} } from '${at}';`),
-    "import type { Operation, Subject } from './operation.ts';",
-    ...withSubject.map((subject) => `import { subject as ${subject} } from './${subject}/subject.ts';`),
+    "import { named } from './operation.ts';",
     '',
-    // Each has its own input and answer, which a list of all of them can not tell.
-    `export const ALL = [${files.map(({ name }) => name).join(', ')}] as readonly unknown[] as readonly Operation[];`,
-    `export const SUBJECTS: readonly Subject[] = [${withSubject.join(', ')}];`,
+    `export const ALL = named({ ${files.map(({ name }) => name).join(', ')} });`,
   ]);
 }
 

@@ -1,8 +1,8 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import { GROUPS, SUMMARIES } from '../operations/summaries.ts';
+import { SUMMARIES } from '../operations/summaries.ts';
 import type { Beside, CommandEntry } from './command.ts';
 
-/** Declared commands that have no place here come last in their group. */
+/** By group. Declared commands that have no place here come last among those of tasks. */
 const ORDER: Readonly<Record<CommandEntry['group'], string>> = {
   Room: 'init up once status top inbox accept open stop mcp service completion worker workers token doctor',
   Tasks:
@@ -44,11 +44,11 @@ async function loadDeclared(command: string) {
 }
 
 const placed = new Set(Object.values(ORDER).flatMap((names) => names.split(' ')));
+const unplaced = Object.keys(SUMMARIES).filter((name) => !placed.has(name));
 
-export const COMMANDS: readonly CommandEntry[] = Object.entries(ORDER).flatMap(([group, order]) => {
-  const others = Object.keys(GROUPS).filter((name) => GROUPS[name] === group && !placed.has(name));
-  return [...order.split(' '), ...others].map((name) => {
+export const COMMANDS: readonly CommandEntry[] = Object.entries(ORDER).flatMap(([group, order]) =>
+  [...order.split(' '), ...(group === 'Tasks' ? unplaced : [])].map((name) => {
     const [summary, load] = OWN[name] ?? [SUMMARIES[name]!, () => loadDeclared(name)];
     return { name, summary, load, group: group as CommandEntry['group'] };
-  });
-});
+  }),
+);

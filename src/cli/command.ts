@@ -42,7 +42,7 @@ export interface CommandModule {
   /** Command lines with what they do. */
   examples: readonly (readonly [line: string, about: string])[];
   /** Further paragraphs of the help. */
-  notes?: string;
+  notes?: string | undefined;
   /** Why it can't work on a room of another machine; others work with --url. */
   hereOnly?: string;
   /** It shows what happens in the room itself; of others, trouble is told. */

@@ -1,38 +1,40 @@
 // A command made of what its operations declare: its words and options, and what it says when it is done. One of several operations
 // has an action as its first word; `list` is meant without one; or a flag that means one of them.
 
-import type { RoomClient } from '../app/open-room.ts';
 import { RoomError } from '../core/errors.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { CommandForm, Operation } from '../operations/operation.ts';
-import type { FieldRow } from '../operations/row.ts';
 import { rowsOf } from '../operations/table.ts';
 import type { Changed } from '../tasks/shapes/change.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
-import { actionsOf, type Form, formsOf, inWords, optionsOf, wordsOf } from './declared-form.ts';
+import {
+  actionsOf,
+  type Form,
+  flagsOf,
+  formsOf,
+  inWords,
+  type Offered,
+  optionsOf,
+  wordsOf,
+} from './declared-form.ts';
 import { readText, tasksFor, tellChange } from './invocation/changes.ts';
 import { cleanLine } from './lines/display-text.ts';
 import { VIEWS } from './views/views.ts';
 
-/** @param command `pause`, or of a subject `scope` */
-export async function declaredCommand(command: string, beside?: Beside): Promise<CommandModule> {
-  const { rows, subject } = await rowsOf(command);
-  const forms = formsOf(rows);
-  const [first] = forms;
-  const about = subject?.about ?? first!.about?.[1] ?? first!.row.about;
-  const { examples = [] } = subject ?? first!;
-  const notes = forms.find((form) => form.notes !== undefined)?.notes;
-  const flag = (name: string, about: string) => ({ flags: `--${name}`, about });
+type Input = Record<string, unknown>;
+
+/** @param command `pause`, or of several actions `scope` */
+export async function declaredCommand(command: string, beside: Beside = {}): Promise<CommandModule> {
+  const forms = formsOf((await rowsOf(command)).rows);
+  const telling = forms.find(({ about }) => about !== undefined) ?? forms[0]!;
   return {
-    ...{ about, examples, ...(notes === undefined ? {} : { notes }) },
-    arguments: beside?.arguments ?? wordsOf(forms),
+    about: telling.about?.[1] ?? telling.row.about,
+    examples: forms.flatMap(({ examples = [] }) => examples),
+    notes: forms.find(({ notes }) => notes !== undefined)?.notes,
+    arguments: beside.arguments ?? wordsOf(forms),
     options: [
       ...[...optionsOf(forms).values()].map(({ spec }) => spec),
-      ...forms.flatMap(({ flag: own }) => (own?.[1] === undefined ? [] : [flag(own[0], own[1])])),
-      ...forms.flatMap(({ switches = {} }) =>
-        Object.entries(switches).map(([name, { about }]) => flag(name, about)),
-      ),
-      ...(beside?.options ?? []),
+      ...[...flagsOf(forms), ...(beside.options ?? [])],
     ],
     run: (call) => run(command, forms, call, beside),
   };
@@ -42,47 +44,47 @@ async function run(
   command: string,
   forms: readonly Form[],
   call: Call,
-  beside?: Beside,
+  beside: Beside,
 ): Promise<number | undefined> {
   const { form, words } = formOf(command, forms, call);
   const { row, exit } = form;
-  const inputs = beside?.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
-  const runtime = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
+  const inputs = beside.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
+  const runtime = await call.openRoom({ readOnly: row.needs === 'read' });
   const { caller } = runtime;
-  const { chore } = inputs[0]!;
-  const chores = chore === undefined ? [] : [String(chore)];
+  const chores = inputs.flatMap(({ chore }) => (chore === undefined ? [] : String(chore)));
   const tasks = form.asksTracker ? await tasksFor(call, runtime, chores) : runtime.tasks;
-  const isAccepted = (input: object) =>
-    beside?.inputs !== undefined ||
-    row.fields.every((field) => field.isPlain || !(field.name in input) || isGiven(form, field.name));
-  const carry = (input: object) => tasks.call(row.name as never, input as never, caller, isAccepted(input));
+  const carry = async (input: Input) => {
+    const isAccepted = beside.inputs !== undefined || fits(form, input);
+    const done = () => tasks.call(row.name as never, input as never, caller, isAccepted) as Promise<unknown>;
+    if (form.flag === undefined) return done();
+    // Many tasks take their time, which is told.
+    return (await import('./lines/progress.ts')).counting(runtime.here?.events, call.terminal, done);
+  };
   // On none where one of them is not there.
   if (inputs.length > 1)
     for (const ref of new Set(inputs.map((input) => input.ref as string)))
       await tasks.call('show', { ref }, caller, true);
   const outputs: unknown[] = [];
   for (const input of inputs) {
-    const output =
-      form.flag === undefined ? await carry(input) : await counted(runtime, call, () => carry(input));
+    const output = await carry(input);
     outputs.push(output);
-    const isTold = beside?.tell !== undefined && (await beside.tell(call, output as Changed, runtime));
-    if (isTold) return;
+    if (await beside.tell?.(call, output as Changed, runtime)) return;
     if (call.json) continue;
     await tell(form, output, input, call);
     if (caller.kind !== 'person') continue;
-    for (const after of (await declaredForm(form)).shown?.(output as never) ?? [])
+    for (const after of (await declared(form)).shown?.(output as never) ?? [])
       await tasks.call(after.name as never, after.input as never, caller);
   }
-  const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
-  if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
-  if (exit === undefined) return;
-  const [member, code] = exit;
-  return outputs.every((output) => (output as Record<string, unknown>)[member]) ? undefined : code;
+  if (call.json)
+    call.terminal.write(`${JSON.stringify(outputs.length === 1 ? outputs[0] : { tasks: outputs })}\n`);
+  return outputs.every((output) => exit === undefined || (output as Input)[exit[0]]) ? undefined : exit![1];
 }
 
-/** Many tasks take their time, which is told. */
-async function counted<T>(runtime: RoomClient, { terminal }: Call, act: () => Promise<T>): Promise<T> {
-  return (await import('./lines/progress.ts')).counting(runtime.here?.events, terminal, act);
+/** Whether what was read is the input as it is: what the form gives by itself is. */
+function fits({ row, given = {}, switches = {} }: Form, input: Input): boolean {
+  const isGiven = (name: string) =>
+    [{ given }, ...Object.values(switches)].some((each) => name in each.given);
+  return row.fields.every(({ name, isPlain }) => isPlain || !(name in input) || isGiven(name));
 }
 
 function formOf(command: string, forms: readonly Form[], { words, options }: Call) {
@@ -103,19 +105,12 @@ function formOf(command: string, forms: readonly Form[], { words, options }: Cal
 /** Flags that say different things of one input. @throws RoomError `bad_input` */
 function assertOneWay(flagged: readonly Form[]): void {
   const given = flagged.flatMap(({ given = {}, flag }) =>
-    Object.keys(given).map((name) => ({ name, flag: flag![0] })),
+    Object.keys(given).map((name) => ({ name, flag: `--${flag![0]}` })),
   );
-  const twice = given.find(({ name }, at) => given.findIndex((each) => each.name === name) !== at);
+  const twice = Object.values(Object.groupBy(given, ({ name }) => name)).find((each) => each!.length > 1);
   if (twice === undefined) return;
-  const flags = given.filter(({ name }) => name === twice.name).map(({ flag }) => `--${flag}`);
-  throw new RoomError('bad_input', `${inWords(flags).replace(/ or /, ' and ')} can't be given together`, {
-    hint: `give one of them`,
-  });
-}
-
-/** What the form gives by itself is the input as it is. */
-function isGiven({ given = {}, switches = {} }: Form, name: string): boolean {
-  return name in given || Object.values(switches).some((each) => name in each.given);
+  const flags = inWords(twice.map(({ flag }) => flag)).replace(/ or /, ' and ');
+  throw new RoomError('bad_input', `${flags} can't be given together`, { hint: 'give one of them' });
 }
 
 /** One for each of the last words, where there may be several. */
@@ -125,58 +120,93 @@ async function readInputs(
   forms: readonly Form[],
   words: readonly string[],
   call: Call,
-): Promise<Record<string, unknown>[]> {
+): Promise<Input[]> {
   const last = form.words.length - 1;
   const several = form.takesMany && words.length > form.words.length;
   const lines = several ? words.slice(last).map((word) => [...words.slice(0, last), word]) : [words];
-  const inputs: Record<string, unknown>[] = [];
-  for (const line of lines) inputs.push(await readInput(command, form, forms, line, call));
+  const title = form.action === '' ? command : `${command} ${form.action}`;
+  if (form.input !== undefined) return [{ [form.input]: readJson(await call.terminal.readInput()) }];
+  const inputs: Input[] = [];
+  for (const line of lines)
+    inputs.push({
+      ...(await readWords(title, form, line, call)),
+      ...(await readOptions(title, form, forms, call)),
+    });
+  for (const input of inputs) addOwnTask(title, form, input, call);
   return inputs;
 }
 
-async function readInput(
-  command: string,
-  form: Form,
-  forms: readonly Form[],
+async function readWords(
+  title: string,
+  { row, words, given, meant, stdin = [], switches = {}, needed = [] }: Form,
   typed: readonly string[],
   { options, terminal }: Call,
-): Promise<Record<string, unknown>> {
-  const { row, words, given, meant, stdin = [], switches = {}, needed = [], action } = form;
-  const title = action === '' ? command : `${command} ${action}`;
-  if (form.input !== undefined) return { [form.input]: readJson(await terminal.readInput()) };
+): Promise<Input> {
   if (typed.length > words.length)
     throw new RoomError('bad_input', `${title} takes no ${JSON.stringify(typed[words.length])}`, {
       hint: 'put quotes around a text with spaces',
     });
   const isNeeded = (name: string) =>
-    needed.includes(name) || row.fields.find((field) => field.name === name)!.isNeeded;
-  const said = withOwn(words, typed, terminal.env, words.filter(isNeeded).length);
-  const input: Record<string, unknown> = { ...meant, ...given };
+    needed.includes(name) || row.fields.some((field) => field.name === name && field.isNeeded);
+  // Inside a turn its own task, or the turn, is meant where the words leave it out.
+  const { TASKROOM_TASK: ref, TASKROOM_TURN: turn } = terminal.env;
+  const own = { ref, turn }[words[0] ?? ''];
+  const said = own && typed.length < words.filter(isNeeded).length ? [own, ...typed] : typed;
+  const input: Input = { ...meant, ...given };
   for (const [flag, { given: more }] of Object.entries(switches))
     if (options.flag(flag)) Object.assign(input, more);
   for (const [at, name] of words.entries()) {
     const word = said[at];
     if (word !== undefined) input[name] = stdin.includes(name) ? await readText(word, terminal) : word;
     else if (isNeeded(name))
-      throw new RoomError('bad_input', `no ${{ name: command, ref: 'task' }[name] ?? name} was given`, {
-        hint: `taskroom ${[title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ')}`,
-      });
-  }
-  for (const [long, { spec, field, forms: takers }] of optionsOf(forms)) {
-    const value = optionValue(field, spec.flags, options, form);
-    if (value === undefined) continue;
-    if (!takers.some((form) => form.action === action))
-      throw new RoomError('bad_input', `${title} takes no --${long}`, {
-        hint: `it goes with ${actionsOf(takers)}`,
-      });
-    input[field.name] = stdin.includes(field.name) ? await readText(value as string, terminal) : value;
-  }
-  if (input.task === undefined && row.fields.some(({ name, isNeeded }) => name === 'task' && isNeeded)) {
-    input.task = terminal.env.TASKROOM_TASK;
-    if (!input.task)
-      throw new RoomError('bad_input', 'no task was given', { hint: `taskroom ${title} --task <task>` });
+      throw new RoomError(
+        'bad_input',
+        `no ${{ name: title.split(' ')[0], ref: 'task' }[name] ?? name} was given`,
+        {
+          hint: `taskroom ${[title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ')}`,
+        },
+      );
   }
   return input;
+}
+
+async function readOptions(title: string, form: Form, forms: readonly Form[], call: Call): Promise<Input> {
+  const input: Input = {};
+  for (const [long, offered] of optionsOf(forms)) {
+    const { name } = offered.field;
+    const value = optionValue(offered, form, call.options);
+    if (value === undefined) continue;
+    if (!offered.forms.includes(form))
+      throw new RoomError('bad_input', `${title} takes no --${long}`, {
+        hint: `it goes with ${actionsOf(offered.forms)}`,
+      });
+    input[name] = form.stdin?.includes(name) ? await readText(value as string, call.terminal) : value;
+  }
+  return input;
+}
+
+function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: Call['options']): unknown {
+  const { long, takesValue } = readFlags(spec.flags);
+  const first = fromOne.includes(field.name) ? 1 : 0;
+  if (field.kind === 'flag') return options.flag(long) || undefined;
+  // A text whose flag takes no value is the name of the flag.
+  if (!takesValue) return options.flag(long) ? long : undefined;
+  if (field.kind === 'texts' || field.kind === 'words') {
+    const items = field.kind === 'words' ? options.texts(long) : options.all(long);
+    return items.length === 0 ? undefined : items;
+  }
+  if (field.kind !== 'number') return options.text(long) ?? undefined;
+  const number = options.whole(long, first);
+  return number === null ? undefined : number - first;
+}
+
+/** Inside a turn its own task is meant where an option leaves out one that is needed. @throws RoomError `bad_input` */
+function addOwnTask(title: string, { row }: Form, input: Input, { terminal }: Call): void {
+  if (input.task !== undefined || !row.fields.some(({ name, isNeeded }) => name === 'task' && isNeeded))
+    return;
+  input.task = terminal.env.TASKROOM_TASK;
+  if (!input.task)
+    throw new RoomError('bad_input', 'no task was given', { hint: `taskroom ${title} --task <task>` });
 }
 
 /** @throws RoomError `bad_input` */
@@ -188,45 +218,15 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Inside a turn its own task, or the turn, is meant where the words leave it out. */
-function withOwn(
-  words: readonly string[],
-  typed: readonly string[],
-  { TASKROOM_TASK: ref, TASKROOM_TURN: turn }: NodeJS.ProcessEnv,
-  needed: number,
-): readonly string[] {
-  const own = { ref, turn }[words[0] ?? ''];
-  return own && typed.length < needed ? [own, ...typed] : typed;
-}
-
-function optionValue(
-  { kind, name }: FieldRow,
-  flags: string,
-  options: Call['options'],
-  { fromOne = [] }: CommandForm,
-): unknown {
-  const { long } = readFlags(flags);
-  if (kind === 'text' && !flags.includes('<')) return options.flag(long) ? long : undefined;
-  if (kind === 'flag') return options.flag(long) || undefined;
-  if (kind === 'texts' || kind === 'words') {
-    const items = kind === 'words' ? options.texts(long) : options.all(long);
-    return items.length === 0 ? undefined : items;
-  }
-  if (kind !== 'number') return options.text(long) ?? undefined;
-  const first = fromOne.includes(name) ? 1 : 0;
-  const number = options.whole(long, first);
-  return number === null ? undefined : number - first;
-}
-
-async function tell(asked: Form, output: unknown, input: object, call: Call): Promise<void> {
+async function tell(form: Form, output: unknown, input: object, call: Call): Promise<void> {
   const { paint, terminal } = call;
-  const view = VIEWS[asked.row.name];
+  const view = VIEWS[form.row.name];
   if (view !== undefined) {
     const style = { paint, columns: terminal.columns(), nowMs: call.effects.now() };
     const lines = (await view())(output as never, style, call);
     return terminal.write(`${lines.join('\n')}\n`);
   }
-  const { done, said } = await declaredForm(asked);
+  const { done, said } = await declared(form);
   if (done !== undefined) {
     for (const each of changesIn(output as Told))
       tellChange(call, each, typeof done === 'string' ? done : done(each as never, input as never));
@@ -240,9 +240,9 @@ async function tell(asked: Form, output: unknown, input: object, call: Call): Pr
 }
 
 /** With what its row leaves out. */
-async function declaredForm({ row, command, flag }: Form): Promise<CommandForm> {
+async function declared({ row, at }: Form): Promise<CommandForm> {
   const { cli } = (await OPERATIONS[row.name as keyof typeof OPERATIONS]()) as unknown as Operation;
-  return [cli!].flat().find((each) => each.command === command && each.flag?.[0] === flag?.[0])!;
+  return cli[at]!;
 }
 
 interface Told extends Changed {

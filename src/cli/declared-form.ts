@@ -1,9 +1,8 @@
 // The forms of a command that is made of operations: the words and options that each offers.
-import type { CommandForm } from '../operations/operation.ts';
-import type { FieldRow, OperationRow } from '../operations/row.ts';
+import type { FieldRow, FormRow, OperationRow } from '../operations/row.ts';
 import { type ArgumentSpec, type OptionSpec, readFlags } from './command.ts';
 
-export interface Form extends CommandForm {
+export interface Form extends FormRow {
   row: OperationRow;
   /** '' for a command that has one alone, `--all` for the form that this flag means. */
   action: string;
@@ -19,6 +18,7 @@ export function formsOf(rows: readonly OperationRow[]): Form[] {
       action: form.command.split(' ')[1] ?? (form.flag === undefined ? '' : `--${form.flag[0]}`),
       words: form.words.map((word) => word.replace(MANY, '')),
       takesMany: form.words.some((word) => MANY.test(word)),
+      stdin: [...(form.words.includes('text') ? ['text'] : []), ...(form.stdin ?? [])],
     })),
   );
   // The one that no flag has to be given for is what its help is about.
@@ -28,52 +28,56 @@ export function formsOf(rows: readonly OperationRow[]): Form[] {
 const MANY = /\.\.\.$/;
 
 export function wordsOf(forms: readonly Form[]): ArgumentSpec[] {
+  const [{ action, takesMany }] = forms as [Form];
   const most = Math.max(...forms.map(({ words }) => words.length));
-  const actions = forms.map(({ action }) => action);
-  const places = Array.from({ length: most }, (_, at) => [
-    ...new Set(forms.flatMap(({ words }) => words[at] ?? [])),
-  ]);
-  const [first] = forms;
-  const words = places.map((names, at) => ({
-    name: names.map((name) => (name === 'ref' ? 'task' : name)).join('|'),
-    about: names.map((name) => aboutWord(forms, name, at)).join('; '),
-    optional: true,
-    ...(first!.takesMany && at === places.length - 1 ? { many: true } : {}),
-  }));
-  if (first!.action === '') return words;
-  return [
-    {
-      name: 'action',
-      about: `${inWords(actions)}; ${actions.length === 1 ? actions[0] : 'list'} when left out`,
+  const words = Array.from({ length: most }, (_, at) => {
+    const names = [...new Set(forms.flatMap((form) => form.words[at] ?? []))];
+    return {
+      name: names.map((name) => (name === 'ref' ? 'task' : name)).join('|'),
+      about: names.map((name) => aboutWord(forms, name, at)).join('; '),
       optional: true,
-    },
-    ...words,
-  ];
+      many: takesMany && at === most - 1,
+    };
+  });
+  if (action === '') return words;
+  const about = `${inWords(forms.map((form) => form.action))}; ${forms.length === 1 ? action : 'list'} when left out`;
+  return [{ name: 'action', about, optional: true }, ...words];
 }
 
 function aboutWord(forms: readonly Form[], name: string, at: number): string {
   const having = forms.filter(({ words }) => words[at] === name);
-  const field = having.map(({ row }) => row.fields.find((each) => each.name === name)!);
-  const about = field.find((each) => each.about !== '')?.about ?? `the ${name}`;
-  const isStdin = having.some(({ stdin }) => stdin?.includes(name));
-  const isOwn =
-    name === 'ref' && field.every(({ isNeeded }) => isNeeded)
-      ? '; inside a turn its own may be left out'
-      : '';
+  const fields = having.map(({ row }) => row.fields.find((each) => each.name === name)!);
+  const isOwn = name === 'ref' && fields.every(({ isNeeded }) => isNeeded);
   const isMany = having.some(({ takesMany, words }) => takesMany && words.at(-1) === name);
-  const whose =
-    having.length === forms.filter(({ words }) => words.length > at).length ? '' : `${having[0]!.action}: `;
-  return `${whose}${isMany ? 'one or more, each by ' : ''}${about}${isStdin ? ', or - to read it from stdin' : ''}${isOwn}`;
+  const isAll = having.length === forms.filter(({ words }) => words.length > at).length;
+  return [
+    isAll ? '' : `${having[0]!.action}: `,
+    isMany ? 'one or more, each by ' : '',
+    fields.find(({ about }) => about !== '')?.about ?? `the ${name}`,
+    having.some(({ stdin }) => stdin?.includes(name)) ? FROM_STDIN : '',
+    isOwn ? '; inside a turn its own may be left out' : '',
+  ].join('');
 }
 
-function aboutOption({ name, about }: FieldRow, { stdin = [], fromOne = [] }: Form): string {
-  const counted = fromOne.includes(name) ? about.replace(/\bfrom 0\b/, 'from 1') : about;
-  return stdin.includes(name) && !/stdin/.test(about) ? `${counted}, or - to read it from stdin` : counted;
+const FROM_STDIN = ', or - to read it from stdin';
+
+/** How inputs are spelled that are not `--name <name>`, where a form does not say otherwise. */
+const FLAGS: Readonly<Record<string, string>> = {
+  ...{ owner: '--owner <agent>', parent: '--parent <task>', artifact: '--artifact <name>' },
+  ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>', resources: '--resource <url|path>' },
+  ...{ steps: '--step <title>', outcome: '--outcome <text>', without_checks: '--without-checks <reason>' },
+};
+
+function spelled({ name, kind }: FieldRow, { flags = {} }: Form): string {
+  const shown = name.replaceAll('_', '-');
+  const value = kind === 'flag' ? '' : ` <${kind === 'number' ? kind : shown}>`;
+  return flags[name] ?? FLAGS[name] ?? `--${shown}${value}`;
 }
 
-interface Offered {
+export interface Offered {
   spec: OptionSpec;
   field: FieldRow;
+  /** Those that take it. */
   forms: Form[];
 }
 
@@ -83,35 +87,40 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   for (const form of forms)
     for (const field of form.row.fields) {
       const { words, given = {}, flags = {}, only } = form;
-      const isWord = words.includes(field.name) || field.name === form.input;
-      if (isWord || field.name in given || flags[field.name] === null) continue;
-      if (only !== undefined && !only.includes(field.name)) continue;
-      const shown = field.name.replaceAll('_', '-');
-      const spelled = flags[field.name] ?? `--${shown}${field.kind === 'flag' ? '' : ` <${shown}>`}`;
-      const { long } = readFlags(spelled);
+      const isTaken = words.includes(field.name) || field.name === form.input || field.name in given;
+      const isHidden = flags[field.name] === null;
+      if (isTaken || isHidden || only?.includes(field.name) === false) continue;
+      const spec = { flags: spelled(field, form), about: aboutOption(field, form) };
+      const { long } = readFlags(spec.flags);
       const before = offered.get(long);
-      if (before !== undefined) before.forms.push(form);
-      else
+      before?.forms.push(form);
+      if (before === undefined)
         offered.set(long, {
-          spec: {
-            flags: spelled,
-            about: aboutOption(field, form),
-            ...(['texts', 'words'].includes(field.kind) ? { many: true } : {}),
-          },
-          ...{ field, forms: [form] },
+          spec: { ...spec, many: /^(text|word)s$/.test(field.kind) },
+          field,
+          forms: [form],
         });
     }
-  for (const each of offered.values())
-    if (
-      each.forms.length < forms.length &&
-      each.forms.every(({ flag }) => flag === undefined) &&
-      actionsOf(each.forms) !== ''
-    )
-      each.spec = {
-        ...each.spec,
-        about: `${actionsOf(each.forms)}: ${each.spec.about}`,
-      };
+  for (const each of offered.values()) {
+    const actions = actionsOf(each.forms);
+    if (each.forms.length < forms.length && actions !== '' && !each.forms.some(({ flag }) => flag))
+      each.spec = { ...each.spec, about: `${actions}: ${each.spec.about}` };
+  }
   return offered;
+}
+
+function aboutOption({ name, about }: FieldRow, { stdin = [], fromOne = [] }: Form): string {
+  const counted = fromOne.includes(name) ? about.replace(/\bfrom 0\b/, 'from 1') : about;
+  return stdin.includes(name) && !/stdin/.test(about) ? `${counted}${FROM_STDIN}` : counted;
+}
+
+/** The flags that mean a form, and those that stand for inputs. */
+export function flagsOf(forms: readonly Form[]): OptionSpec[] {
+  const meant = forms.flatMap(({ flag }) => (flag?.[1] === undefined ? [] : [[flag[0], flag[1]] as const]));
+  const switches = forms.flatMap(({ switches = {} }) =>
+    Object.entries(switches).map(([name, { about }]) => [name, about] as const),
+  );
+  return [...meant, ...switches].map(([name, about]) => ({ flags: `--${name}`, about }));
 }
 
 export const actionsOf = (forms: readonly Form[]) =>

@@ -8,9 +8,21 @@ import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from './task
 
 export { once } from './once.ts';
 
-export const text = () => z.string();
-export const count = () => z.int().min(0);
-export const ref = () => text().meta({ description: 'id, unique prefix of an id, file name or title' });
+/** @param description of what it is, as help and documents show it; the same of the others here */
+export const text = (description?: string) => described(z.string(), description);
+export const count = (description?: string) => described(z.int().min(0), description);
+export const flag = (description?: string) => described(z.boolean(), description);
+export const ref = (description = 'id, unique prefix of an id, file name or title') => text(description);
+
+/** It may be left out; `undefined` is refused. */
+export function optional<Schema extends z.ZodType>(schema: Schema, description?: string) {
+  return described(schema.exactOptional(), description);
+}
+
+function described<Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema {
+  return description === undefined ? schema : (schema.meta({ description }) as Schema);
+}
+
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 /** The same of a task that may be made later: null until then. */
 export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;

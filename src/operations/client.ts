@@ -37,7 +37,7 @@ export interface Client {
 /** @throws RoomError `bad_input` for a name there is none of */
 export async function findOperation(name: string): Promise<Operation> {
   const load = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
-  if (load !== undefined) return (await load()) as unknown as Operation;
+  if (load !== undefined) return (await import('./operation.ts')).named({ [name]: await load() })[0]!;
   throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
+import { changedAnswer } from '../tasks/shapes/change.ts';
 import type { Actor } from '../tasks/task-room.ts';
 
 /**
@@ -33,15 +34,16 @@ type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each
 
 /** One form of a command. */
 export interface CommandForm<Output = never> {
-  /** `scope new`: the command, and the action where it has several. */
-  command: string;
-  /** In the help; of an action that of its subject. */
-  group?: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
-  /** Names of inputs that are given as words, in order. `ref...` takes all that follow: it is done to each of them. */
-  words: readonly string[];
-  /** What the command does, in a line and in sentences, where that is not what the operation does. */
+  /** `scope new`: the command, and the action where it has several. The name of the operation when absent. */
+  command?: string;
+  /**
+   * Names of inputs that are given as words, in order; `ref` when absent, where the operation needs one. `ref...` takes all that
+   * follow: it is done to each of them. For a word `text`, `-` reads it from stdin.
+   */
+  words?: readonly string[];
+  /** What the command does, in a line and in sentences, where that is not what the operation does. One action says it for all. */
   about?: readonly [summary: string, about: string];
-  /** Command lines with what they do; of an action its subject has them. */
+  /** Command lines with what they do; of a command with actions one of them has all. */
   examples?: readonly (readonly [line: string, about: string])[];
   /** Further paragraphs of the help. */
   notes?: string;
@@ -66,7 +68,7 @@ export interface CommandForm<Output = never> {
   needed?: readonly string[];
   /** Inputs that count from 0, and from 1 on the command line. */
   fromOne?: readonly string[];
-  /** Inputs that are read from stdin where `-` is given. */
+  /** Further inputs that are read from stdin where `-` is given. */
   stdin?: readonly string[];
   /** What follows the name of the task that was changed, told a person. */
   done?: string | ((output: ChangeOf<Output>, input: never) => string);
@@ -130,8 +132,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   atOnce?: true;
   /** Null for one that is the runtime's own. */
   http: HttpPlace | null;
-  /** Null for one that no command stands for. */
-  cli: CommandForm<z.output<Output>> | readonly CommandForm<z.output<Output>>[] | null;
+  /** None where no command stands for it. */
+  cli: readonly CommandForm<z.output<Output>>[];
   tool: ToolForm<z.output<Output>> | null;
   /** A strict object. Made when it is first asked for: a small command parses nothing. */
   input(): Input;
@@ -141,7 +143,38 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
 }
 
-type LeftOut = 'level' | 'cli' | 'tool' | 'input';
+/** Inputs for programs alone: neither commands nor tools offer the key of a request and the hash of the text that is changed. */
+export const UNOFFERED: Readonly<Record<string, null>> = { key: null, only: null };
+
+/** What a file declares, without the name that it has by itself. */
+export type Declared = Omit<Operation, 'name' | 'http'> & { http: Partial<HttpPlace> | null };
+
+type Members = z.core.$ZodLooseShape;
+type ObjectOf<Shape> = Shape extends z.ZodObject
+  ? Shape
+  : z.ZodObject<Extract<Shape, Members>, z.core.$strict>;
+type SchemaOf<Shape> = Shape extends z.ZodType ? Shape : ObjectOf<Shape>;
+
+/** As {@link Operation}; what is left out follows from rules. */
+interface Declaration<Input, Output>
+  extends Pick<Operation, 'summary' | 'about' | 'needs' | 'outsideTurns' | 'atOnce'> {
+  /** Else what who needs it has. */
+  level?: Operation<ObjectOf<Input>>['level'];
+  /** Else `POST /api/tasks/{ref}/<name>`, as far as it is left out. */
+  http?: Partial<HttpPlace> | null;
+  cli?: CommandForm<z.output<SchemaOf<Output>>> | readonly CommandForm<z.output<SchemaOf<Output>>>[];
+  tool?: ToolForm<z.output<SchemaOf<Output>>>;
+  /** The members of the strict object; it takes nothing when absent. */
+  input?(): Input;
+  /** A schema, or the members of a strict object; a change of a task when absent. */
+  output?(): Output;
+  run(
+    on: RoomHandle,
+    input: z.output<ObjectOf<Input>>,
+    actor: Actor,
+    passing?: Passing,
+  ): Promise<z.output<SchemaOf<Output>>>;
+}
 
 /** What who needs it has where an operation says no level. */
 const LEVELS: Readonly<Record<Needs, Level>> = {
@@ -149,24 +182,24 @@ const LEVELS: Readonly<Record<Needs, Level>> = {
   ...{ person: 'full', runtime: 'full' },
 };
 
-/** With what it leaves out: it takes nothing, and is no command and no tool. */
+const asSchema = (shape: unknown) => (shape instanceof z.ZodType ? shape : z.strictObject(shape as Members));
+
 export function operation<
-  Input extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Output extends z.ZodType = z.ZodType,
->(
-  said: Omit<Operation<Input, Output>, LeftOut> & Partial<Pick<Operation<Input, Output>, LeftOut>>,
-): Operation<Input, Output> {
-  const input = () => z.strictObject({}) as unknown as Input;
-  return { level: LEVELS[said.needs], cli: null, tool: null, input, ...said };
+  Input extends z.ZodObject | Members = Record<never, never>,
+  Output extends z.ZodType | Members = ReturnType<typeof changedAnswer>,
+>({ input, output, cli = [], ...declared }: Declaration<Input, Output>) {
+  const made = {
+    ...{ level: LEVELS[declared.needs], http: {}, tool: null, ...declared, cli: [cli].flat() },
+    ...{ input: () => asSchema(input?.() ?? {}), output: () => asSchema((output ?? changedAnswer)()) },
+  };
+  return made as unknown as Omit<Operation<ObjectOf<Input>, SchemaOf<Output>>, 'name'>;
 }
 
-/** What stands for the operations of a folder where a command has several of them as its actions. */
-export interface Subject {
-  /** `scope` */
-  command: string;
-  /** One line, without a capital and a full stop. */
-  summary: string;
-  /** In sentences. */
-  about: string;
-  examples: readonly (readonly [line: string, about: string])[];
+/** Every operation that was declared, with its name and its place. */
+export function named(all: Readonly<Record<string, unknown>>): readonly Operation[] {
+  return Object.entries(all as Record<string, Declared>).map(([name, { http, ...operation }]) => ({
+    ...operation,
+    name,
+    http: http && { method: 'post', path: `/api/tasks/{ref}/${name}`, ...http },
+  }));
 }

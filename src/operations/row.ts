@@ -1,7 +1,7 @@
 // An operation as plain data, as far as the command line, a client and the documents need it.
 import * as z from 'zod';
 import { isWords } from '../core/shapes.ts';
-import type { CommandForm, HttpPlace, Needs, Operation } from './operation.ts';
+import { type CommandForm, type HttpPlace, type Needs, type Operation, UNOFFERED } from './operation.ts';
 
 /** How an input is spelled on a command line, or in a query. */
 export interface FieldRow {
@@ -14,27 +14,43 @@ export interface FieldRow {
   isPlain: boolean;
 }
 
+/** A form with what it leaves out, without its functions. */
+export interface FormRow extends Omit<CommandForm, 'said' | 'done' | 'shown'> {
+  command: string;
+  words: readonly string[];
+  /** Its place among the forms that the operation declares. */
+  at: number;
+}
+
 export interface OperationRow {
   name: string;
   summary: string;
   about: string;
   needs: Needs;
   http: HttpPlace | null;
-  forms: readonly Omit<CommandForm, 'said' | 'done' | 'shown'>[];
+  forms: readonly FormRow[];
   fields: readonly FieldRow[];
   /** Now or not at all. */
   atOnce: boolean;
 }
 
-export function rowOf(operation: Operation): OperationRow {
-  const { name, summary, about, needs, http, cli } = operation;
-  const forms = cli === null ? [] : [cli].flat();
+export function rowOf({
+  name,
+  summary,
+  about = '',
+  needs,
+  http,
+  cli,
+  ...operation
+}: Operation): OperationRow {
+  const fields = fieldsOf(operation.input());
+  const words = fields.some((field) => field.name === 'ref' && field.isNeeded) ? ['ref'] : [];
   return {
-    ...{ name, summary, needs, http },
-    about: about ?? '',
+    ...{ name, summary, about, needs, http, fields },
     atOnce: needs === 'read' || operation.atOnce === true,
-    forms: forms.map(({ said: _said, done: _done, shown: _shown, ...form }) => form),
-    fields: fieldsOf(operation.input()),
+    forms: cli.map(({ said: _said, done: _done, shown: _shown, ...form }, at) => ({
+      ...{ command: name, words, ...form, at, flags: { ...UNOFFERED, ...form.flags } },
+    })),
   };
 }
 
@@ -50,23 +66,20 @@ function isPlain(schema: unknown): boolean {
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
+const KINDS: Readonly<Record<string, FieldRow['kind']>> = {
+  ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
+};
+
 /** The members of an input. */
 export function fieldsOf(input: z.ZodObject): FieldRow[] {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.entries(properties).map(([name, schema]) => {
-    const { type, description = '', items } = schema as z.core.JSONSchema.BaseSchema;
+    const { type, description: about = '', items } = schema as z.core.JSONSchema.BaseSchema;
     const one = (items ?? {}) as z.core.JSONSchema.BaseSchema;
     const isTexts =
-      type === 'array' &&
-      [one, ...(one.anyOf ?? [])].some((each) => (each as { type?: string }).type === 'string');
-    const kinds: Record<string, FieldRow['kind']> = {
-      ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
-    };
+      type === 'array' && [one, ...(one.anyOf ?? [])].some((each) => Object(each).type === 'string');
     const texts = isWords(input.shape[name]) ? 'words' : 'texts';
-    const kind = isTexts ? texts : (kinds[String(type)] ?? 'other');
-    return {
-      ...{ name, about: description, kind },
-      ...{ isNeeded: required.includes(name), isPlain: isPlain(input.shape[name]) },
-    };
+    const kind = isTexts ? texts : (KINDS[String(type)] ?? 'other');
+    return { name, about, kind, isNeeded: required.includes(name), isPlain: isPlain(input.shape[name]) };
   });
 }

@@ -36,11 +36,14 @@ test('editing, tokens, workers and doctor work from elsewhere; what runs the roo
   const over = await far('resume', made.id);
   expect([over.code, over.stderr]).toEqual([4, expect.stringContaining('taskroom reopen')]);
   expect(await json('workers')).toMatchObject({ workers: [] });
-  const lap = await json('token', 'new', 'lap', '--days', '1');
+  const [vague, alike] = [await far('token', 'new', 'lap'), await room.run(['token', 'new', 'lap'])];
+  expect([vague.code, vague.stderr]).toEqual([2, alike.stderr]);
+  expect(alike.stderr).toContain('full, assistant, readonly, worker');
+  const lap = await json('token', 'new', 'lap', '--full', '--days', '1');
   expect((await json('token')).tokens).toMatchObject([{ kind: 'own' }, { name: 'lap' }]);
   const asLap = (...args: string[]) =>
     room.run([...args, '--url', url], { env: { TASKROOM_TOKEN: lap.token } });
-  expect((await asLap('token', 'new', 'eternal', '--days', '2')).code).toBe(4);
+  expect((await asLap('token', 'new', 'eternal', '--full', '--days', '2')).code).toBe(4);
   expect((await asLap('token', 'revoke', 'lap')).code).toBe(0);
   expect((await asLap('list')).code).toBe(6);
   const [sick, well] = [await far('doctor', '--json'), await room.run(['doctor', '--json'])];

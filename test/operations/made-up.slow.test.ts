@@ -9,25 +9,21 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 const OPERATION = `
 import * as z from 'zod';
-import { ref } from '../../core/shapes.ts';
+import { optional, ref } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const applaud = operation({
-  name: 'applaud',
   summary: 'clap for a task',
   needs: 'read',
   level: 'minimal',
   http: { method: 'get', path: '/api/tasks/{ref}/applause' },
   cli: {
-    command: 'applaud',
-    group: 'Tasks',
-    words: ['ref'],
     examples: [['taskroom applaud "Fix the build"', 'clap once']],
     said: ({ times }) => [\`clapped \${times} times\`],
   },
   tool: { name: 'applaud_task', names: { ref: 'id' } },
-  input: () => z.strictObject({ ref: ref(), times: z.int().exactOptional().meta({ description: 'how often' }) }),
-  output: () => z.strictObject({ times: z.int() }),
+  input: () => ({ ref: ref(), times: optional(z.int(), 'how often') }),
+  output: () => ({ times: z.int() }),
   run: async (_on, { times = 1 }) => ({ times }),
 });
 `;

@@ -102,8 +102,19 @@ test.each([
   [{ name: 'a', access: 'full', tasks: ['One'] }],
   [{ name: 'a', access: 'readonly', tasks: [] }],
   [{ name: 'person', access: 'full' }],
+  [{ name: 'a' }],
 ])('no token is made of %j', async (body) => {
   expect((await room.ask('POST', '/api/tokens', { body })).status).toBe(400);
+});
+
+test('one that is asked for without an access is refused with the levels there are, one for some tasks is an assistant’s', async () => {
+  const { status, body } = await room.ask('POST', '/api/tokens', { body: { name: 'laptop' } });
+  expect([status, body]).toMatchObject([
+    400,
+    { code: 'bad_input', hint: expect.stringContaining('full, assistant, readonly, worker') },
+  ]);
+  const made = await room.ask('POST', '/api/tokens', { body: { name: 'ci', tasks: ['One'] } });
+  expect([made.status, made.body]).toMatchObject([201, { access: 'assistant', tasks: ['one11111'] }]);
 });
 
 test('a link works once, and its session is a cookie of this room that scripts and other sites never get', async () => {

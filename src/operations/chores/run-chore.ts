@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
+import { flag, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const runChore = operation({
-  name: 'runChore',
   summary: 'run a chore now',
   about: 'Asks for a run now, whatever failed before; a run that goes on is followed by another.',
   needs: 'person',
@@ -15,12 +14,12 @@ export const runChore = operation({
       `${name} ${kind === 'mirror' ? 'is synced' : 'gets a turn'} ${daemon ? 'now' : 'with the next taskroom up or taskroom once'}`,
     ],
   },
-  input: () => z.strictObject({ name: text().meta({ description: "the name of the chore's file" }) }),
+  input: () => ({ name: text("the name of the chore's file") }),
   output: () =>
     z
       .strictObject({
         ...{ name: text(), kind: z.enum(['mirror', 'prompt']) },
-        daemon: z.boolean().meta({ description: 'something runs the room' }),
+        daemon: flag('something runs the room'),
       })
       .meta({ id: 'ChoreAsked' }),
   async run({ deps, ports }, { name }) {

@@ -1,11 +1,9 @@
-import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
+import { flag, optional, text } from '../../core/shapes.ts';
 import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 // Whether an agent may run programs follows from its permissions, never from its access to tasks.
 export const startJob = operation({
-  name: 'startJob',
   summary: 'start a shell command of a task',
   about:
     'Starts a shell command of a task, in the folder its agent works in. It is on record, and pending, when this answers.',
@@ -27,19 +25,13 @@ export const startJob = operation({
     programs: true,
     said: ({ id, state }) => `${id} ${state}\nget_job tells how it stands.`,
   },
-  input: () =>
-    z.strictObject({
-      task: text().meta({ description: 'the task it belongs to; inside a turn its own' }),
-      command: text().meta({ description: 'the shell command' }),
-      description: text().exactOptional().meta({ description: 'what it is, in a line' }),
-      keep: z
-        .boolean()
-        .exactOptional()
-        .meta({ description: 'it goes on when the turn ends; its end wakes the task' }),
-      watch: text()
-        .exactOptional()
-        .meta({ description: 'note lines of output that hold this; several with | between' }),
-    }),
+  input: () => ({
+    task: text('the task it belongs to; inside a turn its own'),
+    command: text('the shell command'),
+    description: optional(text(), 'what it is, in a line'),
+    keep: optional(flag(), 'it goes on when the turn ends; its end wakes the task'),
+    watch: optional(text(), 'note lines of output that hold this; several with | between'),
+  }),
   output: jobAnswer,
   run: async (on, { task, ...job }, actor) =>
     (await import('../../tasks/turns/jobs.ts')).startJob(on, task, job, actor),

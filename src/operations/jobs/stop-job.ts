@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
 import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const stopJob = operation({
-  name: 'stopJob',
   summary: 'end a job',
   about: 'Ends a job: TERM, 5 s, KILL to its process group.',
   needs: 'write',
@@ -25,7 +23,7 @@ export const stopJob = operation({
     programs: true,
     said: ({ id, state }) => `${id} ${state}`,
   },
-  input: () => z.strictObject({ job: text().meta({ description: 'the id of a job, or its beginning' }) }),
+  input: () => ({ job: text('the id of a job, or its beginning') }),
   output: jobAnswer,
   run: async (on, { job }, actor) => (await import('../../tasks/turns/jobs.ts')).stopJob(on, job, actor),
 });

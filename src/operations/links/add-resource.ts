@@ -1,33 +1,25 @@
 import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/change.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const addResource = operation({
-  name: 'addResource',
   summary: 'attach a url or a file to a task',
   about: 'One that is there already, label and all, is not added again.',
   needs: 'write',
   http: { method: 'post', path: '/api/tasks/{ref}/resources' },
   cli: {
     command: 'resource',
-    words: ['ref'],
     flag: ['add'],
     flags: { value: '--add <url|path>', label: '--label <text>', kind: null },
     done: 'has that resource',
   },
   tool: { name: 'add_resource', names: { ref: 'id' } },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      kind: z
-        .enum(['url', 'file'])
-        .exactOptional()
-        .meta({ description: 'by what `value` looks like when left out' }),
-      value: text().meta({ description: 'the URL, or the path' }),
-      label: text().nullable().exactOptional().meta({ description: 'what it is' }),
-    }),
-  output: changedAnswer,
+  input: () => ({
+    ref: ref(),
+    kind: optional(z.enum(['url', 'file']), 'by what `value` looks like when left out'),
+    value: text('the URL, or the path'),
+    label: optional(text().nullable(), 'what it is'),
+  }),
   async run(on, { ref: task, value, kind = kindOf(value), label = null }, actor) {
     const { addResource } = await import('../../tasks/change/new-front-matter.ts');
     return addResource(on, task, { kind, value, label }, actor);

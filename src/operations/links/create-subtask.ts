@@ -1,11 +1,9 @@
-import * as z from 'zod';
-import { count, ref } from '../../core/shapes.ts';
+import { count, optional, ref } from '../../core/shapes.ts';
 import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
 import { operation } from '../operation.ts';
 
 export const createSubtask = operation({
-  name: 'createSubtask',
   summary: 'make a subtask for a step',
   about:
     'Makes a subtask: a task of its own that names its parent, and a step of the parent that names it. The parent is woken when it is done, and takes it along when it is canceled.',
@@ -14,13 +12,10 @@ export const createSubtask = operation({
   http: { method: 'post', path: '/api/tasks/{ref}/subtasks', status: 201 },
   cli: {
     command: 'sub',
-    group: 'Tasks',
     words: ['ref', 'name'],
     flags: {
-      owner: '--owner <agent>',
-      ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>', description: '--text <text>' },
-      ...{ index: '--step <number>', steps: null, resources: '--resource <url|path>' },
-      ...{ status: null, sort: null, parent: null },
+      ...{ description: '--text <text>', index: '--step <number>' },
+      ...{ steps: null, status: null, sort: null, parent: null },
     },
     stdin: ['description'],
     needed: ['name'],
@@ -40,12 +35,11 @@ export const createSubtask = operation({
     names: { ref: 'id' },
     only: ['ref', 'index', 'title', 'description', 'owner', 'priority', 'blocked_by'],
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      ...newTask(),
-      index: count().exactOptional().meta({ description: 'the step it is for; else a new one at the end' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    ...newTask(),
+    index: optional(count(), 'the step it is for; else a new one at the end'),
+  }),
   output: () =>
     changedAnswer().extend({
       step: count()

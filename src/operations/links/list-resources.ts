@@ -4,7 +4,6 @@ import { keyShapes } from '../../core/task/key-shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listResources = operation({
-  name: 'listResources',
   summary: 'what a task points at',
   about:
     'Lists the resources of a task, adds one, or takes one away: URLs and files that its agent is shown.',
@@ -12,7 +11,6 @@ export const listResources = operation({
   http: { method: 'get', path: '/api/tasks/{ref}/resources' },
   cli: {
     command: 'resource',
-    group: 'Tasks',
     words: ['ref'],
     examples: [
       ['taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"', 'add a URL'],
@@ -21,7 +19,7 @@ export const listResources = operation({
     ],
     notes: 'Without --add and --remove, --json prints {"resources":[{"kind","value","label"}…]}.',
   },
-  input: () => z.strictObject({ ref: ref() }),
+  input: () => ({ ref: ref() }),
   output: () => z.strictObject(keyShapes(['resources'])),
   async run(on, { ref: task }) {
     const { resources } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);

@@ -1,29 +1,23 @@
-import * as z from 'zod';
 import { count, ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const removeResource = operation({
-  name: 'removeResource',
   summary: 'take a resource off a task',
   about: 'The file or the page itself stays where it is.',
   needs: 'write',
   http: { method: 'delete', path: '/api/tasks/{ref}/resources/{index}' },
   cli: {
     command: 'resource',
-    words: ['ref'],
     flag: ['remove'],
     flags: { index: '--remove <number>' },
     fromOne: ['index'],
     done: 'no longer has that resource',
   },
   tool: { name: 'remove_resource', names: { ref: 'id' } },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      index: count().meta({ description: 'its number, from 0' }),
-    }),
-  output: changedAnswer,
+  input: () => ({
+    ref: ref(),
+    index: count('its number, from 0'),
+  }),
   run: async (on, { ref: task, index }, actor) =>
     (await import('../../tasks/change/new-front-matter.ts')).removeResource(on, task, index, actor),
 });

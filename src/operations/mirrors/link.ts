@@ -1,18 +1,13 @@
-import * as z from 'zod';
 import { linked } from '../../core/chore-shapes.ts';
-import { ref, text } from '../../core/shapes.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const link = operation({
-  name: 'link',
   summary: 'make a task the mirror of an issue',
   about:
     'Makes a task the mirror of an issue that is there already, and syncs the two. Where they differ both texts are kept.',
   needs: 'person',
-  http: { method: 'post', path: '/api/tasks/{ref}/link' },
   cli: {
-    command: 'link',
-    group: 'Mirrors',
     words: ['ref', 'url'],
     asksTracker: true,
     examples: [
@@ -22,14 +17,11 @@ export const link = operation({
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} mirrors ${issue}${url === null ? '' : ` ${url}`}`],
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      url: text().meta({ description: "the issue's address, or its reference such as acme/web#12" }),
-      chore: text()
-        .exactOptional()
-        .meta({ description: 'the chore that governs it; else the one whose source fits' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    url: text("the issue's address, or its reference such as acme/web#12"),
+    chore: optional(text(), 'the chore that governs it; else the one whose source fits'),
+  }),
   output: linked,
   run: async ({ ports }, { ref: task, url, chore }) => (await ports.mirrors!()).link(task, url, chore),
 });

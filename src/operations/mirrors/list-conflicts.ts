@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { mirrorShape } from '../../core/chore-shapes.ts';
 import { ref } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
 import { operation } from '../operation.ts';
 
 export const listConflicts = operation({
-  name: 'listConflicts',
   summary: 'settle what both sides say differently',
   about:
     'Shows both texts of each conflict between a task and its issue, and settles one: keeps what stands, takes the text that lost, or one of your own. The field then goes upstream as every change does.',
@@ -14,7 +12,6 @@ export const listConflicts = operation({
   http: { method: 'get', path: '/api/tasks/{ref}/conflicts' },
   cli: {
     command: 'settle',
-    group: 'Mirrors',
     words: ['ref'],
     examples: [
       ['taskroom settle 3npr', 'both texts of each conflict'],
@@ -24,7 +21,7 @@ export const listConflicts = operation({
     notes:
       'With --json: {"conflicts":[{"id","task","field","at","lost_side","standing","lost","kept","version"}]}, with the mirror that they are of; with a choice the one that was settled, with "take" and "changed".',
   },
-  input: () => z.strictObject({ ref: ref() }),
+  input: () => ({ ref: ref() }),
   output: () => mirrorShape().pick({ provider: true, ref: true, task: true, name: true, conflicts: true }),
   run: async (on, { ref: task }) => conflictsOf(on, task),
 });

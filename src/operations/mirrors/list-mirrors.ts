@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { MIRROR_STATES } from '../../core/chore/fields.ts';
 import { mirrorShape } from '../../core/chore-shapes.ts';
-import { text, words } from '../../core/shapes.ts';
+import { optional, text, words } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listMirrors = operation({
-  name: 'listMirrors',
   summary: 'list mirrors and how they stand',
   about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',
   needs: 'read',
@@ -13,9 +12,6 @@ export const listMirrors = operation({
   http: { method: 'get', path: '/api/mirrors' },
   cli: {
     command: 'mirrors',
-    group: 'Mirrors',
-    words: [],
-    flags: { state: '--state <state>' },
     examples: [
       ['taskroom mirrors', 'how every mirror stands'],
       ['taskroom mirrors --state conflict,error', 'those that need you'],
@@ -24,14 +20,11 @@ export const listMirrors = operation({
     notes:
       'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom settle --json has it.',
   },
-  input: () =>
-    z.strictObject({
-      chore: text().exactOptional().meta({ description: 'only those of one chore' }),
-      state: words(z.enum(MIRROR_STATES))
-        .exactOptional()
-        .meta({ description: `only those that stand so: ${MIRROR_STATES.join(', ')}` }),
-    }),
-  output: () => z.strictObject({ mirrors: z.array(mirrorShape()) }),
+  input: () => ({
+    chore: optional(text(), 'only those of one chore'),
+    state: optional(words(z.enum(MIRROR_STATES)), `only those that stand so: ${MIRROR_STATES.join(', ')}`),
+  }),
+  output: () => ({ mirrors: z.array(mirrorShape()) }),
   async run({ ports }, { chore, state = [] }) {
     const mirrors = (await ports.mirrors!())
       .list()

@@ -1,19 +1,13 @@
-import * as z from 'zod';
 import { linked } from '../../core/chore-shapes.ts';
 import { RoomError } from '../../core/errors.ts';
-import { ref, text } from '../../core/shapes.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const publish = operation({
-  name: 'publish',
   summary: 'make an issue of a task',
   about: 'Makes an issue of a local task, in the source of a chore; from then on the two mirror each other.',
   needs: 'person',
-  http: { method: 'post', path: '/api/tasks/{ref}/publish' },
   cli: {
-    command: 'publish',
-    group: 'Mirrors',
-    words: ['ref'],
     asksTracker: true,
     examples: [
       ['taskroom publish "Fix the login"', 'open an issue for it, in the only source of the room'],
@@ -23,13 +17,10 @@ export const publish = operation({
       'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} is now ${issue}${url === null ? '' : ` ${url}`}`],
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      chore: text()
-        .exactOptional()
-        .meta({ description: 'the chore whose source gets the issue; may be left out where there is one' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    chore: optional(text(), 'the chore whose source gets the issue; may be left out where there is one'),
+  }),
   output: linked,
   async run({ ports }, { ref: task, chore }) {
     const mirrors = await ports.mirrors!();

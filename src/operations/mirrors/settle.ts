@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import { settlement, settleWish } from '../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { ref, text } from '../../core/shapes.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
 import { type CommandForm, operation } from '../operation.ts';
 import { conflictsOf } from './list-conflicts.ts';
@@ -22,28 +21,24 @@ const form: CommandForm<{ task: string; take: keyof typeof SAID }> = {
 };
 
 export const settle = operation({
-  name: 'settle',
   summary: 'settle what both sides say differently',
   about:
     'Settles a conflict of a mirrored task: keeps what stands, takes the text that lost, or a text of your own. The field goes upstream as every local change does. The same again changes nothing. Where either text is another by now it is refused, with `current`: the conflict as it stands, null when it was settled otherwise.',
   needs: 'person',
-  http: { method: 'post', path: '/api/tasks/{ref}/settle' },
   cli: [
     { ...form, flag: ['keep', 'it stays as it stands'], given: { take: 'standing' } },
     { ...form, flag: ['take', 'the text that lost is taken after all'], given: { take: 'lost' } },
     { ...form, flag: ['text'], flags: { ...form.flags, text: '--text <text>' }, given: { take: 'own' } },
   ],
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      ...settleWish(),
-      conflict: text().exactOptional().meta({ description: 'its id; may be left out where there is one' }),
-      field: text().exactOptional().meta({ description: 'which one, by its field' }),
-      version: text().meta({
-        description:
-          'of the conflict as you looked at it: refused where either text is another by now; * for any',
-      }),
-    }),
+  input: () => ({
+    ref: ref(),
+    ...settleWish(),
+    conflict: optional(text(), 'its id; may be left out where there is one'),
+    field: optional(text(), 'which one, by its field'),
+    version: text(
+      'of the conflict as you looked at it: refused where either text is another by now; * for any',
+    ),
+  }),
   output: settlement,
   async run(on, { ref: task, conflict, field, version, ...wish }) {
     const mirrors = await on.ports.mirrors!();

@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import { type SyncReportJson, syncReport } from '../../core/chore-shapes.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
-import { text } from '../../core/shapes.ts';
+import { flag, optional, text } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
 import { operation } from '../operation.ts';
 
-const flag = (description: string) => z.boolean().exactOptional().meta({ description });
-
 export const sync = operation({
-  name: 'sync',
   summary: 'sync mirrors with their trackers now',
   about:
     'What changed upstream comes into the files, what changed here goes up. Without a chore all of them, one after the other; one that fails does not stop the others.',
@@ -17,16 +14,16 @@ export const sync = operation({
   input: () =>
     z
       .strictObject({
-        chore: text().exactOptional().meta({ description: 'all of them when absent' }),
-        direction: z.enum(['both', 'pull', 'push']).exactOptional(),
-        full: flag('list everything, to find what vanished upstream'),
-        dry_run: flag('write nothing, neither here nor upstream'),
-        force: flag('go on where a guard stops'),
-        same_room: flag("comments upstream that bear this room's id are its own"),
-        new_room: flag('this is a copy of another room: give it an id of its own'),
+        chore: optional(text(), 'all of them when absent'),
+        direction: optional(z.enum(['both', 'pull', 'push'])),
+        full: optional(flag(), 'list everything, to find what vanished upstream'),
+        dry_run: optional(flag(), 'write nothing, neither here nor upstream'),
+        force: optional(flag(), 'go on where a guard stops'),
+        same_room: optional(flag(), "comments upstream that bear this room's id are its own"),
+        new_room: optional(flag(), 'this is a copy of another room: give it an id of its own'),
       })
       .meta({ id: 'SyncAsked' }),
-  output: () => z.strictObject({ reports: z.array(syncReport()) }),
+  output: () => ({ reports: z.array(syncReport()) }),
   async run(on, { chore, direction = 'both', ...asked }, _actor, { signal, onProgress } = {}) {
     const mirrors = await on.ports.mirrors!();
     const names = chore === undefined ? mirrors.sources() : [chore];

@@ -1,18 +1,13 @@
-import * as z from 'zod';
 import { linked } from '../../core/chore-shapes.ts';
 import { ref } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const unlink = operation({
-  name: 'unlink',
   summary: 'end a mirror',
   about:
     'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom link` joins the two anew.',
   needs: 'person',
-  http: { method: 'post', path: '/api/tasks/{ref}/unlink' },
   cli: {
-    command: 'unlink',
-    group: 'Mirrors',
     words: ['ref'],
 
     examples: [
@@ -24,7 +19,7 @@ export const unlink = operation({
       `${task} no longer mirrors ${issue}${url === null ? '' : ` ${url}`}`,
     ],
   },
-  input: () => z.strictObject({ ref: ref() }),
+  input: () => ({ ref: ref() }),
   output: linked,
   run: async ({ ports }, { ref: task }) => (await ports.mirrors!()).unlink(task),
 });

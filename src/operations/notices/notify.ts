@@ -1,21 +1,16 @@
 import * as z from 'zod';
-import { instant, text } from '../../core/shapes.ts';
+import { instant, optional, text } from '../../core/shapes.ts';
 import { ownKey } from '../../tasks/task-room.ts';
 import { operation } from '../operation.ts';
 
 export const notify = operation({
-  name: 'notify',
   summary: 'tell the person something now',
   about:
     'Tells the person something that can not wait until they look at the task. It stands in the log of up and in status, and goes out by the ways that notify: in room.yaml names.',
   needs: 'comment',
   http: { method: 'post', path: '/api/notices', status: 201 },
   cli: {
-    command: 'notify',
-    group: 'Reports',
     words: ['text'],
-    stdin: ['text'],
-    flags: { key: null },
     examples: [
       ['taskroom notify "The migration is ready to be looked at."', 'inside a turn: about its own task'],
       ['taskroom notify --task 3npr "This is a test."', 'to try the ways that room.yaml names'],
@@ -28,18 +23,14 @@ export const notify = operation({
     name: 'notify_user',
     about: 'Tell the person something that can not wait until they look at the task.',
     names: { task: 'id' },
-    without: ['key'],
     said: () => 'The person is told.',
   },
-  input: () =>
-    z.strictObject({
-      text: text(),
-      task: text()
-        .exactOptional()
-        .meta({ description: 'what it is about; inside a turn, its own task when left out' }),
-      key: text().exactOptional().meta({ description: 'the same again tells nothing' }),
-    }),
-  output: () => z.strictObject({ seq: z.int(), at: instant() }),
+  input: () => ({
+    text: text(),
+    task: optional(text(), 'what it is about; inside a turn, its own task when left out'),
+    key: optional(text(), 'the same again tells nothing'),
+  }),
+  output: () => ({ seq: z.int(), at: instant() }),
   run: async (on, { key, ...said }, actor) =>
     (await import('../../tasks/room/notices.ts')).notify(on, { ...said, key: ownKey(actor, key) }, actor),
 });

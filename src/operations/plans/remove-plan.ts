@@ -4,7 +4,6 @@ import { planName } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const removePlan = operation({
-  name: 'removePlan',
   summary: 'move a plan to the attic; its tasks stay and no longer name it',
   needs: 'write',
   level: 'full',
@@ -18,13 +17,13 @@ export const removePlan = operation({
       return [`${name} ${attic === null ? 'is forgotten' : `lies in ${attic}`}${tasks}`];
     },
   },
-  input: () => z.strictObject({ name: planName() }),
+  input: () => ({ name: planName() }),
   output: () =>
     z
       .strictObject({
         ...{ name: text(), path: text() },
         attic: text().nullable().meta({ description: 'where the file lies now; null when it was gone' }),
-        unlinked: count().meta({ description: 'tasks that named it and do no more' }),
+        unlinked: count('tasks that named it and do no more'),
       })
       .meta({ id: 'PlanRemoved' }),
   run: async (on, { name }, actor) =>

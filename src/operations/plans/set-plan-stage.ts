@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
 import { planChanged, planName, toldPlan } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const setPlanStage = operation({
-  name: 'setPlanStage',
   summary: 'move a plan to a stage; `final` makes a task of each step that has none',
   needs: 'create',
   http: { method: 'patch', path: '/api/plans/{name}' },
@@ -18,7 +16,7 @@ export const setPlanStage = operation({
     },
   ],
   tool: { name: 'set_plan_stage', names: { name: 'id' }, given: { stage: 'final' } },
-  input: () => z.strictObject({ name: planName(), stage: text() }),
+  input: () => ({ name: planName(), stage: text() }),
   output: planChanged,
   run: async (on, { name, stage }, actor) =>
     (await import('../../tasks/plans/change-plan.ts')).setPlanStage(on, name, stage, actor),

@@ -1,14 +1,12 @@
-import * as z from 'zod';
 import { planDetail, planName } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const showPlan = operation({
-  name: 'showPlan',
   summary: 'one plan with its steps',
   needs: 'read',
   http: { method: 'get', path: '/api/plans/{name}' },
   cli: { command: 'plan show', words: ['name'] },
-  input: () => z.strictObject({ name: planName() }),
+  input: () => ({ name: planName() }),
   output: planDetail,
   run: async (on, { name }) => (await import('../../tasks/plans/artifact-file.ts')).showPlan(on, name),
 });

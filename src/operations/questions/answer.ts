@@ -1,20 +1,14 @@
-import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
+import { flag, optional, ref, text } from '../../core/shapes.ts';
 import { askedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const answer = operation({
-  name: 'answer',
   summary: 'answer what an agent asked',
   about:
     'Answers the question that a task waits with: its agent goes on with the answer, in the same session. With no open question it is another answer to the newest one.',
   needs: 'person',
-  http: { method: 'post', path: '/api/tasks/{ref}/answer' },
   cli: {
-    command: 'answer',
-    group: 'Reports',
     words: ['ref', 'text'],
-    stdin: ['text'],
     flags: { question: '--question <key>' },
     examples: [
       ['taskroom answer "Fix the build" "The second one."', 'answer the open question'],
@@ -25,18 +19,15 @@ export const answer = operation({
     done: ({ paused, waiting }) =>
       paused ? 'has its answer, and is paused' : waiting ? 'waits for another answer' : 'goes on',
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      text: text(),
-      question: text()
-        .exactOptional()
-        .meta({ description: 'its key, or how that begins, where several are open' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    text: text(),
+    question: optional(text(), 'its key, or how that begins, where several are open'),
+  }),
   output: () =>
     askedAnswer().extend({
-      waiting: z.boolean().meta({ description: 'for another answer' }),
-      paused: z.boolean(),
+      waiting: flag('for another answer'),
+      paused: flag(),
     }),
   async run(on, { ref: task, text: words, question }, actor) {
     const { answer: write } = await import('../../tasks/change/questions.ts');

@@ -1,22 +1,16 @@
-import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import { askedAnswer } from '../../tasks/shapes/change.ts';
 import { ownKey } from '../../tasks/task-room.ts';
 import { operation } from '../operation.ts';
 
 export const ask = operation({
-  name: 'ask',
   summary: 'ask the person, and wait for the answer',
   about:
     'Asks the person one question and lets the task wait for the answer: end the turn after it. The answer comes with the next turn, which goes on in the same session.',
   needs: 'write',
-  http: { method: 'post', path: '/api/tasks/{ref}/ask' },
   cli: {
-    command: 'ask',
-    group: 'Reports',
     words: ['ref', 'question'],
     stdin: ['question'],
-    flags: { key: null },
     examples: [
       ['taskroom ask "Which of the two tables is meant?"', 'inside a turn: about its own task'],
       ['taskroom ask 3npr - < question.txt', 'from a file'],
@@ -30,15 +24,13 @@ export const ask = operation({
     about:
       'Ask the person behind a task one clear question; the task waits for the answer. Your last act in a turn.',
     names: { ref: 'id' },
-    without: ['key'],
     afterwards: 'End your turn now: you go on with the answer.',
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      question: text(),
-      key: text().exactOptional().meta({ description: 'the same again asks nothing new' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    question: text(),
+    key: optional(text(), 'the same again asks nothing new'),
+  }),
   output: askedAnswer,
   run: async (on, { ref: task, question, key }, actor) =>
     (await import('../../tasks/change/questions.ts')).ask(on, task, question, actor, ownKey(actor, key)),

@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
+import { flag, optional, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const accept = operation({
-  name: 'accept',
   summary: 'take what changed while a turn ran and opens rights',
   about:
     'Takes what changed while a turn of an agent ran and opens rights: room.yaml, an agent, a chore, a provider, the checks of a task, work handed to an agent with more rights. Until then what was said before counts.',
   needs: 'person',
   http: { method: 'post', path: '/api/accept' },
   cli: {
-    command: 'accept',
-    group: 'Room',
     words: ['what'],
     examples: [
       ['taskroom accept', 'all that the inbox lists counts'],
@@ -21,24 +18,22 @@ export const accept = operation({
     notes:
       'To refuse a change put the file back as it was, or set the owner anew. Inside a turn it is refused.\nWith --json: {"accepted":[{what,task,name,text}…],"daemon"}.',
   },
-  input: () =>
-    z.strictObject({
-      what: text().exactOptional().meta({
-        description:
-          'the file or the task, or the key of its line in the inbox; all that waits when left out',
+  input: () => ({
+    what: optional(
+      text(),
+      'the file or the task, or the key of its line in the inbox; all that waits when left out',
+    ),
+  }),
+  output: () => ({
+    accepted: z.array(
+      z.strictObject({
+        what: text("a file's path, or a task's id"),
+        task: text().nullable(),
+        name: text(),
+        text: text('what was different'),
       }),
-    }),
-  output: () =>
-    z.strictObject({
-      accepted: z.array(
-        z.strictObject({
-          what: text().meta({ description: "a file's path, or a task's id" }),
-          task: text().nullable(),
-          name: text(),
-          text: text().meta({ description: 'what was different' }),
-        }),
-      ),
-      daemon: z.boolean(),
-    }),
+    ),
+    daemon: flag(),
+  }),
   run: async (on, { what }, actor) => (await import('../../tasks/change/accept.ts')).accept(on, what, actor),
 });

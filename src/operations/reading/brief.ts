@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { count, ref, taskId, text } from '../../core/shapes.ts';
+import { count, optional, ref, taskId, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const brief = operation({
-  name: 'brief',
   summary: 'read a task as agents are shown it, in pages',
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}/brief' },
@@ -14,19 +13,16 @@ export const brief = operation({
     names: { ref: 'id' },
     said: ({ text: page }) => page,
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      offset: count().exactOptional().meta({ description: '`next` of the page before' }),
-      limit: count().exactOptional().meta({ description: 'characters of texts, about; 14,000 when absent' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    offset: optional(count(), '`next` of the page before'),
+    limit: optional(count(), 'characters of texts, about; 14,000 when absent'),
+  }),
   output: () =>
     z
       .strictObject({
         ...{ id: taskId(), name: text() },
-        text: text().meta({
-          description: 'facts, then texts of others between markers with author and trust',
-        }),
+        text: text('facts, then texts of others between markers with author and trust'),
         next: count().nullable().meta({ description: 'where the next page begins; null for the last' }),
       })
       .meta({ id: 'Brief' }),

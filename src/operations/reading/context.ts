@@ -4,14 +4,11 @@ import { ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const context = operation({
-  name: 'context',
   summary: 'show what an agent would get',
   about: "Shows what an agent would get for a task: the context's two objects, and the prompt.",
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}/context' },
   cli: {
-    command: 'context',
-    group: 'Turns',
     words: ['ref'],
     examples: [
       ['taskroom context "Fix the build"', 'context, then prompt'],
@@ -19,13 +16,12 @@ export const context = operation({
     ],
     notes: 'With --json: {"context":{"task":{…},"task_services":{…},…},"prompt":"…"}.',
   },
-  input: () => z.strictObject({ ref: ref() }),
-  output: () =>
-    z.strictObject({
-      context: z
-        .looseObject({})
-        .meta({ description: 'as docs/spec.md has it' }) as unknown as z.ZodType<TurnContext>,
-      prompt: text(),
-    }),
+  input: () => ({ ref: ref() }),
+  output: () => ({
+    context: z
+      .looseObject({})
+      .meta({ description: 'as docs/spec.md has it' }) as unknown as z.ZodType<TurnContext>,
+    prompt: text(),
+  }),
   run: async (on, { ref: task }) => (await import('../../tasks/views/task-detail.ts')).showContext(on, task),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { instant, ref, text } from '../../core/shapes.ts';
+import { instant, optional, ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 const historyLine = () =>
@@ -8,18 +8,15 @@ const historyLine = () =>
     archived_at: instant(),
     ...{ id: text(), name: text(), status: text() },
     task: z.record(text(), z.unknown()).meta({ description: 'every fact of it, as it stood' }),
-    text: text().meta({ description: 'the whole file, as it stood' }),
+    text: text('the whole file, as it stood'),
   });
 
 export const history = operation({
-  name: 'history',
   summary: 'list finished tasks, newest first',
   about: 'Lists finished tasks, newest first, as they stood at that moment.',
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/history' },
   cli: {
-    command: 'history',
-    group: 'Turns',
     words: ['ref'],
     examples: [
       ['taskroom history', 'what was finished lately'],
@@ -39,12 +36,11 @@ export const history = operation({
         })
         .join('\n') || 'Nothing is finished yet.',
   },
-  input: () =>
-    z.strictObject({
-      ref: ref().exactOptional().meta({ description: 'only this task' }),
-      limit: z.int().min(1).exactOptional().meta({ description: 'at most this many; 20 when absent' }),
-    }),
-  output: () => z.strictObject({ history: z.array(historyLine()) }),
+  input: () => ({
+    ref: optional(ref(), 'only this task'),
+    limit: optional(z.int().min(1), 'at most this many; 20 when absent'),
+  }),
+  output: () => ({ history: z.array(historyLine()) }),
   run: async (on, options) => ({
     history: await (await import('../../tasks/views/read-history.ts')).readTaskHistory(on, options),
   }),

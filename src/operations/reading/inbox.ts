@@ -3,16 +3,12 @@ import { inboxItem } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const inbox = operation({
-  name: 'inbox',
   summary: 'everything that needs you',
   about:
     'Lists everything that needs you, each with what settles it: questions of agents, tasks that were paused, words of people a mirror does not trust, held edits, conflicts, files that can not be read, what is missing, what a tracker leaves to you, messages you have not seen.',
   needs: 'read',
   http: { method: 'get', path: '/api/inbox' },
   cli: {
-    command: 'inbox',
-    group: 'Room',
-    words: [],
     examples: [
       ['taskroom inbox', 'what is there'],
       ['taskroom inbox --json | jq -r ".inbox[].settle"', 'the commands alone'],
@@ -20,9 +16,8 @@ export const inbox = operation({
     notes:
       'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}, a conflict with both texts under "conflict"; kinds are listed in docs/questions.md.',
   },
-  output: () =>
-    z.strictObject({
-      inbox: z.array(inboxItem()).meta({ description: 'by kind, the oldest of each first' }),
-    }),
+  output: () => ({
+    inbox: z.array(inboxItem()).meta({ description: 'by kind, the oldest of each first' }),
+  }),
   run: async (on) => ({ inbox: await (await import('../../tasks/views/inbox.ts')).readInbox(on) }),
 });

@@ -1,23 +1,17 @@
-import { listAnswer, listInput, WHICH_FLAGS } from '../../tasks/shapes/list.ts';
+import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 
 export const list = operation({
-  name: 'list',
   summary: 'show the tasks',
   about:
     "Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
   needs: 'read',
   http: { method: 'get', path: '/api/tasks', given: { agents: true } },
   cli: {
-    command: 'list',
-    words: [],
     given: { all: true },
     switches: { all: { about: 'every finished task, not only the newest few', given: {} } },
     flags: {
-      ...WHICH_FLAGS,
-      text: '--text <words>',
-      sort: '--sort <key>',
-      limit: '--limit <number>',
+      ...{ text: '--text <words>', sort: '--sort <key>' },
       ...{ ids: null, offset: null, agents: null, turns: null, since: null },
     },
     examples: [

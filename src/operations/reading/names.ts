@@ -3,10 +3,9 @@ import { text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const names = operation({
-  name: 'names',
   summary: 'names of the files in tasks/, none of them opened: for completions',
   needs: 'read',
   http: { method: 'get', path: '/api/names' },
-  output: () => z.strictObject({ names: z.array(text()) }),
+  output: () => ({ names: z.array(text()) }),
   run: async (on) => ({ names: (await import('../../tasks/views/task-names.ts')).taskNames(on) }),
 });

@@ -3,23 +3,21 @@ import { text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const examine = operation({
-  name: 'examine',
   summary: 'look for what is wrong with the room',
   about: "Runs programs of its agents, and writes a probe. Of the caller's own machine it tells nothing.",
   needs: 'person',
   http: { method: 'post', path: '/api/doctor' },
-  output: () =>
-    z.strictObject({
-      checks: z.array(
-        z
-          .strictObject({
-            name: text().meta({ description: 'what was looked at' }),
-            state: z.enum(['ok', 'warn', 'fail']),
-            text: text(),
-            hint: text().nullable(),
-          })
-          .meta({ id: 'Finding' }),
-      ),
-    }),
+  output: () => ({
+    checks: z.array(
+      z
+        .strictObject({
+          name: text('what was looked at'),
+          state: z.enum(['ok', 'warn', 'fail']),
+          text: text(),
+          hint: text().nullable(),
+        })
+        .meta({ id: 'Finding' }),
+    ),
+  }),
   run: async ({ ports }) => ({ checks: await ports.examine!() }),
 });

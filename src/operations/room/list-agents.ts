@@ -3,12 +3,11 @@ import { agentAnswer } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 
 export const listAgents = operation({
-  name: 'listAgents',
   summary: 'the agents of the room',
   about: 'Nothing of their environment or arguments.',
   needs: 'read',
   outsideTurns: true,
   http: { method: 'get', path: '/api/agents' },
-  output: () => z.strictObject({ agents: z.array(agentAnswer()) }),
+  output: () => ({ agents: z.array(agentAnswer()) }),
   run: async ({ deps }) => ({ agents: (await import('../../tasks/views/agents.ts')).agentsOf(deps) }),
 });

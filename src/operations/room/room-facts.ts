@@ -3,18 +3,16 @@ import { problem, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const roomFacts = operation({
-  name: 'roomFacts',
   summary: 'who runs the room, and what is wrong with its settings and outside',
   needs: 'read',
   outsideTurns: true,
   http: { method: 'get', path: '/api/facts' },
-  output: () =>
-    z.strictObject({
-      dir: text(),
-      holder: z.strictObject({ pid: z.int(), host: text(), command: text(), since: z.number() }).nullable(),
-      problems: z.array(problem()),
-      trouble: z.array(z.strictObject({ message: text(), hint: text().nullable() })),
-    }),
+  output: () => ({
+    dir: text(),
+    holder: z.strictObject({ pid: z.int(), host: text(), command: text(), since: z.number() }).nullable(),
+    problems: z.array(problem()),
+    trouble: z.array(z.strictObject({ message: text(), hint: text().nullable() })),
+  }),
   async run({ deps, ports }) {
     const { problems, ...standing } = ports.standing!();
     return { dir: deps.room.dir, ...standing, problems: [...problems] };

@@ -2,7 +2,6 @@ import { statusAnswer } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const status = operation({
-  name: 'status',
   summary: 'who runs the room, and what goes on',
   about:
     "Says who runs the room, which turns run or ended since you last looked, what is asked for, held or waits for a retry, and which files can't be read.",
@@ -10,9 +9,6 @@ export const status = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/status' },
   cli: {
-    command: 'status',
-    group: 'Room',
-    words: [],
     examples: [
       ['taskroom status', 'for a person'],
       ['taskroom status --json | jq .running', 'the turns that run now'],

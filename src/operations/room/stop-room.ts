@@ -1,19 +1,18 @@
 import * as z from 'zod';
+import { flag } from '../../core/shapes.ts';
 import { currentHolder } from '../../store/lock/locks.ts';
 import { operation } from '../operation.ts';
 
 export const stopRoom = operation({
-  name: 'stopRoom',
   summary: 'ask the daemon of the room to stop',
   about: 'The one that is named, and no later one.',
   needs: 'person',
   http: { method: 'post', path: '/api/stop' },
-  input: () =>
-    z.strictObject({
-      ...{ pid: z.int(), since: z.number() },
-      now: z.boolean().meta({ description: 'interrupt the turns that run' }),
-    }),
-  output: () => z.strictObject({ asked: z.boolean() }),
+  input: () => ({
+    ...{ pid: z.int(), since: z.number() },
+    now: flag('interrupt the turns that run'),
+  }),
+  output: () => ({ asked: flag() }),
   async run({ deps, ports }, { pid, since, now }) {
     const holder = currentHolder(deps.room);
     const asked = holder !== null && holder.pid === pid && holder.since === since;

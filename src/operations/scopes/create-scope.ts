@@ -1,9 +1,7 @@
-import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
+import { flag, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const createScope = operation({
-  name: 'createScope',
   summary: 'make a scope; one that tasks name is there without',
   needs: 'create',
   http: { method: 'post', path: '/api/scopes', status: 201 },
@@ -12,12 +10,11 @@ export const createScope = operation({
     words: ['name'],
     said: ({ name, changed }) => [`${name} ${changed ? 'is made' : 'is there'}`],
   },
-  input: () => z.strictObject({ name: text().meta({ description: 'one line of at most 100 characters' }) }),
-  output: () =>
-    z.strictObject({
-      name: text(),
-      changed: z.boolean().meta({ description: 'false when there was one of that name' }),
-    }),
+  input: () => ({ name: text('one line of at most 100 characters') }),
+  output: () => ({
+    name: text(),
+    changed: flag('false when there was one of that name'),
+  }),
   run: async (on, { name }, actor) =>
     (await import('../../tasks/scopes/scopes.ts')).createScope(on, name, actor),
 });

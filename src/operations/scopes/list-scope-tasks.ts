@@ -3,7 +3,6 @@ import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 
 export const listScopeTasks = operation({
-  name: 'listScopeTasks',
   summary: 'the tasks of a scope, finished ones too',
   about: 'As the list of all; refused where there is no such scope.',
   needs: 'read',
@@ -11,7 +10,7 @@ export const listScopeTasks = operation({
   input: () =>
     listInput()
       .omit({ ids: true, all: true, since: true })
-      .extend({ scope: text().meta({ description: 'its name' }) }),
+      .extend({ scope: text('its name') }),
   output: listAnswer,
   run: async (on, input, actor) => (await import('../../tasks/views/list.ts')).listScope(on, input, actor),
 });

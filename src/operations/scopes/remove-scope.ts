@@ -4,7 +4,6 @@ import { removedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const removeScope = operation({
-  name: 'removeScope',
   summary: 'move the files of all its tasks to the attic',
   about: 'Archived ones stay. What is left of a removal that was cut short goes when it is asked for again.',
   needs: 'write',
@@ -18,8 +17,8 @@ export const removeScope = operation({
       ...gone.map(({ name: task, attic }) => `${task} lies in ${attic}`),
     ],
   },
-  input: () => z.strictObject({ name: text() }),
-  output: () => z.strictObject({ name: text(), removed: z.array(removedAnswer()) }),
+  input: () => ({ name: text() }),
+  output: () => ({ name: text(), removed: z.array(removedAnswer()) }),
   async run(on, { name }, actor) {
     const gone = await (await import('../../tasks/scopes/scopes.ts')).removeScope(on, name, actor);
     return { name: gone.name, removed: gone.removed };

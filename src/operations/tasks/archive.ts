@@ -1,19 +1,13 @@
-import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const archive = operation({
-  name: 'archive',
   summary: 'move a finished task to the archive',
   about:
     'Moves a finished task to archive/YYYY-MM/, its bytes unchanged. A running room does so by itself after a while.',
   needs: 'write',
   level: 'full',
-  http: { method: 'post', path: '/api/tasks/{ref}/archive' },
   cli: {
-    command: 'archive',
-    group: 'Tasks',
     words: ['ref...'],
     examples: [
       ['taskroom archive "Fix the build"', 'put a finished task away now'],
@@ -21,8 +15,7 @@ export const archive = operation({
     ],
     done: 'is in the archive',
   },
-  input: () => z.strictObject({ ref: ref() }),
-  output: changedAnswer,
+  input: () => ({ ref: ref() }),
   run: async (on, { ref: task }, actor) =>
     (await import('../../tasks/change/remove-task.ts')).archiveTask(on, task, actor),
 });

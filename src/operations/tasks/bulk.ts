@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { statusOrDeleted, text } from '../../core/shapes.ts';
+import { optional, statusOrDeleted, text } from '../../core/shapes.ts';
 import { bulkChange, changedAnswer, keyInputs, MAX_BULK } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
@@ -8,11 +8,11 @@ import { operation } from '../operation.ts';
 const shownChange = () =>
   z.strictObject({
     do: z.enum(['create', 'update', 'complete', 'delete']),
-    id: text().exactOptional(),
-    title: text().exactOptional().meta({ description: 'of a new one; others of this call may name it' }),
-    description: text().exactOptional(),
-    status: statusOrDeleted().exactOptional(),
-    outcome: text().exactOptional(),
+    id: optional(text()),
+    title: optional(text(), 'of a new one; others of this call may name it'),
+    description: optional(text()),
+    status: optional(statusOrDeleted()),
+    outcome: optional(text()),
     ...placesOf(keyInputs()),
   });
 
@@ -24,7 +24,6 @@ const placesOf = <Keys extends { due: unknown; active_form: unknown }>({
 }: Keys) => places;
 
 export const bulk = operation({
-  name: 'bulk',
   summary: 'change several tasks, all or none',
   about: `Makes up to ${MAX_BULK} changes: all of them, or none when one is refused. What a crash cuts short is finished or taken back. Tasks of one call may name each other.`,
   needs: 'create',
@@ -36,9 +35,6 @@ export const bulk = operation({
       : 'readonly',
   http: { method: 'patch', path: '/api/tasks/bulk' },
   cli: {
-    command: 'bulk',
-    group: 'Tasks',
-    words: [],
     input: 'changes',
     examples: [
       [
@@ -59,8 +55,8 @@ export const bulk = operation({
     about: `Make, update, complete or delete up to ${MAX_BULK} tasks at once: all of it or nothing.`,
     shown: { changes: () => z.array(shownChange()).max(MAX_BULK) },
   },
-  input: () => z.strictObject({ changes: z.array(bulkChange()).min(1).max(MAX_BULK) }),
-  output: () => z.strictObject({ tasks: z.array(changedAnswer()) }),
+  input: () => ({ changes: z.array(bulkChange()).min(1).max(MAX_BULK) }),
+  output: () => ({ tasks: z.array(changedAnswer()) }),
   run: async (on, { changes }, actor) => ({
     tasks: await (await import('../../tasks/bulk/bulk-tasks.ts')).carryOutAll(on, changes, actor),
   }),

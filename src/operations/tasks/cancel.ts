@@ -1,19 +1,13 @@
-import * as z from 'zod';
-import { ref, text } from '../../core/shapes.ts';
-import { changedAnswer } from '../../tasks/shapes/change.ts';
+import { optional, ref, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const cancel = operation({
-  name: 'cancel',
   summary: 'cancel a task',
   about:
     'Cancels a task and its subtasks: the status becomes canceled, and a turn that runs on it is stopped.',
   needs: 'write',
   level: 'full',
-  http: { method: 'post', path: '/api/tasks/{ref}/cancel' },
   cli: {
-    command: 'cancel',
-    group: 'Tasks',
     words: ['ref...'],
     examples: [
       ['taskroom cancel "Fix the build"', 'cancel by name'],
@@ -26,12 +20,10 @@ export const cancel = operation({
     about: 'Cancel a task, with the reason. Its subtasks are canceled too.',
     names: { ref: 'id', outcome: 'reason' },
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      outcome: text().exactOptional().meta({ description: 'why, written under Outcome in the same step' }),
-    }),
-  output: changedAnswer,
+  input: () => ({
+    ref: ref(),
+    outcome: optional(text(), 'why, written under Outcome in the same step'),
+  }),
   run: async (on, { ref: task, ...words }, actor) =>
     (await import('../../tasks/change/status-change.ts')).setStatus(on, task, 'canceled', actor, words),
 });

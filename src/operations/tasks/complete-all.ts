@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { changedAnswer } from '../../tasks/shapes/change.ts';
-import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
+import { whichTasks } from '../../tasks/shapes/list.ts';
 import { operation } from '../operation.ts';
 
 export const completeAll = operation({
-  name: 'completeAll',
   summary: 'finish every todo and doing task that fits',
   about: 'All of them or none; for an agent in a turn those below its own task.',
   needs: 'write',
@@ -12,13 +11,11 @@ export const completeAll = operation({
   http: { method: 'post', path: '/api/tasks/complete', also: '/api/scopes/{scope}/complete' },
   cli: {
     command: 'done',
-    words: [],
     flag: ['all', 'every todo and doing task, or those that fit the options below'],
-    flags: WHICH_FLAGS,
     done: 'is done',
   },
-  input: () => z.strictObject(whichTasks()),
-  output: () => z.strictObject({ tasks: z.array(changedAnswer()) }),
+  input: whichTasks,
+  output: () => ({ tasks: z.array(changedAnswer()) }),
   run: async (on, filter, actor) => ({
     tasks: await (await import('../../tasks/bulk/change-all.ts')).completeAll(on, filter, actor),
   }),

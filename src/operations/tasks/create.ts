@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
+import { newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
 import { operation } from '../operation.ts';
 
 export const create = operation({
-  name: 'create',
   summary: 'write a new task',
   about: 'Writes a new task file in tasks/. A running room takes it up at once, unless it is a draft.',
   needs: 'create',
@@ -15,16 +13,11 @@ export const create = operation({
   },
   cli: {
     command: 'new',
-    group: 'Tasks',
     words: ['name', 'description'],
     stdin: ['description'],
     needed: ['name'],
     switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
-    flags: {
-      ...{ owner: '--owner <agent>', parent: '--parent <task>' },
-      ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>' },
-      ...{ steps: '--step <title>', resources: '--resource <url|path>', status: null, sort: null },
-    },
+    flags: { status: null, sort: null },
     examples: [
       [
         'taskroom new "Fix the build" "CI fails on main since Monday."',
@@ -46,8 +39,7 @@ export const create = operation({
       ...['sprint', 'artifact', 'scope', 'sort'],
     ],
   },
-  input: () => z.strictObject(newTask()),
-  output: changedAnswer,
+  input: newTask,
   run: async (on, task, actor) =>
     (await import('../../tasks/change/create-task.ts')).createTask(on, task, actor),
 });

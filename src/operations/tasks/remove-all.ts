@@ -1,17 +1,17 @@
 import * as z from 'zod';
+import { optional } from '../../core/shapes.ts';
 import { type Removed, removedAnswer } from '../../tasks/shapes/change.ts';
-import { WHICH_FLAGS, whichTasks } from '../../tasks/shapes/list.ts';
+import { whichTasks } from '../../tasks/shapes/list.ts';
 import { type CommandForm, operation } from '../operation.ts';
 
 const form: CommandForm<{ tasks: Removed[] }> = {
   command: 'delete',
   words: [],
-  flags: { ...WHICH_FLAGS, which: null },
+  flags: { which: null },
   done: ({ attic }) => `lies in ${attic}`,
 };
 
 export const removeAll = operation({
-  name: 'removeAll',
   summary: 'move every task that fits to the attic',
   about: 'All of them or none; takes no subtask along that does not fit itself.',
   needs: 'write',
@@ -26,15 +26,11 @@ export const removeAll = operation({
     { ...form, flag: ['all', 'open ones too'], given: { which: 'all' } },
     { ...form, flag: ['scope'] },
   ],
-  input: () =>
-    z.strictObject({
-      which: z
-        .enum(['completed', 'all'])
-        .exactOptional()
-        .meta({ description: 'those that are over, done or canceled; or open ones too' }),
-      ...whichTasks(),
-    }),
-  output: () => z.strictObject({ tasks: z.array(removedAnswer()) }),
+  input: () => ({
+    which: optional(z.enum(['completed', 'all']), 'those that are over, done or canceled; or open ones too'),
+    ...whichTasks(),
+  }),
+  output: () => ({ tasks: z.array(removedAnswer()) }),
   run: async (on, { which, ...filter }, actor) => ({
     tasks: await (await import('../../tasks/bulk/change-all.ts')).removeAll(on, which, filter, actor),
   }),

@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
 import { removedAnswer } from '../../tasks/shapes/change.ts';
 import { operation } from '../operation.ts';
 
 export const remove = operation({
-  name: 'remove',
   summary: 'move a task to the attic',
   about:
     'Takes a task away, and its local subtasks with it: their files move to .taskroom/attic/, where they can be fetched back from.',
@@ -13,7 +11,6 @@ export const remove = operation({
   http: { method: 'delete', path: '/api/tasks/{ref}' },
   cli: {
     command: 'delete',
-    group: 'Tasks',
     words: ['ref'],
     examples: [
       ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
@@ -25,7 +22,7 @@ export const remove = operation({
     done: ({ attic }) => `lies in ${attic}`,
   },
   tool: { name: 'delete_task', about: 'Take a task out of the room.', names: { ref: 'id' }, needed: ['ref'] },
-  input: () => z.strictObject({ ref: ref() }),
+  input: () => ({ ref: ref() }),
   output: removedAnswer,
   run: async (on, { ref: task }, actor) =>
     (await import('../../tasks/change/remove-task.ts')).removeTask(on, task, actor),

@@ -1,11 +1,9 @@
-import * as z from 'zod';
-import { ref, status, text } from '../../core/shapes.ts';
-import { changedAnswer, taskChange } from '../../tasks/shapes/change.ts';
+import { flag, optional, ref, status, text } from '../../core/shapes.ts';
+import { taskChange } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { operation } from '../operation.ts';
 
 export const set = operation({
-  name: 'set',
   summary: 'change keys and text of a task',
   about:
     'Changes keys of the front matter, what stands under Task, status and pause: all of it in one write.',
@@ -13,8 +11,6 @@ export const set = operation({
   level: levelOfChange,
   http: { method: 'patch', path: '/api/tasks/{ref}', guard: 'only' },
   cli: {
-    command: 'set',
-    group: 'Tasks',
     about: [
       'change front matter keys',
       'Sets keys of the front matter; an empty value removes the key, labels+=x and labels-=x add and remove one. Nothing else in the file changes.',
@@ -39,20 +35,15 @@ export const set = operation({
     about:
       'Change a task: its text, keys, status, pause. `progress` and `outcome` add a dated entry that the requester reads.',
     names: { ref: 'id' },
-    without: ['due', 'keys', 'force', 'only', 'only_if'],
+    without: ['due', 'keys', 'force', 'only_if'],
   },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      ...taskChange(),
-      force: z
-        .boolean()
-        .exactOptional()
-        .meta({ description: 'also set an unknown key that looks like a known one mistyped' }),
-      only: text().exactOptional().meta({ description: 'the hash of the text that it is to be made on' }),
-      only_if: status().exactOptional().meta({ description: 'leaves a task of any other status as it is' }),
-    }),
-  output: changedAnswer,
+  input: () => ({
+    ref: ref(),
+    ...taskChange(),
+    force: optional(flag(), 'also set an unknown key that looks like a known one mistyped'),
+    only: optional(text(), 'the hash of the text that it is to be made on'),
+    only_if: optional(status(), 'leaves a task of any other status as it is'),
+  }),
   run: async (on, { ref: task, ...change }, actor) =>
     (await import('../../tasks/change/update-task.ts')).updateTask(on, task, change, actor),
 });

@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
 import { tokenShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const revokeToken = operation({
-  name: 'revokeToken',
   summary: 'make a token open nothing any more',
   needs: 'person',
   http: { method: 'delete', path: '/api/tokens/{name}' },
@@ -13,7 +11,7 @@ export const revokeToken = operation({
     words: ['name'],
     said: ({ name }) => [`${name} opens nothing any more`],
   },
-  input: () => z.strictObject({ name: text().meta({ description: 'its id or name' }) }),
+  input: () => ({ name: text('its id or name') }),
   output: tokenShape,
   run: async ({ deps }, { name }) => (await import('../../tasks/room/tokens.ts')).revokeToken(deps, name),
 });

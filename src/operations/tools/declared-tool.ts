@@ -5,7 +5,7 @@ import { type Changed, changedAnswer } from '../../tasks/shapes/change.ts';
 import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
 import type { OperationName, OutputOf } from '../client.ts';
-import type { Operation, ToolForm } from '../operation.ts';
+import { type Operation, type ToolForm, UNOFFERED } from '../operation.ts';
 import { changeText } from './answers.ts';
 import { meant, type Tool, type ToolCaller } from './tool.ts';
 
@@ -39,7 +39,9 @@ function toolOf(
   const answer = tell ?? inWords;
   const { summary, level } = operation;
   const { shape } = operation.input();
-  const members = Object.entries(shape).filter(([key]) => only?.includes(key) ?? !without.includes(key));
+  const members = Object.entries(shape).filter(
+    ([key]) => only?.includes(key) ?? !(key in UNOFFERED || without.includes(key)),
+  );
   const isOf = (key: string) => names[key] ?? key;
   // Its turn's own task is meant where it is needed and left out.
   const own = ['ref', 'task'].find((key) => shape[key] !== undefined && shape[key]._zod.optin !== 'optional');

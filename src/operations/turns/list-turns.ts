@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { count, text } from '../../core/shapes.ts';
+import { count, flag, optional, text } from '../../core/shapes.ts';
 import { turnAnswer } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listTurns = operation({
-  name: 'listTurns',
   summary: 'list turns, newest first',
   about:
     'Lists turns, newest first: of one task, or of the room; before them those that are asked for, and jobs among them.',
@@ -12,7 +11,6 @@ export const listTurns = operation({
   http: { method: 'get', path: '/api/turns' },
   cli: {
     command: 'turns',
-    group: 'Turns',
     words: ['task'],
     flags: { state: '--running', pending: null, untold: null },
     examples: [
@@ -22,23 +20,16 @@ export const listTurns = operation({
     ],
     notes: 'With --json: {"turns":[…]}.',
   },
-  input: () =>
-    z.strictObject({
-      task: text().exactOptional().meta({ description: 'only turns of this task, or of chore:<name>' }),
-      state: z
-        .enum(['pending', 'running', 'completed', 'failed', 'killed'])
-        .exactOptional()
-        .meta({ description: 'only turns in this state: those that run now, say' }),
-      pending: z
-        .boolean()
-        .exactOptional()
-        .meta({ description: 'with those that are asked for; true where neither state nor untold is given' }),
-      untold: z
-        .boolean()
-        .exactOptional()
-        .meta({ description: 'only those whose end the person did not see, and no jobs' }),
-      limit: count().exactOptional().meta({ description: 'at most this many (default 20)' }),
-    }),
-  output: () => z.strictObject({ turns: z.array(turnAnswer()) }),
+  input: () => ({
+    task: optional(text(), 'only turns of this task, or of chore:<name>'),
+    state: optional(
+      z.enum(['pending', 'running', 'completed', 'failed', 'killed']),
+      'only turns in this state: those that run now, say',
+    ),
+    pending: optional(flag(), 'with those that are asked for; true where neither state nor untold is given'),
+    untold: optional(flag(), 'only those whose end the person did not see, and no jobs'),
+    limit: optional(count(), 'at most this many (default 20)'),
+  }),
+  output: () => ({ turns: z.array(turnAnswer()) }),
   run: async (on, filter) => (await import('../../tasks/turns/turn-records.ts')).listTurns(on, filter),
 });

@@ -1,28 +1,23 @@
 import * as z from 'zod';
-import { ref, taskId, text } from '../../core/shapes.ts';
+import { flag, optional, ref, taskId, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 // Its command stands in cli/commands: it can wait for the turn and follow it.
 export const run = operation({
-  name: 'run',
   summary: 'ask for a turn now',
   about: 'Asks for a turn on a task, though nothing changed in it and though earlier attempts failed.',
   needs: 'write',
   http: { method: 'post', path: '/api/tasks/{ref}/run', status: 202 },
-  input: () =>
-    z.strictObject({
-      ref: ref(),
-      force: z
-        .boolean()
-        .exactOptional()
-        .meta({ description: 'also when the task is paused, blocked or a draft' }),
-      chat: z.boolean().exactOptional().meta({ description: 'a person waits for it' }),
-    }),
+  input: () => ({
+    ref: ref(),
+    force: optional(flag(), 'also when the task is paused, blocked or a draft'),
+    chat: optional(flag(), 'a person waits for it'),
+  }),
   output: () =>
     z
       .strictObject({
         ...{ id: taskId(), name: text() },
-        daemon: z.boolean().meta({ description: 'something runs the room' }),
+        daemon: flag('something runs the room'),
         after: text().nullable().meta({ description: 'the turn that runs now: this one comes after it' }),
       })
       .meta({ id: 'AskedTurn' }),

@@ -1,13 +1,11 @@
-import * as z from 'zod';
 import { turnAnswer, turnRef } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const showTurn = operation({
-  name: 'showTurn',
   summary: 'one turn',
   needs: 'read',
   http: { method: 'get', path: '/api/turns/{turn}' },
-  input: () => z.strictObject({ turn: turnRef() }),
+  input: () => ({ turn: turnRef() }),
   output: turnAnswer,
   run: async (on, { turn }) => (await import('../../tasks/turns/turn-records.ts')).showTurn(on, turn),
 });

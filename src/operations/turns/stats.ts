@@ -1,18 +1,13 @@
-import * as z from 'zod';
-import { count } from '../../core/shapes.ts';
+import { count, optional } from '../../core/shapes.ts';
 import { statsAnswer } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const stats = operation({
-  name: 'stats',
   summary: 'how much was done, by agent and week',
   about: 'Counts tasks by status, agent and sprint, and what each week finished and used.',
   needs: 'read',
   http: { method: 'get', path: '/api/stats' },
   cli: {
-    command: 'stats',
-    group: 'Turns',
-    words: [],
     examples: [
       ['taskroom stats', 'the last eight weeks'],
       [
@@ -25,12 +20,9 @@ With --json: {"status":{…},"archived","agents":[{"agent","tasks":{"open","done
 "ms","input_tokens","output_tokens","cost_usd"}}],"sprints":[{"sprint","tasks"}],"weeks":[{"week","from","done",
 "canceled","turns","sync":{"syncs","failed","requests"}}]}; from is the week's Monday.`,
   },
-  input: () =>
-    z.strictObject({
-      weeks: count()
-        .exactOptional()
-        .meta({ description: 'so many weeks back, this one included; 8 when left out' }),
-    }),
+  input: () => ({
+    weeks: optional(count(), 'so many weeks back, this one included; 8 when left out'),
+  }),
   output: statsAnswer,
   run: async (on, options) => (await import('../../tasks/views/read-stats.ts')).readStats(on, options),
 });

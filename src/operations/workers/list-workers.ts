@@ -2,7 +2,6 @@ import { workersShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listWorkers = operation({
-  name: 'listWorkers',
   summary: 'the workers on other machines',
   about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
   needs: 'read',
@@ -10,8 +9,6 @@ export const listWorkers = operation({
   http: { method: 'get', path: '/api/workers' },
   cli: {
     command: 'workers',
-    group: 'Room',
-    words: [],
     examples: [
       ['taskroom workers', 'who lives, and what each runs'],
       ['taskroom workers --json', 'the same for a program'],

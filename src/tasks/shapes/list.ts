@@ -27,12 +27,6 @@ export const whichTasks = () => {
   return filters;
 };
 
-export const WHICH_FLAGS = {
-  owner: '--owner <agent>',
-  artifact: '--artifact <name>',
-  parent: '--parent <task>',
-};
-
 export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'finished'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
