@@ -3,7 +3,7 @@
 import { type OpenRoom, openRuntime } from '../app/open-room.ts';
 import { quoteWord } from '../core/shell-word.ts';
 import { createNodeEffects } from '../node.ts';
-import type { ApiOptions, PreparedApi } from '../server/shapes/served-api.ts';
+import type { ApiOptions, PreparedApi } from '../server/shapes/faces.ts';
 import { OK } from './exit-codes.ts';
 import { packageFacts } from './invocation/room-api.ts';
 import { runUp, type UpOptions } from './invocation/run-room.ts';

@@ -4,22 +4,17 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { setImmediate } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../core/errors.ts';
 import type { Handle } from './app.ts';
 import { problemResponse } from './gate/problem.ts';
-import type { Tls } from './tls-files.ts';
-
-/** One that answers that the room starts until it is told how to answer. */
-export interface TcpListener {
-  port: number;
-  answer(handle: Handle): void;
-  close(): Promise<void>;
-}
 
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
@@ -34,11 +29,17 @@ const STARTING = new RoomError('unavailable', 'the room is being opened', {
 });
 const MAX_HEADERS = 100;
 const MAX_CONNECTIONS = 1_000;
-/** What the address of a unix socket may have on every system we know; Linux takes 107, macOS 103. */
+/** The longest address of a unix socket that every system takes; Linux takes 107 bytes, macOS 103. */
 const MAX_PATH_BYTES = 100;
 const TEMP_PREFIX = 'taskroom-api-';
 
-/** Told of what is a bug. */
+/** Certificate and key in PEM. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/** Gets each error that is a bug. */
 type Report = (error: unknown) => void;
 
 function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
@@ -62,51 +63,25 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
 }
 
 /**
- * Sends an answer; a stream goes on after this returns, until it ends or its reader is gone. The adapter's own writer tells of a
- * reader that went away on standard output, which is the log of the room.
- * @param report told what a stream broke with; its reader sees the connection cut
+ * Sends an answer; a stream goes on after this returns, until it ends or its reader is gone. The adapter's own writer prints on
+ * standard output, which is the log of the room, when a reader went away.
+ * @param report gets the error that breaks a stream; the reader sees the connection cut
  */
 function send(response: Response, outgoing: ServerResponse, report: Report): void {
   outgoing.statusCode = response.status;
   outgoing.setHeaders(response.headers);
   if (response.body === null) return void outgoing.end();
-  sendStream(response.body, outgoing).catch((error: unknown) => {
-    outgoing.destroy();
-    report(error);
+  const source = Readable.fromWeb(response.body as ReadableStream);
+  let isGone = outgoing.destroyed;
+  outgoing.once('close', () => {
+    isGone = true;
   });
+  source.once('error', (error) => isGone || report(error));
+  if (!isGone) outgoing.flushHeaders();
+  pipeline(source, outgoing, () => undefined);
 }
 
-async function sendStream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  const gone = new AbortController();
-  // What it was waiting for then reads as its end.
-  const leave = () => {
-    gone.abort();
-    reader.cancel().catch(() => undefined);
-  };
-  if (outgoing.destroyed) return leave();
-  outgoing.once('close', leave).on('error', leave).flushHeaders();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (outgoing.destroyed) return;
-    if (done) return void outgoing.end();
-    if (!outgoing.write(value)) await once(outgoing, 'drain', gone).catch(() => undefined);
-  }
-}
-
-/** @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */
-export async function listenTcp({ host, port, tls }: TcpAddress, report: Report): Promise<TcpListener> {
-  let handle: Handle = async () => problemResponse(STARTING);
-  const server = createServer((request, drop) => handle(request, drop), tls, report);
-  await bind(server, () => server.listen({ host, port }), `${host}:${port}`);
-  return {
-    port: (server.address() as AddressInfo).port,
-    answer: (by) => {
-      handle = by;
-    },
-    close: () => closeServer(server),
-  };
-}
+export type TcpListener = Awaited<ReturnType<typeof listenTcp>>;
 
 interface TcpAddress {
   host: string;
@@ -115,17 +90,30 @@ interface TcpAddress {
   tls: Tls | null;
 }
 
+/**
+ * Answers that the room is being opened until `answer` is called.
+ * @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's
+ */
+export async function listenTcp({ host, port, tls }: TcpAddress, report: Report) {
+  let handle: Handle = async () => problemResponse(STARTING);
+  const server = createServer((request, connection) => handle(request, connection), tls, report);
+  await bind(server, { host, port }, `${host}:${port}`);
+  return {
+    port: (server.address() as AddressInfo).port,
+    answer(by: Handle) {
+      handle = by;
+    },
+    close: () => closeServer(server),
+  };
+}
+
 /** @param path of the socket; where that is too long for the system it lies in a private temporary folder */
-export async function listenUnix(
-  handle: Handle,
-  path: string,
-  report: Report,
-): Promise<{ path: string; close(): Promise<void> }> {
+export async function listenUnix(handle: Handle, path: string, report: Report) {
   removeOld(path);
   const isLong = Buffer.byteLength(path) > MAX_PATH_BYTES;
   const real = isLong ? join(mkdtempSync(join(tmpdir(), TEMP_PREFIX)), basename(path)) : path;
   const server = createServer(handle, null, report);
-  await bind(server, () => server.listen(real), real);
+  await bind(server, { path: real }, real);
   chmodSync(real, 0o600);
   if (isLong) writeFileSync(`${path}.at`, `${real}\n`, { mode: 0o600 });
   return {
@@ -137,7 +125,7 @@ export async function listenUnix(
   };
 }
 
-/** The socket of this room that a dead daemon left, with the temporary folder that was made for it. */
+/** Removes the socket of this room that a dead daemon left, with the temporary folder that was made for it. */
 function removeOld(path: string): void {
   rmSync(path, { force: true });
   let elsewhere: string;
@@ -152,29 +140,26 @@ function removeOld(path: string): void {
   rmSync(`${path}.at`, { force: true });
 }
 
-function bind(server: Server, listen: () => void, where: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) =>
-      reject(
-        new RoomError('unavailable', `can't listen on ${where}: ${error.message}`, {
-          cause: error,
-          hint: error.code === 'EADDRINUSE' ? 'give another --port' : 'see --host and --port',
-        }),
-      );
-    server.once('error', refuse);
-    server.once('listening', () => {
-      server.removeListener('error', refuse);
-      // A connection that fails to be accepted is one caller's trouble.
-      server.on('error', () => undefined);
-      resolve();
+async function bind(server: Server, address: ListenOptions, shown: string): Promise<void> {
+  server.listen(address);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new RoomError('unavailable', `can't listen on ${shown}: ${message}`, {
+      cause: error,
+      hint: code === 'EADDRINUSE' ? 'give another --port' : 'see --host and --port',
     });
-    listen();
-  });
+  }
+  // A connection that can't be accepted is the trouble of one caller.
+  server.on('error', () => undefined);
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // The ends of streams that end with the server are sent first.
+  await setImmediate();
+  server.closeAllConnections();
+  await closed;
 }

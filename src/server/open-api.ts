@@ -25,8 +25,12 @@ const FAILED = { description: 'It failed.', content: { 'application/problem+json
 
 export function openApiDocument(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const route of routes) addOperation(paths, route.path, route.method, operationOf(route));
-  for (const route of OPEN_ROUTES) addOperation(paths, route.path, 'get', openOperationOf(route));
+  const add = (path: string, operation: Record<string, ZodOpenApiOperationObject>) => {
+    const written = path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[written] = { ...paths[written], ...operation };
+  };
+  for (const route of routes) add(route.path, { [route.method]: operationOf(route) });
+  for (const route of OPEN_ROUTES) add(route.path, { get: openOperationOf(route) });
   return createDocument({
     openapi: '3.1.0',
     info: {
@@ -39,30 +43,17 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     components: {
       securitySchemes: {
         token: {
-          type: 'http',
-          scheme: 'bearer',
+          ...{ type: 'http', scheme: 'bearer' },
           description: 'what lies in .taskroom/token, or taskroom token new',
         },
         session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'taskroom-ROOM',
+          ...{ type: 'apiKey', in: 'cookie', name: 'taskroom-ROOM' },
           description: 'set by a one-time link',
         },
       },
     },
     paths: paths as ZodOpenApiPathsObject,
   });
-}
-
-function addOperation(
-  paths: Record<string, Record<string, ZodOpenApiOperationObject>>,
-  path: string,
-  method: string,
-  operation: ZodOpenApiOperationObject,
-): void {
-  const written = path.replaceAll(/:(\w+)/g, '{$1}');
-  paths[written] = { ...paths[written], [method]: operation };
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
@@ -76,29 +67,32 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     summary: route.about,
     tags: [route.group],
     requestParams: {
-      ...(params === undefined ? {} : { path: params as z.ZodObject }),
-      ...(query === undefined ? {} : { query: query as z.ZodObject }),
-      ...(heeded.length === 0 ? {} : { header: z.object(Object.fromEntries(heeded)) }),
+      ...(params && { path: params as z.ZodObject }),
+      ...(query && { query: query as z.ZodObject }),
+      ...(heeded.length > 0 && { header: z.object(Object.fromEntries(heeded)) }),
     },
-    ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
-    responses: { ...answersOf(route.answers), default: FAILED },
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: { ...answersOf(route.answers, answerOf), default: FAILED },
   };
 }
 
-function answersOf(answers: Route['answers']) {
+function answersOf<Answer, Made>(
+  answers: Readonly<Record<number, Answer>>,
+  made: (answer: Answer, status: number) => Made,
+) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [status, answerOf(Number(status), answer)]),
+    Object.entries(answers).map(([status, answer]) => [status, made(answer as Answer, Number(status))]),
   );
 }
 
-function answerOf(status: number, { about, schema, media = 'application/json' }: AnswerSpec) {
+function answerOf({ about, schema, media = 'application/json' }: AnswerSpec, status: number) {
   if (status >= 400 && schema === undefined) return { ...FAILED, description: about };
   const said = schema ?? (media === 'application/json' ? null : z.string());
   // A route with failures of its own still passes the gate, whose failures are the same everywhere.
   const more = status >= 400 ? FAILED.content : {};
   return {
     description: about,
-    ...(said === null ? {} : { content: { [media]: { schema: said }, ...more } }),
+    ...(said && { content: { [media]: { schema: said }, ...more } }),
   };
 }
 
@@ -108,9 +102,7 @@ function openOperationOf({ about, answers, path }: OpenRoute): ZodOpenApiOperati
     summary: about,
     tags: ['room'],
     security: [],
-    ...(path === '/open' ? { requestParams: { query: z.object({ key: z.string() }) } } : {}),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([status, description]) => [status, { description }]),
-    ),
+    ...(path === '/open' && { requestParams: { query: z.object({ key: z.string() }) } }),
+    responses: answersOf(answers, (description: string) => ({ description })),
   };
 }

@@ -2,8 +2,7 @@
 // link by which a browser gets its session.
 import { RoomError } from '../core/errors.ts';
 import { usedLink, wantsPage } from './board/pages.ts';
-import { callerOf, cookieName } from './gate/caller.ts';
-import { HttpFault } from './gate/problem.ts';
+import { cookieName, hasSession } from './gate/caller.ts';
 import type { HttpRoom } from './room/http-room.ts';
 
 export interface OpenRoute {
@@ -37,14 +36,14 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
       303: 'To /, with the cookie.',
       403: 'The key was used, or is too old.',
     },
-    async run(room, request, origin) {
-      const key = new URL(request.url).searchParams.get('key') ?? '';
-      const { headers } = request;
-      // One that looks ahead, as chat programs do with links, opens nothing.
-      if (request.method === 'HEAD')
-        return new Response(null, { status: room.links.isGood(key) ? 200 : 403 });
+    async run(room, { method, headers, url }, origin) {
+      const key = new URL(url).searchParams.get('key') ?? '';
+      const toBoard = (more = {}) => new Response(null, { status: 303, headers: { location: '/', ...more } });
+      // A program that looks ahead, as chat programs do with links, opens nothing.
+      if (method === 'HEAD') return new Response(null, { status: room.links.isGood(key) ? 200 : 403 });
       if (!room.links.take(key)) {
-        if (hasSession(room, headers)) return new Response(null, { status: 303, headers: { location: '/' } });
+        // The browser that a link let in may open that link again.
+        if (hasSession(room, headers)) return toBoard();
         if (wantsPage(headers)) return usedLink();
         throw new RoomError('not_allowed', 'this link was used, or is too old', {
           hint: 'ask for a new one',
@@ -54,18 +53,7 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
       const seconds = Math.trunc((expiresAt - room.effects.now()) / 1000);
       const secure = origin.startsWith('https:') ? '; Secure' : '';
       const cookie = `${cookieName(room.api.roomId)}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
-      return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
+      return toBoard({ 'set-cookie': cookie });
     },
   },
 ];
-
-/** A link that is opened again by the browser that it let in. */
-function hasSession(room: HttpRoom, headers: Headers): boolean {
-  try {
-    callerOf(room, headers, false);
-    return true;
-  } catch (error) {
-    if (error instanceof HttpFault && error.status === 401) return false;
-    throw error;
-  }
-}

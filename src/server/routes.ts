@@ -1,40 +1,136 @@
-// Every route that asks for a token. Of two that fit an address the first one has it.
+// Every route that asks for a token: those of the operations, and the few that are none. Of two that fit an address the first one
+// has it.
 import * as z from 'zod';
-import { type Route, route } from './gate/route.ts';
+import { WORKER_CALLS, type WorkerCall } from '../app/worker-protocol.ts';
+import { RoomError } from '../core/errors.ts';
+import { isAgent } from '../tasks/task-room.ts';
+import { assertFits, MAX_BODY_BYTES } from './gate/input.ts';
+import { type Exchange, type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
-import { DECLARED_ROUTES } from './routes/declared-routes.ts';
+import { BUFFER_SIZE } from './room/event-buffer.ts';
 import { FOLLOW_TURN } from './routes/follow-turn.ts';
-import { MCP_ROUTES } from './routes/mcp-route.ts';
-import { ROOM_ROUTES } from './routes/room-routes.ts';
-import { WORKER_ROUTES } from './routes/worker-routes.ts';
+import { OPERATION_ROUTES } from './routes/operation-routes.ts';
+
+const text = z.string();
+
+const EVENTS = route({
+  ...{ method: 'get', path: '/api/events', id: 'followEvents', group: 'room', needs: 'look' },
+  about: `What happens in the room, as server-sent events: types and data as \`taskroom up --json\` prints them. The last ${BUFFER_SIZE} are kept: with Last-Event-ID a reader goes on after the one it saw last; where that is gone, \`event: reset\` comes first, and the reader looks at everything anew.`,
+  query: z.strictObject({
+    types: text
+      .optional()
+      .meta({ description: 'only these, with commas between; `turn.*` for all of turns' }),
+  }),
+  headers: { 'last-event-id': 'goes on after that one' },
+  answers: { 200: { about: 'The events.', media: 'text/event-stream' } },
+  run: async (on, { query }) => followEvents(on, query.types),
+});
+
+const METRICS = route({
+  ...{ method: 'get', path: '/metrics', id: 'metrics', group: 'room', needs: 'look' },
+  about: 'Figures of the room for Prometheus.',
+  answers: { 200: { about: 'The figures.', media: 'text/plain' } },
+  run: async ({ room: { metrics } }) =>
+    new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
+});
+
+const LINK = route({
+  ...{ method: 'post', path: '/api/links', id: 'createLink', group: 'room', needs: 'person' },
+  about: 'A link that opens the room in a browser: it works once, for five minutes.',
+  answers: {
+    201: { about: 'The link.', schema: z.strictObject({ url: text, expires_at: z.iso.datetime() }) },
+  },
+  async run({ room, origin }) {
+    const { key, expiresAt } = room.links.create();
+    // Under the address by which the caller reached us.
+    const body = { url: `${origin}/open?key=${key}`, expires_at: new Date(expiresAt).toISOString() };
+    return { status: 201, body };
+  },
+});
+
+/** As JSON-RPC says that it refuses a message. */
+const refusal = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([text, z.number(), z.null()]),
+    error: z.looseObject({ code: z.int(), message: text }),
+  })
+  .meta({ id: 'McpRefusal' });
+
+/** The Model Context Protocol: the caller is an assistant, whatever token it holds. */
+const MCP = route({
+  ...{ method: 'post', path: '/mcp', id: 'mcp', group: 'mcp', needs: 'look' },
+  about:
+    'The Model Context Protocol over streamable HTTP: the tools that agents have, for an assistant of the person.',
+  answers: {
+    200: { about: 'As the protocol says, a JSON-RPC message an event.', media: 'text/event-stream' },
+    202: { about: 'It was a notification.' },
+    400: { about: 'It is no message of the protocol, or of another version of it.', schema: refusal },
+    406: { about: 'The answers are JSON and events: Accept names both.', schema: refusal },
+    415: { about: 'It is not said to be JSON.', schema: refusal },
+  },
+  async run({ room: { runtime, programVersion: version, mcp, report }, caller, request }) {
+    const { token, actor } = caller;
+    assertFits(Number(request.headers.get('content-length') ?? 0));
+    return mcp(request, {
+      ...{ runtime, version, report, maxBytes: MAX_BODY_BYTES },
+      access: token.access === 'readonly' ? 'minimal' : 'full',
+      client: isAgent(actor) && actor.kind === 'assistant' ? actor.client : null,
+    });
+  },
+});
+
+/** Each call of the workers' protocol. For their tokens alone, which open nothing else. */
+const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about, body, told, answer }]) =>
+  route({
+    ...{ method: 'post', path, id, about, group: 'workers', needs: 'worker' },
+    body: body as z.ZodType<object>,
+    ...(path.includes(':turn') && { params: z.strictObject({ turn: text }) }),
+    answers: { 200: { about: told, schema: answer } },
+    async run({ room, caller: { token }, signal }, { params, body: given }) {
+      const { workers, programVersion: hostVersion, closing } = room;
+      if (workers === null)
+        throw new RoomError('refused', 'this room runs its turns itself', {
+          hint: 'name a queue in its room.yaml, and start it again: docs/scaling.md',
+        });
+      const by = { token, hostVersion, signal: AbortSignal.any([signal, closing]) };
+      return { body: await workers[name as WorkerCall](by, { ...given, ...params } as never) };
+    },
+  }),
+);
 
 const DOCUMENT = route({
-  method: 'get',
-  path: '/api/openapi.json',
-  id: 'document',
+  ...{ method: 'get', path: '/api/openapi.json', id: 'document', group: 'room', needs: 'look' },
   about: 'This document.',
-  group: 'room',
-  needs: 'look',
   answers: { 200: { about: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
-  run: async ({ room }) => ({ body: document(room.programVersion) }),
+  run: async ({ room }) => ({ body: openApiDocument(ROUTES, room.programVersion) }),
 });
 
 const hasPlace = ({ path }: Route) => path.includes(':');
 
 /** Those at a fixed address first. */
 export const ROUTES: readonly Route[] = [
-  ...DECLARED_ROUTES,
-  FOLLOW_TURN,
-  ...ROOM_ROUTES,
-  ...WORKER_ROUTES,
-  ...MCP_ROUTES,
-  DOCUMENT,
+  ...[...OPERATION_ROUTES, FOLLOW_TURN, EVENTS, METRICS, LINK],
+  ...[...WORKER_ROUTES, MCP, DOCUMENT],
 ].sort((a, b) => Number(hasPlace(a)) - Number(hasPlace(b)));
 
-let made: string | null = null;
-
-/** As JSON; made when it is first asked for. */
-function document(version: string): string {
-  made ??= JSON.stringify(openApiDocument(ROUTES, version));
-  return made;
+function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
+  const { metrics, events, closing } = room;
+  const wanted = (types ?? '').split(',').flatMap((each) => each.trim() || []);
+  metrics.readers(1);
+  const stream = events.stream({
+    lastId: headers.get('last-event-id'),
+    wants: (type) =>
+      wanted.length === 0 ||
+      wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : each === type)),
+    signal: AbortSignal.any([signal, closing]),
+    onSlow() {
+      metrics.readerDropped();
+      drop();
+    },
+    onLeave: () => metrics.readers(-1),
+  });
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+  });
 }

@@ -1,18 +1,24 @@
-// The API of a room that runs: opened once the loop holds the room, closed before it lets go of it.
-import { rmSync, writeFileSync } from 'node:fs';
+// The API of a room that runs: its address is taken before the room is opened, it opens once the loop holds the room and closes
+// before the loop lets go of it. A certificate that no caller could trust or no handshake could use is reported at the start.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { RoomError } from '../core/errors.ts';
 import { createApp } from './app.ts';
 import { createBoard } from './board/board.ts';
 import { createHosts, inAddress, isLoopback, type Listening, outsideAddress } from './gate/hosts.ts';
-import { listenTcp, listenUnix, type TcpListener } from './listeners.ts';
+import { listenTcp, listenUnix, type Tls } from './listeners.ts';
 import { createHttpRoom } from './room/http-room.ts';
 import { ROUTES } from './routes.ts';
-import type { AnswerMcp, ApiOptions, PreparedApi } from './shapes/served-api.ts';
-import { expired, readTlsFiles, type Tls } from './tls-files.ts';
+import type { AnswerMcp, ApiOptions, PreparedApi } from './shapes/faces.ts';
 
 const DEFAULT_PORT = 7420;
+const LOOPBACK = '127.0.0.1';
+/** No browser reaches the socket: every name that a request gives is taken. */
+const SOCKET: Listening = { scheme: 'http', host: 'localhost', port: null, names: [] };
 
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
+type TlsFiles = NonNullable<TcpOptions['tls']>;
 
 /** @throws RoomError `unavailable` for an address that is taken, `refused` for a foreign interface without TLS, `bad_input` */
 export async function prepareApi(
@@ -20,11 +26,10 @@ export async function prepareApi(
   mcp: AnswerMcp,
 ): Promise<PreparedApi> {
   const outside = wanted?.names.map(outsideAddress).find((address) => address !== null)?.origin ?? null;
-  const reach = wanted === null ? null : readReach(wanted);
-  const tcp = reach === null ? null : await openTcp(reach.tcp, reach.tls);
+  const tcp = wanted === null ? null : await openTcp(wanted);
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
   return {
-    trouble: (now) => reach?.trouble(now) ?? null,
+    trouble: (now) => tcp?.trouble(now) ?? null,
     async open(served) {
       const room = await createHttpRoom(served, version, mcp, report);
       closers.unshift(room.close);
@@ -47,73 +52,101 @@ export async function prepareApi(
   };
 }
 
-/** No browser reaches it: whatever name a request gives, it is meant. */
-const SOCKET: Listening = { scheme: 'http', host: 'localhost', port: null, names: [] };
-
+/** Reports a bug in the log of the room; a caller that went away before its body was here is none. */
 function report(error: unknown): void {
-  if (isHangUp(error)) return;
-  const stack = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`taskroom: a request failed: ${stack}\n`);
+  const { code, message, stack } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ECONNRESET' && message === 'aborted') return;
+  process.stderr.write(`taskroom: a request failed: ${stack ?? String(error)}\n`);
 }
 
-/** The caller went away before its body was here: nobody's trouble. */
-function isHangUp(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' && message === 'aborted';
-}
-
-interface OpenTcp {
-  listener: TcpListener;
-  listening: Listening;
-  url: string;
-}
-
-async function openTcp({ host, port, names }: TcpOptions, tls: Tls | null): Promise<OpenTcp> {
-  const scheme = tls === null ? 'http' : 'https';
+async function openTcp(wanted: TcpOptions) {
+  const { host, tls, trouble } = readReach(wanted);
+  const { port, names } = wanted;
   const listener = await listenTcp({ host, port: port ?? DEFAULT_PORT, tls }, report).catch(
     (error: unknown) => {
       if (port !== null) throw error;
-      // Another room of this machine has the usual one.
+      // Another room of this machine has the usual port.
       return listenTcp({ host, port: 0, tls }, report);
     },
   );
-  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const scheme = tls === null ? ('http' as const) : ('https' as const);
+  const shown = host === '0.0.0.0' ? LOOPBACK : host === '::' ? '::1' : host;
   return {
-    listener,
+    ...{ listener, trouble },
     listening: { scheme, host, port: listener.port, names },
     url: `${scheme}://${inAddress(shown)}:${listener.port}`,
   };
 }
 
 interface Reach {
-  tcp: TcpOptions;
+  host: string;
   tls: Tls | null;
   trouble: PreparedApi['trouble'];
 }
 
-/** @throws RoomError `refused`, `bad_input` */
-function readReach(tcp: TcpOptions): Reach {
-  const { host, tls, withoutTls } = tcp;
-  if (tls !== null) return readTlsReach(tcp, tls);
-  if (isLoopback(host) || withoutTls) return { tcp, tls: null, trouble: () => null };
-  throw new RoomError(
-    'refused',
-    `${host} can be reached from other machines, and whoever listens would read the token`,
-    {
-      hint: 'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls',
-    },
-  );
-}
-
-/** A daemon that is started again in the night, when its certificate has expired, has tasks to go on with. */
-function readTlsReach(tcp: TcpOptions, files: NonNullable<TcpOptions['tls']>): Reach {
-  const { tls, endsAt } = readTlsFiles(files);
-  if (endsAt > files.now) {
-    const trouble: Reach['trouble'] = (now) => (endsAt > now ? null : expired(files.certPath, endsAt, null));
-    return { tcp, tls, trouble };
+/** Where to listen, and what keeps other machines away. @throws RoomError `refused`, `bad_input` */
+function readReach({ host, tls: files, withoutTls }: TcpOptions): Reach {
+  if (files === null) {
+    if (isLoopback(host) || withoutTls) return { host, tls: null, trouble: () => null };
+    throw new RoomError(
+      'refused',
+      `${host} can be reached from other machines, and whoever listens would read the token`,
+      {
+        hint: 'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls',
+      },
+    );
   }
-  const trouble = expired(files.certPath, endsAt, tcp.host);
-  return { tcp: { ...tcp, host: LOOPBACK }, tls: null, trouble: () => trouble };
+  const { tls, endsAt } = readTlsFiles(files);
+  const { certPath, now } = files;
+  if (endsAt > now)
+    return { host, tls, trouble: (at) => (endsAt > at ? null : expired(certPath, endsAt, null)) };
+  // A daemon that is started again after its certificate expired still has tasks to go on with.
+  const trouble = expired(certPath, endsAt, host);
+  return { host: LOOPBACK, tls: null, trouble: () => trouble };
 }
 
-const LOOPBACK = '127.0.0.1';
+/**
+ * The certificate and key, and when the certificate ends, epoch ms.
+ * @throws RoomError `bad_input`; an expired certificate is no bad input, since it expires without anybody's doing
+ */
+function readTlsFiles({ certPath, keyPath }: TlsFiles): { tls: Tls; endsAt: number } {
+  const [cert, key] = [certPath, keyPath].map((path) =>
+    attempt(() => readFileSync(path, 'utf8'), `can't read ${path}`),
+  ) as [string, string];
+  const certificate = attempt(
+    () => new X509Certificate(cert),
+    `${certPath} holds no certificate in PEM`,
+    'give the certificate with --tls-cert, its authorities after it in the same file',
+  );
+  const secret = attempt(
+    () => createPrivateKey(key),
+    `${keyPath} holds no private key in PEM that opens without a passphrase`,
+    'give the key with --tls-key',
+  );
+  if (!certificate.checkPrivateKey(secret))
+    throw new RoomError('bad_input', `${keyPath} is not the key of ${certPath}`, {
+      hint: 'give the two that were made together',
+    });
+  attempt(() => createSecureContext({ cert, key }), `${certPath} and ${keyPath} make no TLS`, 'make others');
+  return { tls: { cert, key }, endsAt: certificate.validToDate.getTime() };
+}
+
+function attempt<T>(run: () => T, message: string, hint?: string): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new RoomError('bad_input', `${message} (${(error as Error).message})`, {
+      cause: error,
+      ...(hint !== undefined && { hint }),
+    });
+  }
+}
+
+/** @param host the address that is not served for it; null where it is served all the same, since the daemon runs */
+function expired(certPath: string, endsAt: number, host: string | null): RoomError {
+  const ended = `the certificate in ${certPath} expired on ${new Date(endsAt).toISOString()}`;
+  const so = host === null ? 'no other machine trusts the API' : `the API is not served on ${host}`;
+  return new RoomError('unavailable', `${ended}: ${so}; this machine reaches it, and tasks go on`, {
+    hint: 'give a newer one, and start taskroom up again',
+  });
+}

@@ -3,7 +3,7 @@
 
 import { choosePaint, type Paint } from '../cli/paint.ts';
 import type { Effects, Timer } from '../effects.ts';
-import type { TopRequest } from '../server/shapes/top-request.ts';
+import type { TopRequest } from '../server/shapes/faces.ts';
 import { drawFrame, SPIN_MS, tooSmall } from './draw/frame.ts';
 import type { Key } from './model/line-input.ts';
 import { press } from './model/press.ts';

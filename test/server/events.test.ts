@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RoomEvent } from '../../src/core/events.ts';
-import { RING_SIZE } from '../../src/server/room/feed.ts';
+import { BUFFER_SIZE } from '../../src/server/room/event-buffer.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -103,7 +103,7 @@ test.each([
   emit('seen');
   const [seen] = await first.take(1);
   await first.leave();
-  for (let count = 0; count <= RING_SIZE; count += 1) emit(`${count}`);
+  for (let count = 0; count <= BUFFER_SIZE; count += 1) emit(`${count}`);
   const again = await read('', idOf(seen!.id));
   emit('new');
   const [reset, next] = await again.take(2);

@@ -7,7 +7,7 @@ import { type OpenRoom, openRuntime } from '../../src/app/open-room.ts';
 import { answerMcp } from '../../src/mcp/http-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { prepareApi } from '../../src/server/serve.ts';
-import type { ApiOptions } from '../../src/server/shapes/served-api.ts';
+import type { ApiOptions } from '../../src/server/shapes/faces.ts';
 import { assertAsDocumented } from './documented.ts';
 
 export interface Told {

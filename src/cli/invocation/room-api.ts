@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OpenRoom, Pulse } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
-import type { ApiOptions, PreparedApi, ServedApi } from '../../server/shapes/served-api.ts';
+import type { ApiOptions, PreparedApi, ServedApi } from '../../server/shapes/faces.ts';
 import type { Options } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';

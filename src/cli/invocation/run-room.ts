@@ -6,7 +6,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Effects } from '../../effects.ts';
-import type { PreparedApi } from '../../server/shapes/served-api.ts';
+import type { PreparedApi } from '../../server/shapes/faces.ts';
 import type { Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';

@@ -1,10 +1,15 @@
-// Serves the board: the page at `/` and what it is made of, to whoever has a session or a token. The page may load what
-// comes from here, and nothing else: no inline script or style, no other origin.
-import { callerOf } from '../gate/caller.ts';
+// Serves the board: the page at `/` and what it is made of, to whoever has a session or a token. The page may load what comes
+// from here, and nothing else: no inline script or style, no other origin. The built files are read once and kept, so that a page
+// stays whole when the program is built again below a daemon that runs.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { getMimeType } from 'hono/utils/mime';
+import { hasSession } from '../gate/caller.ts';
 import type { Hosts } from '../gate/hosts.ts';
-import { HttpFault } from '../gate/problem.ts';
 import type { HttpRoom } from '../room/http-room.ts';
-import { type BoardFile, type BoardFiles, readBoard } from './board-files.ts';
 import { howToGetIn, notBuilt } from './pages.ts';
 
 const POLICY = [
@@ -19,33 +24,41 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
-
 const PAGE = '/index.html';
+/** The name of such a file changes with its bytes. */
+const HASHED = /[-.][\w-]{8,}\.(?!html)\w+$/;
+/** Shorter files gain nothing from compression. */
+const SMALLEST = 512;
 
-export interface Board {
-  /** Null for an address that is none of its files. @throws HttpFault 401, 421, RoomError `not_allowed` */
-  answer(room: HttpRoom, hosts: Hosts, request: Request): Promise<Response | null>;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface BoardFile {
+  headers: Readonly<Record<string, string>> & { etag: string };
+  plain: Bytes;
+  /** By the name of their encoding, the smallest first; none of what gains nothing. */
+  compressed: readonly (readonly [encoding: string, bytes: Bytes])[];
 }
 
-/** @param dir where it was built; null for none */
-export function createBoard(dir: string | null): Board {
+/** By the path in the address: `/index.html`, `/assets/board-1f3a9c2e.js`. */
+type BoardFiles = ReadonlyMap<string, BoardFile>;
+
+export type Board = ReturnType<typeof createBoard>;
+
+/** @param dir where the board was built; null for none */
+export function createBoard(dir: string | null) {
   let kept: BoardFiles | null = null;
-  const files = async () => {
-    kept ??= dir === null ? null : await readBoard(dir);
-    return kept;
-  };
   return {
-    async answer(room, hosts, request) {
-      const { headers } = request;
-      const path = pathOf(request.url);
+    /** Null for an address that is none of its files. @throws HttpFault 401, 421, RoomError `not_allowed` */
+    async answer(room: HttpRoom, hosts: Hosts, { headers, url }: Request): Promise<Response | null> {
+      const path = pathOf(url);
       const isPage = path === '/';
+      kept ??= dir === null ? null : await readBoard(dir);
       // The page has one address.
-      const file = path === PAGE ? null : ((await files())?.get(isPage ? PAGE : path) ?? null);
-      if (file === null && !isPage) return null;
-      const origin = hosts.originOf(headers.get('host'));
-      hosts.assertOwnOrigin(headers, origin, isPage);
-      if (!isKnown(room, headers, isPage)) return howToGetIn();
-      return file === null ? notBuilt() : said(file, headers);
+      const file = path === PAGE ? undefined : kept?.get(isPage ? PAGE : path);
+      if (file === undefined && !isPage) return null;
+      hosts.assertOwnOrigin(headers, hosts.originOf(headers.get('host')), isPage);
+      if (!hasSession(room, headers, isPage)) return howToGetIn();
+      return file === undefined ? notBuilt() : answerOf(file, headers);
     },
   };
 }
@@ -59,44 +72,54 @@ function pathOf(url: string): string {
   }
 }
 
-/** @throws HttpFault 401 for what is no page */
-function isKnown(room: HttpRoom, headers: Headers, isPage: boolean): boolean {
-  try {
-    callerOf(room, headers, false);
-    return true;
-  } catch (error) {
-    if (isPage && error instanceof HttpFault && error.status === 401) return false;
-    throw error;
-  }
-}
-
-function said(file: BoardFile, headers: Headers): Response {
-  const { media, etag, isHashed, plain } = file;
-  const shared = {
-    etag,
-    vary: 'accept-encoding',
-    'cache-control': isHashed ? 'private, max-age=31536000, immutable' : 'private, no-cache',
-    ...(media.startsWith('text/html') ? PAGE_HEADERS : {}),
-  };
-  if (headers.get('if-none-match')?.includes(etag))
-    return new Response(null, { status: 304, headers: shared });
-  const [encoding, bytes] = encoded(file, headers.get('accept-encoding') ?? '');
-  return new Response(bytes ?? plain, {
-    headers: {
-      ...shared,
-      'content-type': media,
-      ...(encoding === null ? {} : { 'content-encoding': encoding }),
-    },
+function answerOf({ headers, plain, compressed }: BoardFile, asked: Headers): Response {
+  if (asked.get('if-none-match')?.includes(headers.etag)) return new Response(null, { status: 304, headers });
+  const accepted = (asked.get('accept-encoding') ?? '')
+    .split(',')
+    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
+    .map((each) => each.split(';')[0]!.trim().toLowerCase());
+  const [encoding, bytes] = compressed.find(([name]) => accepted.includes(name)) ?? [null, plain];
+  return new Response(bytes, {
+    headers: encoding === null ? headers : { ...headers, 'content-encoding': encoding },
   });
 }
 
-function encoded(file: BoardFile, accepted: string): ['br' | 'gzip' | null, BoardFile['br']] {
-  const takes = accepted
-    .toLowerCase()
-    .split(',')
-    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
-    .map((each) => each.split(';')[0]!.trim());
-  if (file.br !== null && takes.includes('br')) return ['br', file.br];
-  if (file.gzip !== null && takes.includes('gzip')) return ['gzip', file.gzip];
-  return [null, null];
+/** Source maps and files of unknown kinds are left out; null where there is no page. */
+async function readBoard(dir: string): Promise<BoardFiles | null> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    },
+  );
+  const files = new Map<string, BoardFile>();
+  for (const entry of entries) {
+    const media = entry.name.endsWith('.map') ? undefined : getMimeType(entry.name);
+    if (!entry.isFile() || media === undefined) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(path.slice(dir.length).replaceAll('\\', '/').replace(/^\/*/, '/'), await readOne(path, media));
+  }
+  return files.has(PAGE) ? files : null;
+}
+
+async function readOne(path: string, media: string): Promise<BoardFile> {
+  const plain = new Uint8Array(await readFile(path));
+  const isSmaller = !/^image\/(png|x-icon)|^font\//.test(media) && plain.length >= SMALLEST;
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  return {
+    plain,
+    compressed: isSmaller
+      ? [
+          ['br', new Uint8Array(await promisify(brotliCompress)(plain, quality))],
+          ['gzip', new Uint8Array(await promisify(gzip)(plain, { level: 9 }))],
+        ]
+      : [],
+    headers: {
+      'content-type': media,
+      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+      vary: 'accept-encoding',
+      'cache-control': HASHED.test(path) ? 'private, max-age=31536000, immutable' : 'private, no-cache',
+      ...(media.startsWith('text/html') && PAGE_HEADERS),
+    },
+  };
 }

@@ -1,22 +1,22 @@
-// Who calls: the token in the `Authorization` header, or the session in the cookie of this room, looked up by its hash.
+// Who calls, and what their token allows: the token in the `Authorization` header, or the session in the cookie of this room, is
+// looked up by its hash.
 import { parse } from 'hono/utils/cookie';
 import type { ApiToken } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
+import { taskOfThread } from '../../core/ids.ts';
 import { carryOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
 import { type Actor, isAgent } from '../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import { HttpFault } from './problem.ts';
-import type { Caller } from './route.ts';
+import type { Caller, Route, RouteNeeds } from './route.ts';
 
 const MAX_TOKEN = 200;
 const ASSISTANT_HEADER = 'x-taskroom-assistant';
 
 /** The name holds the room's id: rooms on one machine share its cookies, whatever their ports. */
-export function cookieName(roomId: string): string {
-  return `taskroom-${roomId}`;
-}
+export const cookieName = (roomId: string) => `taskroom-${roomId}`;
 
 /**
  * @param isChange a cookie alone changes nothing: the request must say that it comes from our own page
@@ -24,14 +24,34 @@ export function cookieName(roomId: string): string {
  */
 export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean): Caller {
   const header = headers.get('authorization');
-  const given = header === null ? sessionIn(headers, api.roomId) : bearerIn(header);
-  const token = given === null || given.length > MAX_TOKEN ? null : api.tokens.check(given);
-  if (token === null) throw unknown(header !== null);
+  const name = cookieName(api.roomId);
+  const given =
+    header === null
+      ? parse(headers.get('cookie') ?? '', name)[name]
+      : /^bearer +([\w-]+) *$/i.exec(header)?.[1];
+  const token = given === undefined || given.length > MAX_TOKEN ? null : api.tokens.check(given);
   // A session is the cookie's alone, and a cookie holds nothing else.
-  if ((header === null) !== (token.kind === 'session')) throw unknown(true);
+  if (token === null || (header === null) !== (token.kind === 'session')) {
+    const message = header === null && token === null ? 'a token is needed' : 'this token opens nothing here';
+    throw new HttpFault(401, 'unauthorized', message, {
+      hint: 'send the one in .taskroom/token: Authorization: Bearer …',
+      headers: { 'www-authenticate': 'Bearer realm="taskroom"' },
+    });
+  }
   if (header === null && isChange && headers.get('origin') === null)
     throw new RoomError('not_allowed', 'a change by a cookie must say its Origin');
-  return { token, actor: narrowed(actorOf(token), headers) };
+  return { token, actor: actorOf(token, headers.get(ASSISTANT_HEADER)) };
+}
+
+/** Whether the request has a caller. @param orFalse false throws HttpFault 401 in the place of answering */
+export function hasSession(room: HttpRoom, headers: Headers, orFalse = true): boolean {
+  try {
+    callerOf(room, headers, false);
+    return true;
+  } catch (error) {
+    if (orFalse && error instanceof HttpFault && error.status === 401) return false;
+    throw error;
+  }
 }
 
 /** The operations of a caller: an assistant's are held to what agents may do. */
@@ -41,37 +61,70 @@ export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Client {
   return createRemoteClient((name, input) => carryOperation(runtime.tasks, caller, name, input));
 }
 
-/** The person, or one that they gave a token: an assistant opens no gate and forces nothing. */
-function actorOf({ access, name, expiresAt: until }: ApiToken): Actor {
+/**
+ * The person, or an assistant with its token: an assistant opens no gate and forces nothing.
+ * @param assistant the name that a client gives which acts for a person by a model's word: it has an assistant's rights
+ */
+function actorOf({ access, name, expiresAt: until }: ApiToken, assistant: string | null): Actor {
   if (access !== 'full') return { kind: 'assistant', client: name };
-  return until === null ? { kind: 'person' } : { kind: 'person', until };
+  if (assistant === null) return until === null ? { kind: 'person' } : { kind: 'person', until };
+  if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(assistant)) return { kind: 'assistant', client: assistant };
+  throw new RoomError('bad_input', `${ASSISTANT_HEADER} is no name of an assistant`, {
+    hint: 'up to 40 small letters, digits and dashes',
+  });
 }
 
-/** A client that acts for a person by a model's word says so: then it has an assistant's rights, and its own name. */
-function narrowed(actor: Actor, headers: Headers): Actor {
-  const client = headers.get(ASSISTANT_HEADER);
-  if (client === null || actor.kind !== 'person') return actor;
-  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(client))
-    throw new RoomError('bad_input', `${ASSISTANT_HEADER} is no name of an assistant`, {
-      hint: 'up to 40 small letters, digits and dashes',
-    });
-  return { kind: 'assistant', client };
+/** @throws RoomError `not_allowed` for a kind of route that the token has no use of */
+export function assertMayAsk(route: Route, { token, actor }: Caller): void {
+  const { needs, task } = route;
+  if (token.tasks !== null && task === undefined) throw notOfTasks(route, token.tasks);
+  const access = token.access === 'full' && actor.kind !== 'person' ? 'assistant' : token.access;
+  if (allows(access, needs)) return;
+  if (needs === 'worker') throw notAllowed(route, "that is a worker's", ' <name> --worker');
+  throw notAllowed(route, REFUSED[access]);
 }
 
-function bearerIn(header: string): string | null {
-  return /^bearer +([\w-]+) *$/i.exec(header)?.[1] ?? null;
+const REFUSED: Readonly<Record<ApiToken['access'], string>> = {
+  full: "that is the person's",
+  assistant: "this token is an assistant's, and that is the person's",
+  readonly: 'this token only looks',
+  worker: 'this token takes turns for a worker, and sees nothing else',
+};
+
+function allows(access: ApiToken['access'], needs: RouteNeeds): boolean {
+  if (needs === 'worker' || access === 'worker') return needs === access;
+  if (needs === 'look') return true;
+  return needs === 'change' ? access !== 'readonly' : access === 'full';
 }
 
-function sessionIn(headers: Headers, roomId: string): string | null {
-  const cookies = headers.get('cookie');
-  const name = cookieName(roomId);
-  return cookies === null ? null : (parse(cookies, name)[name] ?? null);
+/** @throws RoomError `not_allowed` for a task that is not the token's, `not_found`, `ambiguous` */
+export async function assertOwnTask(
+  room: HttpRoom,
+  route: Route,
+  { token }: Caller,
+  input: unknown,
+): Promise<void> {
+  const { task } = route;
+  if (token.tasks === null || task === undefined || task === 'any') return;
+  const ref = await task(input as never, room);
+  const id = ref === null ? null : (await room.runtime.tasks.call('show', { ref }, room.runtime.caller)).id;
+  if (id === null || !token.tasks.includes(id)) throw notOfTasks(route, token.tasks);
 }
 
-function unknown(wasGiven: boolean): HttpFault {
-  const message = wasGiven ? 'this token opens nothing here' : 'a token is needed';
-  const hint = 'send the one in .taskroom/token: Authorization: Bearer …';
-  return new HttpFault(401, new RoomError('unauthorized', message, { hint }), {
-    headers: { 'www-authenticate': 'Bearer realm="taskroom"' },
+/** The task of a turn; null for a chore's. @throws RoomError `not_found`, `ambiguous` */
+export async function taskOfTurn({ runtime }: HttpRoom, turn: string): Promise<string | null> {
+  return taskOfThread((await runtime.tasks.call('showTurn', { turn }, runtime.caller)).thread);
+}
+
+function notOfTasks(route: Route, tasks: readonly string[]): RoomError {
+  return notAllowed(
+    route,
+    `this token is for ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')} alone`,
+  );
+}
+
+function notAllowed({ method, path }: Route, message: string, which = ''): RoomError {
+  return new RoomError('not_allowed', message, {
+    hint: `${method.toUpperCase()} ${path} needs another token: taskroom token new${which}`,
   });
 }

@@ -4,12 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { RoomError } from '../../core/errors.ts';
 import { HttpFault } from './problem.ts';
 
-export interface Hosts {
-  /** The origin that a `Host` header stands for. @throws HttpFault 421 for one that is not ours */
-  originOf(host: string | null): string;
-  /** @throws HttpFault 403 for a request that a page of elsewhere makes */
-  assertOwnOrigin(headers: Headers, origin: string, isNavigation: boolean): void;
-}
+export type Hosts = ReturnType<typeof createHosts>;
 
 export interface Listening {
   scheme: 'http' | 'https';
@@ -33,7 +28,7 @@ export function inAddress(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-export function createHosts({ scheme, host, port, names }: Listening): Hosts {
+export function createHosts({ scheme, host, port, names }: Listening) {
   const own = new Set([
     ...LOOPBACK,
     inAddress(host),
@@ -51,15 +46,16 @@ export function createHosts({ scheme, host, port, names }: Listening): Hosts {
     return outside === undefined ? null : (outside ?? asSaid);
   };
   return {
-    originOf(said) {
+    /** The origin that a `Host` header stands for. @throws HttpFault 421 for one that is not ours */
+    originOf(said: string | null): string {
       const origin = originAt((said ?? '').toLowerCase());
       if (origin !== null) return origin;
-      const error = new RoomError('not_allowed', 'the Host header names no address of this room', {
+      throw new HttpFault(421, 'not_allowed', 'the Host header names no address of this room', {
         hint: 'call it by the address it printed; the address of a proxy in front is given to up: --name https://room.example',
       });
-      throw new HttpFault(421, error);
     },
-    assertOwnOrigin(headers, origin, isNavigation) {
+    /** @throws RoomError `not_allowed` for a request that a page of another origin makes */
+    assertOwnOrigin(headers: Headers, origin: string, isNavigation: boolean): void {
       const said = headers.get('origin');
       const site = headers.get('sec-fetch-site');
       const isForeign = said !== null && said.toLowerCase() !== origin;
@@ -67,9 +63,9 @@ export function createHosts({ scheme, host, port, names }: Listening): Hosts {
       const isSent = site !== null && site !== 'same-origin' && site !== 'none' && !isNavigation;
       if (isForeign || isSent)
         throw new RoomError('not_allowed', 'a page of another origin may not ask this room for anything', {
-          ...(isForeign
-            ? { hint: `the page is of ${said}, the request came to ${origin}; ${BEHIND_PROXY}` }
-            : {}),
+          ...(isForeign && {
+            hint: `the page is of ${said}, the request came to ${origin}; ${BEHIND_PROXY}`,
+          }),
         });
     },
   };
@@ -92,12 +88,9 @@ function givenOrigins(names: readonly string[]): Map<string, string | null> {
 /** Null for a bare name. @throws RoomError `bad_input` for what is neither a name nor an address */
 export function outsideAddress(name: string): URL | null {
   const isAddress = name.includes('://');
-  const url = URL.canParse(isAddress ? name : `http://${name}`)
-    ? new URL(isAddress ? name : `http://${name}`)
-    : null;
-  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  const url = URL.parse(isAddress ? name : `http://${name}`);
   // A path, a query or a user's name would be lost in an origin.
-  if (!isWeb || url.href !== `${url.origin}/`)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new RoomError('bad_input', `--name is ${JSON.stringify(name)}`, {
       hint: 'expected a name, or the address by which a proxy in front is called: --name https://room.example',
     });

@@ -1,18 +1,12 @@
-// What a request says, read and validated as its route asks for: parameters, query and a JSON body of a bounded size.
+// What a request says, validated as its route asks for: parameters, query and a JSON body.
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
 import { parsed } from '../../operations/accept-input.ts';
 import { HttpFault } from './problem.ts';
-import type { Route } from './route.ts';
+import type { Input, Route } from './route.ts';
 
 /** As long as what a turn's agent may report at once. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-
-export interface RawInput {
-  params: unknown;
-  query: unknown;
-  body: unknown;
-}
 
 const NOTHING = z.strictObject({});
 
@@ -21,66 +15,63 @@ export async function readInput(
   route: Route,
   request: Request,
   params: Readonly<Record<string, string>>,
-): Promise<RawInput> {
+): Promise<Input<unknown, unknown, unknown>> {
   const query = queryOf(request.url);
-  if (route.isRaw) return { params, query, body: route.body && (await readBody(request)) };
+  const body = route.body && (await readBody(request));
+  if (route.isRaw) return { params, query, body };
   return {
     params: route.params === undefined ? {} : parsed(route.params, params),
     query: parsed(route.query ?? NOTHING, query),
-    body: route.body && parsed(route.body, await readBody(request)),
+    body: route.body && parsed(route.body, body),
   };
 }
 
 /** A value that is given once is a text, several are a list, which only some take. */
 function queryOf(url: string): Record<string, string | string[]> {
-  const at = url.indexOf('?');
-  const query: Record<string, string | string[]> = Object.create(null);
-  if (at < 0) return {};
-  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
-    const before = query[name];
-    query[name] = before === undefined ? value : [...[before].flat(), value];
-  }
-  return { ...query };
+  const query = new URL(url).searchParams;
+  const given = [...new Set(query.keys())].map((name) => {
+    const values = query.getAll(name);
+    return [name, values.length === 1 ? values[0]! : values] as const;
+  });
+  return Object.fromEntries(given);
 }
 
 async function readBody(request: Request): Promise<unknown> {
-  const text = await readText(request);
-  if (text === '') return {};
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return {};
   const media = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(media))
-    throw new HttpFault(
-      415,
-      new RoomError('bad_input', 'the body is not said to be JSON', {
-        hint: 'send it with content-type: application/json',
-      }),
-    );
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new RoomError('bad_input', 'the body is not JSON', { cause: error });
-  }
+    throw new HttpFault(415, 'bad_input', 'the body is not said to be JSON', {
+      hint: 'send it with content-type: application/json',
+    });
+  const text = attempt('UTF-8', () => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  return attempt('JSON', () => JSON.parse(text));
 }
 
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLong();
-  if (request.body === null) return '';
+async function readBytes({ headers, body }: Request): Promise<Buffer> {
+  assertFits(Number(headers.get('content-length') ?? 0));
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw tooLong();
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    assertFits(size);
     chunks.push(chunk);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (error) {
-    throw new RoomError('bad_input', 'the body is not UTF-8', { cause: error });
-  }
+  return Buffer.concat(chunks);
 }
 
-function tooLong(): HttpFault {
-  const error = new RoomError('bad_input', `a body has at most ${MAX_BODY_BYTES} bytes`, {
-    hint: 'give a shorter text',
+/** @throws HttpFault 413 */
+export function assertFits(bytes: number): void {
+  if (bytes <= MAX_BODY_BYTES) return;
+  throw new HttpFault(413, 'bad_input', `a body has at most ${MAX_BODY_BYTES} bytes`, {
+    ...{ hint: 'give a shorter text', headers: { connection: 'close' } },
   });
-  return new HttpFault(413, error, { headers: { connection: 'close' } });
+}
+
+function attempt<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new RoomError('bad_input', `the body is not ${what}`, { cause: error });
+  }
 }

@@ -1,8 +1,8 @@
 // Failures as `application/problem+json` (RFC 9457): one table from error codes to statuses, and a body from which the
 // same RoomError can be made again.
-import { type ErrorCode, type Problem, RoomError } from '../../core/errors.ts';
+import { type ErrorCode, RoomError, type RoomErrorOptions } from '../../core/errors.ts';
 
-export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   bad_input: 400,
   not_allowed: 403,
   not_found: 404,
@@ -23,69 +23,45 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   interrupted: 503,
 };
 
-export interface ProblemBody {
-  type: string;
-  title: string;
-  status: number;
-  code: ErrorCode;
-  detail: string;
-  hint?: string;
-  problems?: Problem[];
-  retry_after_ms?: number;
-}
+type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** A failure that is HTTP's own (a method, a length, a precondition), with what the answer holds besides. */
-export class HttpFault extends Error {
+/** A failure that is HTTP's own, with its own status: a method, a length, a precondition. */
+export class HttpFault extends RoomError {
   readonly status: number;
-  readonly error: RoomError;
-  readonly more: object;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: AnswerHeaders;
 
   constructor(
     status: number,
-    error: RoomError,
-    { more = {}, headers = {} }: { more?: object; headers?: Readonly<Record<string, string>> } = {},
+    code: ErrorCode,
+    message: string,
+    { headers = {}, ...options }: RoomErrorOptions & { headers?: AnswerHeaders } = {},
   ) {
-    super(error.message);
+    super(code, message, options);
     this.status = status;
-    this.error = error;
-    this.more = more;
     this.headers = headers;
   }
 }
 
 /** The answer for any failure. What is no RoomError is a bug: its stack is for the room's log, not for the caller. */
 export function problemResponse(error: unknown): Response {
-  if (error instanceof HttpFault) return respond(error.status, error.error, error.more, error.headers);
-  if (error instanceof RoomError) return respond(STATUS_OF[error.code], error, error.more, {});
-  return respond(
-    500,
-    new RoomError('bug', 'this is a bug of taskroom; its stack is in the log of the room'),
-    {},
-    {},
-  );
-}
-
-function respond(
-  status: number,
-  { code, message, hint, problems, retryAfterMs }: RoomError,
-  more: object,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  const body: ProblemBody = {
-    type: `urn:taskroom:${code}`,
-    title: code.replaceAll('_', ' '),
-    status,
-    code,
-    detail: message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(problems.length === 0 ? {} : { problems }),
-    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+  const known = error instanceof RoomError ? error : BUG;
+  const { code, message, hint, problems, retryAfterMs, more } = known;
+  const status = known instanceof HttpFault ? known.status : STATUS_OF[code];
+  const body = {
+    ...{ type: `urn:taskroom:${code}`, title: code.replaceAll('_', ' '), status, code, detail: message },
+    ...(hint !== undefined && { hint }),
+    ...(problems.length > 0 && { problems }),
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
     ...more,
   };
-  const retry = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'content-type': 'application/problem+json', ...retry, ...headers },
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+      ...(known instanceof HttpFault && known.headers),
+    },
   });
 }
+
+const BUG = new RoomError('bug', 'this is a bug of taskroom; its stack is in the log of the room');

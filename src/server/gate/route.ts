@@ -50,6 +50,8 @@ export interface AnswerSpec {
 
 type Shape = z.ZodType<Record<string, unknown>>;
 
+type TaskOf<Given> = (input: Given, room: HttpRoom) => string | null | Promise<string | null>;
+
 export interface Input<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -74,9 +76,7 @@ export interface Route {
    * The reference that a token for some tasks is held to; without it such a token has no use of this route. `any`: it has,
    * and is told no more than is its.
    */
-  task?:
-    | 'any'
-    | ((input: Input<never, never, never>, room: HttpRoom) => string | null | Promise<string | null>);
+  task?: 'any' | TaskOf<Input<never, never, never>>;
   /** Request headers it heeds, with what they do. */
   headers?: Readonly<Record<string, string>>;
   answers: Readonly<Record<number, AnswerSpec>>;
@@ -93,12 +93,7 @@ export function route<
     params?: Params;
     query?: Query;
     body?: Body;
-    task?:
-      | 'any'
-      | ((
-          input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
-          room: HttpRoom,
-        ) => string | null | Promise<string | null>);
+    task?: 'any' | TaskOf<Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>>;
     run(
       on: Exchange,
       input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,

@@ -1,16 +1,15 @@
 // The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
-
 import type { ApiToken, RoomApi } from '../../app/open-room.ts';
 import type { Effects, Timer } from '../../effects.ts';
-import type { AnswerMcp, ServableRoom } from '../shapes/served-api.ts';
-import { createEventFeed } from './feed.ts';
+import type { AnswerMcp, ServableRoom } from '../shapes/faces.ts';
+import { createEventBuffer } from './event-buffer.ts';
 import { createMetrics } from './metrics.ts';
 
 export type HttpRoom = Awaited<ReturnType<typeof createHttpRoom>>['http'];
 
 const FRESH_MS = 30_000;
 
-/** @param report told of what is a bug */
+/** @param report gets each error that is a bug */
 export async function createHttpRoom(
   { runtime, effects, heard, workers }: ServableRoom,
   programVersion: string,
@@ -19,9 +18,9 @@ export async function createHttpRoom(
 ) {
   const api: RoomApi = await runtime.api();
   const closing = new AbortController();
-  // Named by its global name: the declaration that is emitted can name no other.
+  // Typed by its global name: the emitted declaration can name no other.
   const signal: AbortSignal = closing.signal;
-  const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
+  const buffer = createEventBuffer(runtime.events, effects, Math.trunc(effects.now()).toString(36));
   const metrics = createMetrics(runtime);
   const open = createOpenRequests(api.tokens, effects);
   let isReady = true;
@@ -29,15 +28,15 @@ export async function createHttpRoom(
     if (type === 'room.stopping') isReady = false;
   });
   const http = {
-    ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics, workers, open },
-    links: createLinks(effects),
+    ...{ runtime, effects, programVersion, mcp, report, api, events: buffer, metrics, workers, open },
+    links: createLoginLinks(effects),
     /** The ETag of a list as of a version of the room. */
     listTags: new Map<string, { version: string; etag: string }>(),
     /**
-     * Another one whenever anything that a list shows may have changed. What waits for a time (a retry, a limit) shows without a
+     * Changes whenever anything that a list shows may have changed. What waits for a time (a retry, a limit) shows without a
      * change.
      */
-    version: () => [api.version(), heard(), feed.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
+    version: () => [api.version(), heard(), buffer.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
     /** The room is taken in and watched. */
     isReady: () => isReady,
     /** Aborted when the server closes. */
@@ -45,9 +44,7 @@ export async function createHttpRoom(
   };
   const close = async () => {
     unsubscribe();
-    feed.close();
-    open.close();
-    metrics.close();
+    for (const part of [buffer, open, metrics]) part.close();
     closing.abort();
   };
   return { http, close };
@@ -59,7 +56,7 @@ const KEY_BYTES = 24;
 const MAX_LINKS = 20;
 
 /** One-time links by which a browser gets its session: a key in an address that works once, for five minutes, and is no token. */
-function createLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
+function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
   const open = new Map<string, number>();
   const isGood = (key: string) => (open.get(key) ?? 0) > effects.now();
   return {
@@ -74,11 +71,7 @@ function createLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
       return { key, expiresAt };
     },
     /** True once for each key. */
-    take(key: string): boolean {
-      const wasGood = isGood(key);
-      open.delete(key);
-      return wasGood;
-    },
+    take: (key: string): boolean => isGood(key) && open.delete(key),
   };
 }
 
@@ -90,7 +83,7 @@ export interface Connection {
   onClose(told: () => void): void;
 }
 
-/** Another process may revoke: that is seen by a look. */
+/** Another process may revoke a token: a look at the ledger finds it. */
 const LOOK_MS = 500;
 
 /**
@@ -108,7 +101,7 @@ function createOpenRequests(
       const good = new Set(tokens.list().map(({ id }) => id));
       for (const [connection, id] of open) if (!good.has(id)) connection.drop();
     } catch {
-      // The ledger can't be read at the moment: the next look tells.
+      // The ledger can't be read at the moment: the next look finds it.
     }
     timer = open.size === 0 ? null : effects.setTimer(LOOK_MS, look, true);
   };

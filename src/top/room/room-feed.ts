@@ -5,7 +5,7 @@ import type { Paint } from '../../cli/paint.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
-import type { TopRequest } from '../../server/shapes/top-request.ts';
+import type { TopRequest } from '../../server/shapes/faces.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
 import { type Call, openSource, type Source } from './source.ts';

@@ -10,7 +10,7 @@ import { type Effects, sleep, type Timer } from '../../effects.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
 import { createHttpSend } from '../../remote/http-way.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
-import type { TopRequest } from '../../server/shapes/top-request.ts';
+import type { TopRequest } from '../../server/shapes/faces.ts';
 import type { Link } from '../model/room-facts.ts';
 
 /** Carries out one operation for the person. @throws RoomError */

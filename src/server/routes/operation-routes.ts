@@ -6,16 +6,12 @@ import type { HttpPlace, Operation } from '../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../operations/row.ts';
 import { inSteps } from '../../remote/remote-client.ts';
 import { taskDetail } from '../../tasks/shapes/task.ts';
-import { taskOfTurn } from '../gate/rights.ts';
+import { taskOfTurn } from '../gate/caller.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
-import { guarded, shownTask, taggedList } from './one-task.ts';
+import { guarded, shownTask, taggedList } from './tagged-answers.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
-  read: 'look',
-  write: 'change',
-  comment: 'change',
-  create: 'change',
-  person: 'person',
+  ...{ read: 'look', write: 'change', comment: 'change', create: 'change', person: 'person' },
 };
 
 const IF_MATCH = 'changes the task only while its file says what this ETag stands for; 412 shows both sides';
@@ -32,12 +28,10 @@ const GUARDED_ANSWERS = {
 const TAGGED: ReadonlySet<string> = new Set(['show', 'list', 'listScopeTasks']);
 const IF_NONE_MATCH = 'answers 304 while nothing changed';
 
-export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((operation) => {
+export const OPERATION_ROUTES: readonly Route[] = ALL.flatMap((operation) => {
   const { needs, http } = operation;
   if (needs === 'runtime' || http === null) return [];
-  return [http.path, http.also]
-    .filter((path) => path !== undefined)
-    .map((path) => routeOf(operation, http, path, NEEDS[needs]));
+  return [http.path, http.also ?? []].flat().map((path) => routeOf(operation, http, path, NEEDS[needs]));
 });
 
 function routeOf(operation: Operation, http: HttpPlace, path: string, needs: RouteNeeds): Route {
@@ -52,19 +46,14 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
   const fields = fieldsOf(schema);
   const isTagged = TAGGED.has(name);
   return {
-    ...{
-      method,
-      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      id: path === http.path ? name : `${name}In`,
-      needs,
-      isRaw: true,
-    },
+    ...{ method, path: path.replaceAll(/\{(\w+)\}/g, ':$1'), needs, isRaw: true },
+    id: path === http.path ? name : `${name}In`,
     about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
     group: path.split('/')[2]!,
-    ...(inPath.length === 0 ? {} : { params: schema.pick(mask).required() }),
-    ...(hasRest || place === 'body' ? { [place]: rest } : {}),
+    ...(inPath.length > 0 && { params: schema.pick(mask).required() }),
+    ...((hasRest || place === 'body') && { [place]: rest }),
     ...ownTask(Object.keys(schema.shape)),
-    ...(guard === undefined ? {} : { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
+    ...(guard !== undefined && { headers: { 'if-match': IF_MATCH, prefer: PREFER } }),
     ...(isTagged && { headers: { 'if-none-match': IF_NONE_MATCH } }),
     answers: {
       ...(guard === undefined
@@ -121,13 +110,15 @@ function filled(address: string, by: object): string {
 
 /** Words of an address as what they stand for; what is none of that stays, and is refused. */
 function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unknown> {
-  const given = Object.entries(query).map(([key, value]) => {
-    const kind = fields.find(({ name }) => name === key)?.kind;
-    if (typeof value !== 'string') return [key, value];
-    if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
-      return [key, Number(value)];
-    if (kind === 'flag') return [key, { true: true, false: false }[value] ?? value];
-    return [key, value];
-  });
-  return Object.fromEntries(given);
+  const meant = (value: unknown, kind: FieldRow['kind'] | undefined) => {
+    if (typeof value !== 'string') return value;
+    if (kind === 'flag') return { true: true, false: false }[value] ?? value;
+    return kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(query).map(([key, value]) => [
+      key,
+      meant(value, fields.find(({ name }) => name === key)?.kind),
+    ]),
+  );
 }

@@ -1,6 +1,5 @@
-// Starting the API of a room: what passes between the face that runs the room and the face that answers over HTTP.
-
-import type { OpenRoom, WorkerApi } from '../../app/open-room.ts';
+// What passes between the face that runs a command and the faces that it starts: the API of a room, and the live terminal.
+import type { OpenRoom, RoomClient, WorkerApi } from '../../app/open-room.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
@@ -68,3 +67,15 @@ export type AnswerMcp = (
     report(error: Error): void;
   },
 ) => Promise<Response>;
+
+export interface TopRequest {
+  /** Only tasks of this scope. */
+  scope: string | null;
+  filter: string;
+  withColors: boolean;
+  effects: Effects;
+  /** The daemon of a room on another machine; null beside the room. */
+  elsewhere: { url: string; token: string } | null;
+  /** Opens the room for as long as the caller likes; who opens it closes it. */
+  openRoom(options: { readOnly: boolean }): Promise<RoomClient>;
+}

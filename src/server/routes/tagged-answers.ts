@@ -1,5 +1,5 @@
-// One task shown and changed, and lists of tasks, each with an ETag. A change may name the text it was made on, so that two people never overwrite
-// each other unseen.
+// One task shown and changed, and lists of tasks, each with an ETag. A change may name the text it was made on, so that two
+// people never overwrite each other unseen.
 import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -63,12 +63,9 @@ export async function guarded(
 ): Promise<Answer> {
   const only = expectedHash(headers.get('if-match'));
   if ('description' in asked && only === undefined)
-    throw new HttpFault(
-      428,
-      new RoomError('bad_input', 'a new text needs If-Match, so that no words of others are lost', {
-        hint: "send the task's ETag, or * to overwrite whatever it says",
-      }),
-    );
+    throw new HttpFault(428, 'bad_input', 'a new text needs If-Match, so that no words of others are lost', {
+      hint: "send the task's ETag, or * to overwrite whatever it says",
+    });
   try {
     const changed = await make(typeof only === 'string' ? { [guard]: only } : {});
     if (headers.get('prefer') === 'return=minimal') return { body: changed };
@@ -77,9 +74,10 @@ export async function guarded(
   } catch (error) {
     if (typeof only !== 'string' || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.call('show', { ref }, caller.actor);
-    throw new HttpFault(412, error, {
-      more: { current, yours: asked },
-      headers: { etag: shown(current).headers.etag },
+    const { code, message, hint } = error;
+    throw new HttpFault(412, code, message, {
+      ...{ cause: error, more: { current, yours: asked }, headers: { etag: shown(current).headers.etag } },
+      ...(hint !== undefined && { hint }),
     });
   }
 }

@@ -1,0 +1,117 @@
+// What happened in the room, numbered and kept for a while: a reader that lost its connection goes on where it was, as long
+// as the buffer still holds that. Each event is written once as a server-sent event (WHATWG HTML §9.2) and handed to every reader.
+import type { EventBus, RoomEvent } from '../../core/events.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
+import type { Effects, Timer } from '../../effects.ts';
+
+/** How many events a reader may be behind and still go on. */
+export const BUFFER_SIZE = 2_000;
+/** And how much data, where events are long. */
+const BUFFER_BYTES = 4 * 1024 * 1024;
+const HEARTBEAT_MS = 15_000;
+/** What may wait for a reader; one that is further behind is dropped, and comes again with the last id it saw. */
+const MAX_BEHIND_BYTES = 1024 * 1024;
+const RETRY_MS = 1_000;
+
+interface BufferedEvent {
+  type: RoomEvent['type'];
+  bytes: Uint8Array;
+}
+
+export interface StreamOptions {
+  /** Of the event that the reader saw last; null for a new reader. */
+  lastId: string | null;
+  wants(type: string): boolean;
+  signal: AbortSignal;
+  /** The reader is too slow: nothing is kept for it any more. */
+  onSlow(): void;
+  /** Called once, however the stream ends. */
+  onLeave(): void;
+}
+
+/** @param epoch part of each id: an id that another server gave is known by it */
+export function createEventBuffer(
+  events: EventBus,
+  effects: Pick<Effects, 'now' | 'setTimer'>,
+  epoch: string,
+) {
+  const buffer: BufferedEvent[] = [];
+  const readers = new Set<(event: BufferedEvent) => void>();
+  const encoder = new TextEncoder();
+  let count = 0;
+  let size = 0;
+  const lastId = () => `${epoch}-${count}`;
+  const close = events.subscribe((event) => {
+    const { type, ...rest } = event;
+    count += 1;
+    // As `taskroom up --json` prints it.
+    const data = JSON.stringify({
+      ...{ at: new Date(effects.now()).toISOString(), type },
+      ...(snakeKeys(rest) as object),
+    });
+    const bytes = encoder.encode(`id: ${lastId()}\nevent: ${type}\ndata: ${data}\n\n`);
+    buffer.push({ type, bytes });
+    size += bytes.length;
+    while (buffer.length > BUFFER_SIZE || size > BUFFER_BYTES) size -= buffer.shift()!.bytes.length;
+    for (const reader of readers) reader({ type, bytes });
+  });
+
+  /** What came after the event with that id; null when the buffer does not hold it any more, or another server gave it. */
+  function since(id: string | null): BufferedEvent[] | null {
+    if (id === null) return [];
+    const [, by, number] = /^([0-9a-z]+)-(\d{1,15})$/.exec(id) ?? [];
+    const missed = count - Number(number);
+    if (by !== epoch || missed < 0 || missed > buffer.length) return null;
+    return missed === 0 ? [] : buffer.slice(-missed);
+  }
+
+  /** `event: reset` comes first where events were missed: the reader looks at everything anew. */
+  function stream({
+    lastId: from,
+    wants,
+    signal,
+    onSlow,
+    onLeave,
+  }: StreamOptions): ReadableStream<Uint8Array> {
+    const left = new AbortController();
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          let heartbeat: Timer | null = null;
+          const send = (bytes: Uint8Array) => {
+            controller.enqueue(bytes);
+            heartbeat?.cancel();
+            heartbeat = effects.setTimer(HEARTBEAT_MS, () => sendText(': still here\n\n'), true);
+          };
+          const sendText = (text: string) => send(encoder.encode(text));
+          const read = ({ type, bytes }: BufferedEvent) => {
+            if ((controller.desiredSize ?? 0) < 0) {
+              left.abort();
+              onSlow();
+            } else if (wants(type)) send(bytes);
+          };
+          const end = () => {
+            left.abort();
+            controller.close();
+          };
+          left.signal.addEventListener('abort', () => {
+            readers.delete(read);
+            heartbeat?.cancel();
+            signal.removeEventListener('abort', end);
+            onLeave();
+          });
+          sendText(`retry: ${RETRY_MS}\n\n`);
+          const missed = since(from);
+          if (missed === null) sendText(`id: ${lastId()}\nevent: reset\ndata: {}\n\n`);
+          for (const { type, bytes } of missed ?? []) if (wants(type)) send(bytes);
+          readers.add(read);
+          if (signal.aborted) end();
+          else signal.addEventListener('abort', end, { once: true });
+        },
+        cancel: () => left.abort(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_BEHIND_BYTES }),
+    );
+  }
+  return { stream, lastId, close };
+}
