@@ -4,8 +4,7 @@ import type { OpenRoom, Pulse, RoomClient, RuntimeOptions } from '../app/open-ro
 import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import type { ApiOptions, PreparedApi } from '../server/shapes/faces.ts';
-import type { TopRequest } from '../server/shapes/faces.ts';
+import type { ApiOptions, PreparedApi, TopRequest } from '../server/shapes/faces.ts';
 import type { Changed } from '../tasks/shapes/change.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';

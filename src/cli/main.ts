@@ -9,8 +9,7 @@ import { countedFromOne } from '../core/no-such-index.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import { createNodeEffects } from '../node.ts';
-import type { ApiOptions, PreparedApi } from '../server/shapes/faces.ts';
-import type { TopRequest } from '../server/shapes/faces.ts';
+import type { ApiOptions, PreparedApi, TopRequest } from '../server/shapes/faces.ts';
 import {
   type Call,
   type CommandEntry,
