@@ -7,7 +7,7 @@ import { isAgent } from '../tasks/task-room.ts';
 import { assertFits, MAX_BODY_BYTES } from './gate/input.ts';
 import { type Exchange, type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
-import { BUFFER_SIZE } from './room/event-buffer.ts';
+import { BUFFER_SIZE, streamEvents } from './room/event-buffer.ts';
 import { FOLLOW_TURN } from './routes/follow-turn.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
 
@@ -115,10 +115,10 @@ export const ROUTES: readonly Route[] = [
 ].sort((a, b) => Number(hasPlace(a)) - Number(hasPlace(b)));
 
 function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
-  const { metrics, events, closing } = room;
+  const { metrics, events, effects, closing } = room;
   const wanted = (types ?? '').split(',').flatMap((each) => each.trim() || []);
   metrics.readers(1);
-  const stream = events.stream({
+  const stream = streamEvents(events, effects, {
     lastId: headers.get('last-event-id'),
     wants: (type) =>
       wanted.length === 0 ||

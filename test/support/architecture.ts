@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   index: [...BELOW_APP, 'app'],
   // node.ts is the effects' one real implementation: who starts the process picks it up.
   server: BELOW_FACES,
-  mcp: BELOW_FACES,
+  mcp: [...BELOW_FACES, SHARED],
   cli: [...BELOW_FACES, SHARED],
   // The two faces of the terminal put the same words on it.
   top: [...BELOW_FACES, SHARED, 'cli/lines', 'cli/paint.ts'],

@@ -18,7 +18,7 @@ interface BufferedEvent {
   bytes: Uint8Array;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Of the event that the reader saw last; null for a new reader. */
   lastId: string | null;
   wants(type: string): boolean;
@@ -30,14 +30,9 @@ export interface StreamOptions {
 }
 
 /** @param epoch part of each id: an id that another server gave is known by it */
-export function createEventBuffer(
-  events: EventBus,
-  effects: Pick<Effects, 'now' | 'setTimer'>,
-  epoch: string,
-) {
+export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'>, epoch: string) {
   const buffer: BufferedEvent[] = [];
   const readers = new Set<(event: BufferedEvent) => void>();
-  const encoder = new TextEncoder();
   let count = 0;
   let size = 0;
   const lastId = () => `${epoch}-${count}`;
@@ -65,53 +60,52 @@ export function createEventBuffer(
     return missed === 0 ? [] : buffer.slice(-missed);
   }
 
-  /** `event: reset` comes first where events were missed: the reader looks at everything anew. */
-  function stream({
-    lastId: from,
-    wants,
-    signal,
-    onSlow,
-    onLeave,
-  }: StreamOptions): ReadableStream<Uint8Array> {
-    const left = new AbortController();
-    return new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          let heartbeat: Timer | null = null;
-          const send = (bytes: Uint8Array) => {
-            controller.enqueue(bytes);
-            heartbeat?.cancel();
-            heartbeat = effects.setTimer(HEARTBEAT_MS, () => sendText(': still here\n\n'), true);
-          };
-          const sendText = (text: string) => send(encoder.encode(text));
-          const read = ({ type, bytes }: BufferedEvent) => {
-            if ((controller.desiredSize ?? 0) < 0) {
-              left.abort();
-              onSlow();
-            } else if (wants(type)) send(bytes);
-          };
-          const end = () => {
-            left.abort();
-            controller.close();
-          };
-          left.signal.addEventListener('abort', () => {
-            readers.delete(read);
-            heartbeat?.cancel();
-            signal.removeEventListener('abort', end);
-            onLeave();
-          });
-          sendText(`retry: ${RETRY_MS}\n\n`);
-          const missed = since(from);
-          if (missed === null) sendText(`id: ${lastId()}\nevent: reset\ndata: {}\n\n`);
-          for (const { type, bytes } of missed ?? []) if (wants(type)) send(bytes);
-          readers.add(read);
-          if (signal.aborted) end();
-          else signal.addEventListener('abort', end, { once: true });
-        },
-        cancel: () => left.abort(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: MAX_BEHIND_BYTES }),
-    );
-  }
-  return { stream, lastId, close };
+  return { since, readers, lastId, close };
+}
+
+const encoder = new TextEncoder();
+
+/** `event: reset` comes first where events were missed: the reader looks at everything anew. */
+export function streamEvents(
+  { since, readers, lastId }: ReturnType<typeof createEventBuffer>,
+  effects: Pick<Effects, 'setTimer'>,
+  { lastId: from, wants, signal, onSlow, onLeave }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    let heartbeat: Timer | null = null;
+    const send = (bytes: Uint8Array) => {
+      controller.enqueue(bytes);
+      heartbeat?.cancel();
+      heartbeat = effects.setTimer(HEARTBEAT_MS, () => sendText(': still here\n\n'), true);
+    };
+    const sendText = (text: string) => send(encoder.encode(text));
+    const read = ({ type, bytes }: BufferedEvent) => {
+      if ((controller.desiredSize ?? 0) < 0) {
+        left.abort();
+        onSlow();
+      } else if (wants(type)) send(bytes);
+    };
+    const end = () => {
+      left.abort();
+      controller.close();
+    };
+    left.signal.addEventListener('abort', () => {
+      readers.delete(read);
+      heartbeat?.cancel();
+      signal.removeEventListener('abort', end);
+      onLeave();
+    });
+    sendText(`retry: ${RETRY_MS}\n\n`);
+    const missed = since(from);
+    if (missed === null) sendText(`id: ${lastId()}\nevent: reset\ndata: {}\n\n`);
+    for (const { type, bytes } of missed ?? []) if (wants(type)) send(bytes);
+    readers.add(read);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  };
+  return new ReadableStream<Uint8Array>(
+    { start, cancel: () => left.abort() },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_BEHIND_BYTES }),
+  );
 }
