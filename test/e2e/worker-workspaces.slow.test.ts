@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
-import type { Job } from '../../src/app/workers/queue/work-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';

@@ -1,8 +1,8 @@
 // What a worker's token opens, and what it does not: by hand, against a room that runs, with a job that a real worker's
 // queue handed out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Job } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
-import type { Job } from '../../src/app/workers/queue/work-queue.ts';
 import { readVersion } from '../../src/cli/version.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';

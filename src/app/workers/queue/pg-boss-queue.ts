@@ -1,5 +1,5 @@
-// The queue of work on PostgreSQL, by pg-boss: a queue per room and agent, one job a thread (policy `exclusive`), heartbeats,
-// and the attempt in every answer.
+// The queue of turns on PostgreSQL, by pg-boss: a queue for each room and agent, one job a thread (policy `exclusive`), heartbeats,
+// and the attempt in every answer. The engine alone says who has a turn: one attempt at a time, lost with its worker's heartbeat.
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../../core/errors.ts';
 import {
@@ -9,18 +9,23 @@ import {
   unreachable,
   watchHeartbeats,
 } from './pg-boss-connection.ts';
-import { HEARTBEAT_SECONDS, type Job } from './work-queue.ts';
 
-/** As long as it goes: how long a turn may take, its room says. */
-const EXPIRE_SECONDS = 24 * 3600 - 1;
-const KEEP_ENDED_SECONDS = 600;
-/** How many workers may lose a turn before it is given up here; its task is tried again like any interrupted one. */
-const MOST_LOST = 20;
-
-export interface NewJob extends Omit<Job, 'attempt'> {
-  /** The higher, the sooner. */
-  priority: number;
+/** One turn as it was handed out. `attempt` counts from 0 and goes up each time somebody else gets it. */
+export interface Job {
+  /** UUID. */
+  id: string;
+  agent: string;
+  turn: string;
+  thread: string;
+  attempt: number;
 }
+
+/** A worker that did not say for so long that it lives has lost its jobs. */
+export const HEARTBEAT_SECONDS = 10;
+
+/** @param priority the higher, the sooner */
+type NewJob = Omit<Job, 'attempt'> & { priority: number };
+type JobName = Pick<Job, 'id' | 'agent'>;
 
 /** `waiting`: for a worker, the first or the next. `over`: completed, canceled, or given up after too many workers. */
 interface JobStanding {
@@ -28,126 +33,112 @@ interface JobStanding {
   attempt: number;
 }
 
-type JobData = Pick<Job, 'turn' | 'thread'>;
+const QUEUE = {
+  policy: 'exclusive',
+  partition: true,
+  /** How many workers may lose a turn before it is given up here; its task is tried again like any interrupted one. */
+  retryLimit: 20,
+  retryDelay: 0,
+  retryBackoff: false,
+  /** The longest that pg-boss allows: the room says how long a turn may take. */
+  expireInSeconds: 24 * 3600 - 1,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: 600,
+} as const;
+
+const FIND = `SELECT state, retry_count AS "retryCount" FROM ${SCHEMA}.job WHERE name = $1 AND id = $2`;
 
 export type WorkQueue = ReturnType<typeof createPgBossQueue>;
 
 /** Connects with the first call, and anew with a later one where that failed. @throws RoomError `unavailable`, as every call */
 export function createPgBossQueue(options: PgBossOptions) {
-  const engine = createEngine(options);
-  const { call, nameOf } = engine;
+  const { call, close } = createEngine(options);
+  const nameOf = (agent: string) => `${options.room}.${agent}`;
   const made = new Map<string, Promise<void>>();
-  const makeQueue = async (agent: string) => {
-    try {
-      await call((boss) => boss.createQueue(nameOf(agent), QUEUE));
-    } catch (error) {
+  const makeQueue = (agent: string) =>
+    call((boss) => boss.createQueue(nameOf(agent), QUEUE)).catch((error: unknown) => {
       made.delete(agent);
       throw error;
-    }
-  };
-  // A hundred workers that come at once ask for it once.
+    });
+  // A hundred workers that come at once share one call.
   const prepare = async (agents: readonly string[]) => {
     for (const agent of agents) {
-      const making = made.get(agent) ?? makeQueue(agent);
-      made.set(agent, making);
-      await making;
+      if (!made.has(agent)) made.set(agent, makeQueue(agent));
+      await made.get(agent);
     }
   };
-  const batched = createBatched(engine);
-  const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) => batched.find(agent, id);
+  const find = ({ id, agent }: JobName): Promise<JobStanding | null> =>
+    call(async (boss) => {
+      const { rows } = await boss.getDb().executeSql(FIND, [nameOf(agent), id]);
+      return rows.length === 0 ? null : standingOf(rows[0]);
+    });
   return {
     /** Makes what the queues of these agents need. */
     prepare,
     /** Sends a turn; the same `id` again changes nothing. False while another job of its thread and agent is not over. */
-    async send(job: NewJob) {
-      await prepare([job.agent]);
-      // Not taken also for one that was sent before.
-      return (await batched.send(job.agent, job)) || (await find(job)) !== null;
+    async send({ id, agent, turn, thread, priority }: NewJob): Promise<boolean> {
+      await prepare([agent]);
+      const job = { id, data: { turn, thread }, priority, singletonKey: thread };
+      const sent = await call((boss) => boss.insert(nameOf(agent), [job], { returnId: true }));
+      // A job that was sent before is not inserted again.
+      return (sent ?? []).length > 0 || (await find({ id, agent })) !== null;
     },
     /** Takes up to `most` jobs of these agents: those of the highest priority first, then the oldest. */
-    fetch: (agents: readonly string[], most: number) => fetchJobs(engine, agents, most),
+    async fetch(agents: readonly string[], most: number): Promise<Job[]> {
+      const jobs: Job[] = [];
+      for (const agent of agents) {
+        const left = most - jobs.length;
+        if (left <= 0) break;
+        const how = { batchSize: left, includeMetadata: true } as const;
+        const taken = await call((boss) => boss.fetch<Pick<Job, 'turn' | 'thread'>>(nameOf(agent), how));
+        // pg-boss takes the best jobs, and returns them in no order.
+        taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
+        for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });
+      }
+      return jobs;
+    },
     /** Says that the workers of these jobs live; resolves with the ids of those that are still theirs. */
-    touch: (jobs: readonly Job[]) => touchJobs(engine, jobs),
+    async touch(jobs: readonly Job[]): Promise<Set<string>> {
+      const alive: string[] = [];
+      for (const [agent, own] of Map.groupBy(jobs, (job) => job.agent))
+        alive.push(...settledBy(await call((boss) => boss.touch(nameOf(agent), own.map(attemptOf)))));
+      return new Set(alive);
+    },
     /** Ends a job; false for an attempt that is not the one at work. */
-    complete: (job: Job) => batched.complete(job.agent, job),
+    complete: async (job: Job) =>
+      settledBy(await call((boss) => boss.complete(nameOf(job.agent), [attemptOf(job)]))).includes(job.id),
     /** Lets another worker have it at once; false for an attempt that is not the one at work. */
-    giveBack: (job: Job) =>
-      call(async (boss) => settledBy(await boss.fail(nameOf(job.agent), [attemptOf(job)])).has(job.id)),
+    giveBack: async (job: Job) =>
+      settledBy(await call((boss) => boss.fail(nameOf(job.agent), [attemptOf(job)]))).includes(job.id),
     /** Ends a job whatever its attempt, also one that waits. */
-    cancel: ({ id, agent }: Pick<Job, 'id' | 'agent'>) =>
-      call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
+    cancel: ({ id, agent }: JobName) => call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
     /** Null for one it does not know. */
     find,
     /** Resolves when it answers. */
     ping: () => call(async (boss) => void (await boss.getDb().executeSql('SELECT 1'))),
-    close: engine.close,
+    close,
   };
 }
-
-const MOST_AT_ONCE = 200;
-
-/** What very many turns ask for at once is one statement: each commits on its own, durably. */
-function createBatched({ call, nameOf }: Engine) {
-  const send = async (agent: string, jobs: readonly NewJob[]): Promise<boolean[]> => {
-    const once = [...new Map(jobs.map((job) => [job.id, job])).values()];
-    const rows = once.map(({ id, turn, thread, priority }) => {
-      const data: JobData = { turn, thread };
-      return { id, data, priority, singletonKey: thread };
-    });
-    const sent = new Set(await call((boss) => boss.insert(nameOf(agent), rows, { returnId: true })));
-    return jobs.map(({ id }) => sent.has(id));
-  };
-  const complete = async (agent: string, jobs: readonly Job[]): Promise<boolean[]> => {
-    // An answer names jobs alone: of two attempts at one it would not say which.
-    const isTold = new Set(jobs.map(({ id }) => id)).size === jobs.length;
-    const calls = isTold ? [jobs] : jobs.map((job) => [job]);
-    const answers: boolean[] = [];
-    for (const own of calls) {
-      const settled = settledBy(await call((boss) => boss.complete(nameOf(agent), own.map(attemptOf))));
-      answers.push(...own.map(({ id }) => settled.has(id)));
-    }
-    return answers;
-  };
-  const find = async (agent: string, ids: readonly string[]): Promise<(JobStanding | null)[]> => {
-    const { rows } = await call((boss) => boss.getDb().executeSql(FIND, [nameOf(agent), [...new Set(ids)]]));
-    const found = new Map((rows as JobRow[]).map((row) => [row.id, standingOf(row)]));
-    return ids.map((id) => found.get(id) ?? null);
-  };
-  return { send: byAgent(send), complete: byAgent(complete), find: byAgent(find) };
-}
-
-function byAgent<Item, Answer>(run: (agent: string, items: Item[]) => Promise<readonly Answer[]>) {
-  const batches = new Map<string, (item: Item) => Promise<Answer>>();
-  return (agent: string, item: Item): Promise<Answer> => {
-    const known = batches.get(agent) ?? createBatches((items: Item[]) => run(agent, items), MOST_AT_ONCE);
-    batches.set(agent, known);
-    return known(item);
-  };
-}
-
-type Engine = ReturnType<typeof createEngine>;
 
 function createEngine(options: PgBossOptions) {
   let opened: Promise<PgBoss> | null = null;
   let endWatch = () => {};
   const open = async (): Promise<PgBoss> => {
-    const boss = await connectPgBoss(options);
-    if (options.role === 'host') endWatch = watchHeartbeats(boss, options);
-    return boss;
-  };
-  const boss = (): Promise<PgBoss> => {
-    opened ??= open().catch((error: unknown) => {
+    try {
+      const boss = await connectPgBoss(options);
+      if (options.role === 'host') endWatch = watchHeartbeats(boss, options);
+      return boss;
+    } catch (error) {
       opened = null;
       throw error;
-    });
-    return opened;
+    }
   };
   return {
-    nameOf: (agent: string) => `${options.room}.${agent}`,
     /** @throws RoomError `unavailable` */
     async call<T>(act: (boss: PgBoss) => Promise<T>): Promise<T> {
       try {
-        return await act(await boss());
+        opened ??= open();
+        return await act(await opened);
       } catch (error) {
         throw error instanceof RoomError ? error : unreachable(error);
       }
@@ -161,86 +152,13 @@ function createEngine(options: PgBossOptions) {
   };
 }
 
-async function fetchJobs({ call, nameOf }: Engine, agents: readonly string[], most: number): Promise<Job[]> {
-  const jobs: Job[] = [];
-  for (const agent of agents) {
-    const left = most - jobs.length;
-    if (left <= 0) break;
-    const how = { batchSize: left, includeMetadata: true } as const;
-    const taken = await call((boss) => boss.fetch<JobData>(nameOf(agent), how));
-    // The best are taken, in no order.
-    taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
-    for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });
-  }
-  return jobs;
-}
-
-async function touchJobs({ call, nameOf }: Engine, jobs: readonly Job[]): Promise<Set<string>> {
-  const alive = new Set<string>();
-  for (const [agent, own] of Map.groupBy(jobs, (job) => job.agent)) {
-    const answer = await call((boss) => boss.touch(nameOf(agent), own.map(attemptOf)));
-    for (const id of settledBy(answer)) alive.add(id);
-  }
-  return alive;
-}
-
 const attemptOf = ({ id, attempt }: Job) => ({ id, retryCount: attempt });
 
-/** The jobs that a call was good for, which every answer says and the types do not. */
-function settledBy(answer: object): Set<string> {
-  return new Set((answer as { settled: string[] }).settled);
-}
+/** Ids of the jobs that a call had an effect on, which every answer names and the types of pg-boss do not. */
+const settledBy = (answer: object) => (answer as { settled: string[] }).settled;
 
-const QUEUE = {
-  policy: 'exclusive',
-  partition: true,
-  retryLimit: MOST_LOST,
-  retryDelay: 0,
-  retryBackoff: false,
-  expireInSeconds: EXPIRE_SECONDS,
-  heartbeatSeconds: HEARTBEAT_SECONDS,
-  deleteAfterSeconds: KEEP_ENDED_SECONDS,
-} as const;
-
-const FIND = `SELECT id, state, retry_count AS "retryCount" FROM ${SCHEMA}.job WHERE name = $1 AND id = ANY($2::uuid[])`;
-type JobRow = Pick<JobWithMetadata, 'id' | 'state' | 'retryCount'>;
-
-function standingOf({ state, retryCount }: JobRow): JobStanding {
+function standingOf({ state, retryCount }: Pick<JobWithMetadata, 'state' | 'retryCount'>): JobStanding {
   if (state === 'active') return { state, attempt: retryCount };
   const isWaiting = state === 'created' || state === 'retry';
   return { state: isWaiting ? 'waiting' : 'over', attempt: retryCount };
-}
-
-/**
- * @param run carries out one or more of them; resolves with an answer each, in order
- * @param most of them at once
- * @returns asks for one; rejects with what `run` rejected with
- */
-export function createBatches<Item, Answer>(
-  run: (items: Item[]) => Promise<readonly Answer[]>,
-  most: number,
-): (item: Item) => Promise<Answer> {
-  const pending: { item: Item; answer: PromiseWithResolvers<Answer> }[] = [];
-  let isRunning = false;
-  async function runAll(): Promise<void> {
-    isRunning = true;
-    // What is asked for in the same turn of the event loop goes together.
-    await Promise.resolve();
-    while (pending.length > 0) {
-      const batch = pending.splice(0, most);
-      try {
-        const answers = await run(batch.map(({ item }) => item));
-        for (const [at, { answer }] of batch.entries()) answer.resolve(answers[at]!);
-      } catch (error) {
-        for (const { answer } of batch) answer.reject(error);
-      }
-    }
-    isRunning = false;
-  }
-  return (item) => {
-    const answer = Promise.withResolvers<Answer>();
-    pending.push({ item, answer });
-    if (!isRunning) void runAll();
-    return answer.promise;
-  };
 }

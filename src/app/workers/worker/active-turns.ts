@@ -8,7 +8,7 @@ import type { TurnReason } from '../../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../worker-protocol.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
-import { HEARTBEAT_SECONDS, type Job } from '../queue/work-queue.ts';
+import { HEARTBEAT_SECONDS, type Job } from '../queue/pg-boss-queue.ts';
 import type { Guard } from './guard.ts';
 import { createBackoff, type Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';

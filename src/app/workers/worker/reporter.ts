@@ -8,7 +8,7 @@ import { type Effects, sleep } from '../../../effects.ts';
 import { onDisk } from '../../../store/room.ts';
 import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
 import { readAt } from '../host/turn-files.ts';
-import type { Job } from '../queue/work-queue.ts';
+import type { Job } from '../queue/pg-boss-queue.ts';
 import { createBackoff, type Host } from './host.ts';
 
 export interface ReporterOptions {

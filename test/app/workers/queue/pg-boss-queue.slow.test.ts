@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examinePgBoss } from '../../../../src/app/examine/examine-queue.ts';
+import type { Job } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { createPgBossQueue, type WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
-import type { Job } from '../../../../src/app/workers/queue/work-queue.ts';
 import { createNodeEffects } from '../../../../src/node.ts';
 import { type HandingOut, newId, workQueueConformance } from '../../../conformance/work-queue.ts';
 import { type Postgres, startPostgres } from '../../../support/postgres.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../../src/agents/runner.ts';
 import type { WorkerCall } from '../../../../src/app/worker-protocol.ts';
 import type { WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
-import { HEARTBEAT_SECONDS, type Job } from '../../../../src/app/workers/queue/work-queue.ts';
+import { HEARTBEAT_SECONDS, type Job } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { type ActiveTurns, createActiveTurns } from '../../../../src/app/workers/worker/active-turns.ts';
 import type { Host } from '../../../../src/app/workers/worker/host.ts';
 import { RoomError } from '../../../../src/core/errors.ts';
