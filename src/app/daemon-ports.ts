@@ -40,13 +40,13 @@ export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
       const { endTurn } = await import('../agents/process/end-orphan.ts');
       await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
-      await (await orphanedJobs()).endJobsOfTurn(deps, turn.id);
+      await (await endedJobs()).endJobsOfTurn(deps, turn.id);
     },
-    endJob: async (job) => (await orphanedJobs()).endOrphanedJob(deps, job),
+    endJob: async (job) => (await endedJobs()).endOrphanedJob(deps, job),
   };
 }
 
-const orphanedJobs = () => import('./jobs/orphaned-job.ts');
+const endedJobs = () => import('./jobs/end-job.ts');
 
 /** A new time on the wake file: a daemon that watches it looks at the ledger. */
 function ring({ wakePath }: Room, effects: Effects): void {

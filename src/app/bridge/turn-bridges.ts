@@ -8,8 +8,15 @@ import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
 import type { Send } from '../../remote/remote-client.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
-import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
+import {
+  forgetSecret,
+  keptSecret,
+  makeBridgeFolder,
+  takesRequests,
+  turnMcp,
+  turnProgram,
+  turnReach,
+} from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
 import { openSpool } from './spool.ts';
 

@@ -1,30 +1,38 @@
-// One job from its start, or its taking up, to its end: its process under the wrapper, bounded in time and output.
+// One job from its start, or its taking up, to its end: its folder turns/<id>/, and its process under the wrapper, bounded in time
+// and output.
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareLaunch } from '../../agents/process/launch.ts';
 import { readLastLine } from '../../agents/process/output-log.ts';
 import { type ProcessEnd, runProcess } from '../../agents/process/run-process.ts';
 import { signalOf } from '../../agents/process/turn-outcome.ts';
-import { SHELL } from '../../agents/process/wrapper.ts';
+import { CONTEXT_FILE, EXIT_FILE, PID_FILE, PROMPT_FILE, SHELL } from '../../agents/process/wrapper.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { createRedactor } from '../../core/redact.ts';
 import { pausedBetween } from '../../core/time/paused.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
+import { onDisk, type Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { turnReach } from '../turn-program.ts';
-import { jobDir, layOutJob } from './job-folder.ts';
+import { turnReach } from '../bridge/bridge-folder.ts';
+import { jobDir } from './end-job.ts';
 
 export interface JobRun {
   deps: TaskRoom;
   job: JobRecord;
   /** As it runs for the job's task; null when it is gone. */
   agent: AgentConfig | null;
-  /** Aborts to end the job; why, `why` tells. */
+  /** Aborts to end the job. The ledger says why. */
   stop: AbortController;
-  why(): JobReason | null;
   /** Something was printed, or time went by. */
   onTick(): Promise<void>;
 }
+
+type Ending = Pick<JobEnd, 'state' | 'reason' | 'message' | 'exitCode'>;
+
+const failed = (reason: JobReason, message: string, exitCode: number | null = null): Ending => ({
+  ...{ state: 'failed', reason, message, exitCode },
+});
 
 /**
  * Runs a job that was not started yet, or follows one that was.
@@ -33,71 +41,73 @@ export interface JobRun {
  * @throws RoomError `io`
  */
 export async function runJob(run: JobRun, adopt: boolean, letGo: AbortSignal): Promise<JobEnd | null> {
+  const { effects } = run.deps;
+  const moment = () => ({ wallMs: effects.now(), monotonicMs: effects.monotonicMs() });
+  const begun = moment();
+  const ending = await follow(run, begun.wallMs, adopt, letGo);
+  if (ending === null) return null;
+  const now = moment();
+  const pausedMs = pausedBetween(begun, now);
+  return { ...ending, signal: signalOf(ending.exitCode), endedAt: now.wallMs, pausedMs };
+}
+
+async function follow(
+  run: JobRun,
+  beginsAt: number,
+  adopt: boolean,
+  letGo: AbortSignal,
+): Promise<Ending | null> {
   const { deps, job, stop } = run;
   const { effects, ledger, room } = deps;
-  const begun = { wallMs: effects.now(), monotonicMs: effects.monotonicMs() };
-  const ended = (end: Omit<JobEnd, 'endedAt' | 'pausedMs' | 'signal'>): JobEnd => {
-    const now = { wallMs: effects.now(), monotonicMs: effects.monotonicMs() };
-    return {
-      ...end,
-      signal: signalOf(end.exitCode),
-      endedAt: now.wallMs,
-      pausedMs: pausedBetween(begun, now),
-    };
-  };
-  const failed = (reason: JobReason, message: string) =>
-    ended({ state: 'failed', reason, exitCode: null, message });
   const launching = adopt ? null : await launchOf(run);
   if (typeof launching === 'string') return failed('exit', launching);
   if (launching !== null) {
     layOutJob(room, job);
-    ledger.jobs.setStarted(job.id, begun.wallMs);
+    ledger.jobs.setStarted(job.id, beginsAt);
   }
-  const startedAt = ledger.jobs.get(job.id)?.startedAt ?? begun.wallMs;
-  const left = Math.max(1, startedAt + deps.config().jobTimeoutMs - begun.wallMs);
+  const startedAt = ledger.jobs.get(job.id)?.startedAt ?? beginsAt;
+  const left = Math.max(1, startedAt + deps.config().jobTimeoutMs - beginsAt);
   const timer = effects.setTimer(left, () => stop.abort(new StopTurn('timed_out')), true);
   const dir = jobDir(room, job.id);
   const running = runProcess({ turn: { id: job.id }, effects, dir, signal: stop.signal }, launching);
   try {
-    for (;;) {
-      const next = await untilNext(running, letGo);
-      if (next === 'let_go') return null;
-      if (next.done) return ended(await outcomeOf(run, next.value, dir));
-      if (next.value.type === 'started') ledger.jobs.update(job.id, { pid: next.value.pid });
+    while (!letGo.aborted) {
+      const { done, value } = await running.next();
+      if (done) return await endingOf(run, value, dir);
+      if (value.type === 'started') ledger.jobs.update(job.id, { pid: value.pid });
       const { maxOutputBytes } = deps.config();
-      if (next.value.type === 'output' && next.value.bytes > maxOutputBytes)
+      if (value.type === 'output' && value.bytes > maxOutputBytes)
         stop.abort(new StopTurn('output_limit', maxOutputBytes));
-      if (next.value.type === 'tick') await run.onTick();
+      if (value.type === 'tick') await run.onTick();
     }
+    await running.return(undefined as never);
+    return null;
   } finally {
     timer.cancel();
   }
 }
 
-type Running = ReturnType<typeof runProcess>;
-
-async function untilNext(
-  running: Running,
-  letGo: AbortSignal,
-): Promise<Awaited<ReturnType<Running['next']>> | 'let_go'> {
-  if (letGo.aborted) {
-    await running.return(undefined as never);
-    return 'let_go';
-  }
-  return running.next();
+/** Lays the folder out anew; nothing of the job may run. @throws RoomError `io` */
+function layOutJob(room: Room, { id, turn }: JobRecord): void {
+  const dir = jobDir(room, id);
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    for (const file of [PID_FILE, EXIT_FILE]) rmSync(join(dir, file), { force: true });
+    // It reads nothing: its standard input ends at once.
+    writeFileSync(join(dir, PROMPT_FILE), '');
+    const given = turn === null ? null : join(room.turnsDir, turn, CONTEXT_FILE);
+    if (given !== null && existsSync(given)) copyFileSync(given, join(dir, CONTEXT_FILE));
+    else writeFileSync(join(dir, CONTEXT_FILE), '{}\n');
+  });
 }
 
 /** What to start, or why it can't be. */
-async function launchOf({ deps, job, agent }: JobRun) {
+async function launchOf({ deps: { room, effects }, job, agent }: JobRun) {
   if (agent === null) return `there is no agent ${job.agent} any more`;
-  const { room, effects } = deps;
   const reach = job.turn === null ? null : turnReach(join(room.turnsDir, job.turn, 'bridge'));
   const about = { turn: { id: job.id }, task: { id: job.task }, dir: jobDir(room, job.id) };
-  const launching = await prepareLaunch({ agent, room: room.dir, effects, reach, ...about }, [
-    SHELL,
-    '-c',
-    job.command,
-  ]);
+  const program = [SHELL, '-c', job.command] as const;
+  const launching = await prepareLaunch({ agent, room: room.dir, effects, reach, ...about }, program);
   return launching.ok ? launching.launch : launching.message;
 }
 
@@ -109,33 +119,23 @@ const STOPPED: Partial<Record<JobReason, string>> = {
   canceled: 'stopped: its task was canceled, or is gone',
 };
 
-async function outcomeOf(
+async function endingOf(
   run: JobRun,
   { how, code, reason, message, survivors }: ProcessEnd,
   dir: string,
-): Promise<Omit<JobEnd, 'endedAt' | 'pausedMs' | 'signal'>> {
+): Promise<Ending> {
   const rest = survivors.length > 0 ? `; could not be ended: pid ${survivors.join(', ')}` : '';
-  if (how === 'unstarted') return { state: 'failed', reason: 'exit', exitCode: null, message };
-  if (how === 'lost')
-    return { state: 'failed', reason: 'interrupted', exitCode: null, message: `its process vanished${rest}` };
+  if (how === 'unstarted') return failed('exit', message);
+  if (how === 'lost') return failed('interrupted', `its process vanished${rest}`);
+  if (how === 'exited' && code === 0) return { state: 'completed', reason: 'ok', exitCode: 0, message: rest };
   if (how === 'exited') {
-    const line = code === 0 ? '' : redactorFor(run)(await readLastLine(dir));
-    const text = code === 0 ? '' : `exit code ${code}${line === '' ? '' : `: ${line}`}`;
-    return {
-      state: code === 0 ? 'completed' : 'failed',
-      reason: code === 0 ? 'ok' : 'exit',
-      exitCode: code,
-      message: text + rest,
-    };
+    const line = redactorFor(run)(await readLastLine(dir));
+    return failed('exit', `exit code ${code}${line === '' ? '' : `: ${line}`}${rest}`, code);
   }
-  const limit = reason === 'timed_out' || reason === 'output_limit';
-  const why: JobReason = limit ? reason : (run.why() ?? 'person');
-  return {
-    state: limit ? 'failed' : 'killed',
-    reason: why,
-    exitCode: code,
-    message: (STOPPED[why] ?? 'stopped') + rest,
-  };
+  if (reason === 'timed_out' || reason === 'output_limit')
+    return failed(reason, STOPPED[reason] + rest, code);
+  const why = run.deps.ledger.jobs.get(run.job.id)?.stop ?? 'person';
+  return { state: 'killed', reason: why, exitCode: code, message: (STOPPED[why] ?? 'stopped') + rest };
 }
 
 /** Takes the secrets that the agent's variables were made of, and those it is never shown, out of a text. */

@@ -7,19 +7,18 @@ import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../worker-protocol.ts';
-import type { WorkQueue } from '../queue/pg-boss-queue.ts';
-import { HEARTBEAT_SECONDS, type Job } from '../queue/pg-boss-queue.ts';
+import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { Guard } from './guard.ts';
-import { createBackoff, type Host } from './host.ts';
+import { type Host, untilItWorks } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
 /** `signal` stops the turn; `handBack` aborts when it is given back. */
-export interface TurnSignals {
+interface TurnSignals {
   signal: AbortSignal;
   handBack: AbortSignal;
 }
 
-export interface ActiveTurnsOptions {
+interface ActiveTurnsOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
@@ -41,7 +40,7 @@ const LEAVE_MS = 3_000;
 /** For a turn that is given back to end, TERM, 5 s, KILL, and to say so. */
 const LAST_WORDS_MS = 8_000;
 
-interface InWork {
+interface ActiveTurn {
   job: Job;
   controller: AbortController;
   handBack: AbortController;
@@ -56,115 +55,112 @@ interface InWork {
 export type ActiveTurns = ReturnType<typeof createActiveTurns>;
 
 export function createActiveTurns(options: ActiveTurnsOptions) {
-  const works = new Set<InWork>();
-  const waiting: (() => void)[] = [];
+  const turns = new Map<ActiveTurn, Promise<void>>();
   const closed = new AbortController();
   const byJob = createKeyedMutex().run;
   let isBeating = false;
   async function beat(): Promise<void> {
     if (isBeating) return;
     isBeating = true;
-    while (works.size > 0 && !closed.signal.aborted)
-      await Promise.all([touch(options, works), sleep(options.effects, TOUCH_MS, closed.signal)]);
+    while (turns.size > 0 && !closed.signal.aborted)
+      await Promise.all([touch(options, turns), sleep(options.effects, TOUCH_MS, closed.signal)]);
     isBeating = false;
+  }
+  function end(turn: ActiveTurn): void {
+    turn.silence?.cancel();
+    turns.delete(turn);
+    if (turns.size === 0) options.guard.idle();
+    options.onOver(turn.job, turn.state === 'back' || turn.state === 'lost' ? turn.state : 'over');
   }
   return {
     /** @param knownAtMs when the queue was asked for the job, on the monotonic clock */
     take(job: Job, knownAtMs: number) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
-      const work: InWork = { job, ...controllers, silence: null, lostAtMs: 0, state: 'held' };
-      works.add(work);
-      heardOf(options, work, knownAtMs);
-      void beat();
+      const turn: ActiveTurn = { job, ...controllers, silence: null, lostAtMs: 0, state: 'held' };
+      heardOf(options, turn, knownAtMs);
       // A job that was lost and comes here again waits until nothing of it is left.
-      void byJob(job.id, () => carry(options, work)).finally(() => {
-        work.silence?.cancel();
-        works.delete(work);
-        if (works.size === 0) {
-          options.guard.idle();
-          for (const resolve of waiting.splice(0)) resolve();
-        }
-        options.onOver(job, work.state === 'back' || work.state === 'lost' ? work.state : 'over');
-      });
+      turns.set(
+        turn,
+        byJob(job.id, () => carry(options, turn)).finally(() => end(turn)),
+      );
+      void beat();
     },
-    count: () => works.size,
-    list: () => [...works].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
+    count: () => turns.size,
+    list: () => [...turns.keys()].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
     stop({ turn, attempt, reason }: InHand & { reason: TurnReason }) {
-      for (const { job, controller } of works)
+      for (const { job, controller } of turns.keys())
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },
     /** Gives all of them back for others. */
     handBack() {
-      for (const work of works) letGo(work, 'back');
+      for (const turn of turns.keys()) letGo(turn, 'back');
     },
-    settled: () =>
-      works.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
+    async settled() {
+      while (turns.size > 0) await Promise.all(turns.values());
+    },
     close: () => closed.abort(),
   };
 }
 
-function letGo(work: InWork, how: 'back' | 'lost'): void {
-  if (work.state === 'held' || work.state === 'ending') work.state = how;
-  work.controller.abort(new StopTurn('interrupted'));
+function letGo(turn: ActiveTurn, how: 'back' | 'lost'): void {
+  if (turn.state === 'held' || turn.state === 'ending') turn.state = how;
+  turn.controller.abort(new StopTurn('interrupted'));
   // A turn that was lost before has nothing to give back, and is left as well.
-  if (how === 'back') work.handBack.abort();
+  if (how === 'back') turn.handBack.abort();
 }
 
 /** The queue knows since `atMs` that this worker lives; a job that it does not hear of again it takes away. */
-function heardOf({ effects, guard }: ActiveTurnsOptions, work: InWork, atMs: number): void {
-  work.silence?.cancel();
-  work.lostAtMs = atMs + SILENT_MS;
-  const leftMs = Math.max(0, work.lostAtMs - effects.monotonicMs());
-  work.silence = effects.setTimer(leftMs, () => letGo(work, 'lost'));
+function heardOf({ effects, guard }: ActiveTurnsOptions, turn: ActiveTurn, atMs: number): void {
+  turn.silence?.cancel();
+  turn.lostAtMs = atMs + SILENT_MS;
+  const leftMs = Math.max(0, turn.lostAtMs - effects.monotonicMs());
+  turn.silence = effects.setTimer(leftMs, () => letGo(turn, 'lost'));
   guard.heard();
 }
 
 /** Tells the queue that this worker lives, and gives up what the queue gave to others. */
-async function touch(options: ActiveTurnsOptions, works: ReadonlySet<InWork>): Promise<void> {
-  const own = [...works].filter(({ state }) => state !== 'lost');
+async function touch(options: ActiveTurnsOptions, turns: ReadonlyMap<ActiveTurn, unknown>): Promise<void> {
+  const own = [...turns.keys()].filter(({ state }) => state !== 'lost');
   const askedAt = options.effects.monotonicMs();
-  try {
-    const alive = await options.queue.touch(own.map(({ job }) => job));
-    for (const work of own) {
-      // The host completes the job of a turn whose end it hears.
-      if (!alive.has(work.job.id)) {
-        if (work.state !== 'ending') letGo(work, 'lost');
-      } else if (works.has(work)) heardOf(options, work, askedAt);
-    }
-  } catch {
-    // The queue is asked again until each turn's time is over.
+  // A queue that does not answer is asked again until each turn's time is over.
+  const alive = await options.queue.touch(own.map(({ job }) => job)).catch(() => null);
+  if (alive === null) return;
+  for (const turn of own) {
+    // The host completes the job of a turn whose end it hears.
+    if (!alive.has(turn.job.id) && turn.state !== 'ending') letGo(turn, 'lost');
+    if (alive.has(turn.job.id) && turns.has(turn)) heardOf(options, turn, askedAt);
   }
 }
 
 /** Never rejects. */
-async function carry(options: ActiveTurnsOptions, work: InWork): Promise<void> {
+async function carry(options: ActiveTurnsOptions, turn: ActiveTurn): Promise<void> {
   const { host, effects } = options;
-  const { job, controller, handBack } = work;
+  const { job, controller, handBack } = turn;
   const onTrouble = (error: unknown) => {
     if (!isRoomError(error, 'gone')) options.onTrouble(error);
     if (isRoomError(error, 'bad_input')) options.onRefused();
   };
-  const reporter = createReporter({ effects, host, job, onLost: () => letGo(work, 'lost'), onTrouble });
+  const reporter = createReporter({ effects, host, job, onLost: () => letGo(turn, 'lost'), onTrouble });
   const over = new AbortController();
   handBack.signal.addEventListener('abort', () => {
     void sleep(effects, LAST_WORDS_MS, over.signal).then(reporter.close);
   });
   try {
-    const claimed = await claim(options, work);
+    const claimed = await claim(options, turn);
     if (claimed === null) return;
     options.onBegun(claimed);
     const signals = { signal: controller.signal, handBack: handBack.signal };
     const end = await options.run(claimed, job, reporter, signals);
     // This process stood still, and its guard ended the program: nobody tells that.
-    if (effects.monotonicMs() >= work.lostAtMs) letGo(work, 'lost');
-    if (work.state === 'back') await leave(options, job, reporter);
-    if (work.state !== 'held') return;
-    work.state = 'ending';
+    if (effects.monotonicMs() >= turn.lostAtMs) letGo(turn, 'lost');
+    if (turn.state === 'back') await leave(options, job, reporter);
+    if (turn.state !== 'held') return;
+    turn.state = 'ending';
     await reporter.report({ kind: 'end', end });
   } catch (error) {
     onTrouble(error);
     // What went wrong here alone is another worker's to try.
-    if (work.state !== 'lost') await leave(options, job, reporter);
+    if (turn.state !== 'lost') await leave(options, job, reporter);
   } finally {
     over.abort();
     reporter.close();
@@ -174,25 +170,24 @@ async function carry(options: ActiveTurnsOptions, work: InWork): Promise<void> {
 /** Null when there is nothing to run. */
 async function claim(
   { host, queue, effects }: ActiveTurnsOptions,
-  work: InWork,
+  turn: ActiveTurn,
 ): Promise<ClaimedTurn | null> {
-  const { job, controller } = work;
-  const backoff = createBackoff(effects, 250, 2_000);
-  for (;;) {
-    try {
-      return await host('claim', { turn: job.turn, attempt: job.attempt }, controller.signal);
-    } catch (error) {
-      const code = isRoomError(error) ? error.code : 'unavailable';
-      const isGone = code === 'gone';
-      // The turn ended before: only its job is left.
-      if (isGone) await queue.complete(job).catch(() => undefined);
-      if (work.state === 'back' || (NOT_YOURS.includes(code) && !isGone))
-        await queue.giveBack(job).catch(() => undefined);
-      // A host of another version refuses it in the same way for ever.
-      if (code === 'bad_input') throw error;
-      if (NOT_YOURS.includes(code) || controller.signal.aborted) return null;
-      await backoff.rest(controller.signal);
-    }
+  const { job } = turn;
+  const { signal } = turn.controller;
+  // A host of another version refuses it in the same way for ever.
+  const isFinal = (error: unknown) =>
+    isRoomError(error) && (error.code === 'bad_input' || NOT_YOURS.includes(error.code));
+  const ask = () => host('claim', { turn: job.turn, attempt: job.attempt }, signal);
+  try {
+    const claimed = await untilItWorks({ effects, signal }, [250, 2_000], ask, (error) => !isFinal(error));
+    if (claimed === null && turn.state === 'back') await queue.giveBack(job).catch(() => undefined);
+    return claimed;
+  } catch (error) {
+    if (isRoomError(error, 'bad_input')) throw error;
+    // The turn ended before: only its job is left.
+    const left = isRoomError(error, 'gone') ? queue.complete(job) : queue.giveBack(job);
+    await left.catch(() => undefined);
+    return null;
   }
 }
 

@@ -77,6 +77,29 @@ export function createBackoff(effects: Effects, firstMs: number, longestMs: numb
   };
 }
 
+/**
+ * Tries until it works, with growing waits between the tries.
+ * @param passes whether it may work later; any other failure is thrown on
+ * @returns null when `signal` aborts first
+ */
+export async function untilItWorks<T>(
+  { effects, signal }: { effects: Effects; signal: AbortSignal },
+  [firstMs, longestMs]: readonly [number, number],
+  work: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+): Promise<T | null> {
+  const backoff = createBackoff(effects, firstMs, longestMs);
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!passes(error)) throw error;
+      await backoff.rest(signal);
+    }
+  }
+  return null;
+}
+
 /** What is told of a failure to whoever watches the worker. */
 export function messageOf(error: unknown): string {
   if (error instanceof RoomError)

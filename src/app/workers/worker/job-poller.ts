@@ -8,7 +8,7 @@ import type { ActiveTurns } from './active-turns.ts';
 import { createBackoff, type Host, messageOf, WAIT_MS } from './host.ts';
 import type { WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
-export interface JobPollerOptions {
+interface JobPollerOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
@@ -26,34 +26,47 @@ export interface JobPollerOptions {
 
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
+/** How often it asks of which tasks the workspaces are not needed any more. */
 const TIDY_EVERY_MS = 10 * 60_000;
+/** Of what is told of trouble with the queue, characters. */
+const MOST_TROUBLE = 500;
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
-  const { effects, host, turns, ending, slots } = options;
+  const { effects, host, turns, ending, slots, workspaces } = options;
   const complaint = createComplaint(options.say);
   const versionComplaint = createComplaint(options.say);
   const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
-  const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - turns.count());
+  const free = () => (ending.signal.aborted ? 0 : Math.max(0, slots - turns.count()));
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  const tidying = createTidying(options, complaint.say);
-  const fetching = createFetching(options, free, {
+  let tidyAt = effects.monotonicMs();
+  const fetching = createFetching(options, free, (isChange) => {
     // The host is told of a slot where it thinks that none is free, and no job filled it.
-    onOver: () => void (toldFree === 0 && free() > 0 && renew.abort()),
-    onTrouble: () => renew.abort(),
+    if (isChange || (toldFree === 0 && free() > 0)) renew.abort();
   });
 
   async function askForNews(signal: AbortSignal): Promise<void> {
     renew = new AbortController();
     const asked = AbortSignal.any([signal, renew.signal]);
-    const broken = fetching.trouble();
-    toldFree = broken === null ? free() : 0;
+    const trouble = fetching.trouble();
+    toldFree = trouble === null ? free() : 0;
+    const tidies = effects.monotonicMs() >= tidyAt;
     try {
-      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.toAsk() };
-      const news = await host('wait', { ...about, ...(broken !== null && { trouble: broken }) }, asked);
-      tidying.over(news.over);
+      const news = await host(
+        'wait',
+        {
+          ...{ free: toldFree, running: turns.list(), waitMs: WAIT_MS },
+          ...(tidies && { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) }),
+          ...(trouble !== null && { trouble }),
+        },
+        asked,
+      );
+      if (tidies && news.over !== undefined) {
+        tidyAt = effects.monotonicMs() + TIDY_EVERY_MS;
+        if (news.over.length > 0) workspaces.tidy(news.over).catch(complaint.say);
+      }
       for (const stop of news.stop) turns.stop(stop);
       if (news.changed) agents = await options.introduce();
       complaint.over();
@@ -89,38 +102,22 @@ export function createJobPoller(options: JobPollerOptions) {
   };
 }
 
-/** Asks now and then of which tasks the workspaces are not needed any more. */
-function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
-  let dueAt = effects.monotonicMs();
-  const isDue = () => effects.monotonicMs() >= dueAt;
-  return {
-    toAsk: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
-    over(tasks: readonly string[] | undefined) {
-      if (tasks === undefined || !isDue()) return;
-      dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
-      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
-    },
-  };
-}
-
-/** Of what is told of trouble, characters. */
-const MOST_TROUBLE = 500;
-
-/** Takes jobs while there are some and a slot is free; one call at a time. */
+/**
+ * Takes jobs while there are some and a slot is free; one call at a time.
+ * @param onNews the queue can't be asked any more, or can again (true); all jobs there were are taken (false)
+ */
 function createFetching(
   { effects, queue, turns, ending, say }: JobPollerOptions,
   free: () => number,
-  { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
+  onNews: (isChange: boolean) => void,
 ) {
-  // A host that answers says nothing of the queue.
   const complaint = createComplaint(say);
-  let broken: string | null = null;
+  let trouble: string | null = null;
   let fetching: Promise<void> | null = null;
-  /** The host is told of a change: it offers nothing while the queue can't be asked. */
-  function setBroken(why: string | null): void {
-    const isNews = (broken === null) !== (why === null);
-    broken = why;
-    if (isNews) onTrouble();
+  function setTrouble(why: string | null): void {
+    const isChange = (trouble === null) !== (why === null);
+    trouble = why;
+    if (isChange) onNews(true);
   }
   async function fetchJobs(agents: readonly string[]): Promise<void> {
     const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
@@ -130,23 +127,23 @@ function createFetching(
         const jobs = await queue.fetch(agents, free());
         for (const job of jobs) turns.take(job, askedAt);
         complaint.over();
-        setBroken(null);
+        setTrouble(null);
         if (jobs.length === 0) return;
       } catch (error) {
         complaint.say(error);
-        setBroken(messageOf(error).slice(0, MOST_TROUBLE));
+        setTrouble(messageOf(error).slice(0, MOST_TROUBLE));
         await backoff.rest(ending.signal);
       }
     }
   }
   return {
-    trouble: () => broken,
+    trouble: () => trouble,
     soon(agents: readonly string[]) {
-      if (fetching === null && free() > 0)
-        fetching = fetchJobs(agents).finally(() => {
-          fetching = null;
-          onOver();
-        });
+      if (fetching !== null || free() === 0) return;
+      fetching = fetchJobs(agents).finally(() => {
+        fetching = null;
+        onNews(false);
+      });
     },
     settled: async () => void (await fetching),
   };
@@ -154,16 +151,16 @@ function createFetching(
 
 /** The same trouble is told once until it is over. */
 function createComplaint(say: (line: string) => void) {
-  let said = '';
+  let last = '';
   return {
     say(error: unknown) {
       const message = typeof error === 'string' ? error : messageOf(error);
-      if (message !== said) say(message);
-      said = message;
+      if (message !== last) say(message);
+      last = message;
     },
     over() {
-      if (said !== '') say('it answers again');
-      said = '';
+      if (last !== '') say('it answers again');
+      last = '';
     },
   };
 }

@@ -18,9 +18,15 @@ import {
   toWireError,
 } from '../../../remote/wire.ts';
 import { onDisk } from '../../../store/room.ts';
-import { forgetSecret, makeBridgeFolder } from '../../bridge/bridge-folder.ts';
+
+import {
+  forgetSecret,
+  makeBridgeFolder,
+  turnMcp,
+  turnProgram,
+  turnReach,
+} from '../../bridge/bridge-folder.ts';
 import { openSpool } from '../../bridge/spool.ts';
-import { turnMcp, turnProgram, turnReach } from '../../turn-program.ts';
 import { OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
 import { type Reporter, readOutput } from './reporter.ts';
 import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
