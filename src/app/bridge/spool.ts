@@ -18,19 +18,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { RoomError } from '../../core/errors.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isPassing, RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import {
   answerName,
   BRIDGE_FILES,
   type BridgeAnswer,
+  fromWireError,
   keyOfRequest,
   MAX_REQUEST_BYTES,
   toWireError,
 } from '../../remote/wire.ts';
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** The bridge's folder. */
   dir: string;
   effects: Effects;
@@ -41,47 +43,47 @@ export interface SpoolOptions {
   onTrouble(error: unknown): void;
 }
 
+const { requests: REQUESTS, taken: TAKEN, answers: ANSWERS } = BRIDGE_FILES;
 /** What `requests` is called once nothing more may come in. */
 const CLOSING = 'closing';
 /** Watching is a hint; this is the truth, and well below what a caller waits to be taken. */
 const LOOK_EVERY_MS = 300;
-/** Taken up ahead of being carried out; the others wait where they are. */
+/** Taken up in one look; the others wait for the next. */
 const MAX_TAKEN = 500;
 /** An answer that nobody fetched for so long is of no use any more. */
 const KEEP_ANSWERS_MS = 120_000;
 
 /** Takes up what a runtime before this one left, and watches from now on. */
 export function openSpool(options: SpoolOptions) {
-  const { dir, effects } = options;
+  const { dir, effects, onTrouble } = options;
   const closed = new AbortController();
-  const work = createSpoolWork(options, closed.signal);
-  let watcher: FSWatcher | null = null;
+  const answered: Answered[] = [];
+  let source: string = existsSync(join(dir, REQUESTS)) ? REQUESTS : CLOSING;
+  let carrying: Promise<void> | null = null;
   let timer: Timer | null = null;
-  let isAsked = false;
 
-  /** A request is told of several times, with what others do meanwhile: one look is enough for all. */
-  function lookSoon(): void {
-    if (isAsked) return;
-    isAsked = true;
-    setImmediate(() => {
-      isAsked = false;
-      work.look();
-    });
+  /** Takes up what came; what was taken is carried out from then on. */
+  function look(): void {
+    if (closed.signal.aborted) return;
+    try {
+      takeUp(dir, source);
+      if (carrying !== null || requestsIn(join(dir, TAKEN)).length === 0) return;
+      carrying = carryOn(options, answered, closed.signal)
+        .catch(onTrouble)
+        .finally(() => {
+          carrying = null;
+        });
+    } catch (error) {
+      onTrouble(error);
+    }
   }
 
   function lookOn(): void {
-    work.look();
+    look();
     timer = effects.setTimer(LOOK_EVERY_MS, lookOn, true);
   }
 
-  try {
-    watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, (_what, name) => {
-      if (name === null || keyOfRequest(name) !== null) lookSoon();
-    });
-    watcher.on('error', () => watcher?.close());
-  } catch {
-    // The folder went with its turn, or nothing can be watched here: it is looked at now and then.
-  }
+  const watcher = watchRequests(dir, look);
   lookOn();
   return {
     /**
@@ -90,10 +92,11 @@ export function openSpool(options: SpoolOptions) {
      */
     async drain() {
       watcher?.close();
-      work.cutOff();
-      while (await work.isBusy())
-        if (closed.signal.aborted)
-          throw new RoomError('io', 'what the agent reported is not all written yet');
+      // One rename decides for every request whether it came in time.
+      if (source !== CLOSING) isAbsent(() => renameSync(join(dir, source), join(dir, CLOSING)));
+      source = CLOSING;
+      for (look(); carrying !== null; look()) await carrying;
+      if (closed.signal.aborted) throw new RoomError('io', 'what the agent reported is not all written yet');
       rmSync(join(dir, CLOSING), { recursive: true, force: true });
     },
     /** Stops; what is not answered yet stays where it is. */
@@ -105,75 +108,48 @@ export function openSpool(options: SpoolOptions) {
   };
 }
 
-function createSpoolWork(options: SpoolOptions, closed: AbortSignal) {
-  const { dir, effects, line, onTrouble } = options;
-  const queue: string[] = [];
-  const answered: Answered[] = [];
-  let source: string = existsSync(join(dir, BRIDGE_FILES.requests)) ? BRIDGE_FILES.requests : CLOSING;
-  let carrying: Promise<void> | null = null;
-
-  /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
-  function look(): void {
-    if (closed.aborted) return;
-    try {
-      const known = new Set(queue);
-      queue.push(...findWork(dir, source, MAX_TAKEN - queue.length).filter((name) => !known.has(name)));
-    } catch (error) {
-      onTrouble(error);
-    }
-    if (carrying === null && queue.length > 0) carrying = carryOn();
-  }
-
-  async function carryOn(): Promise<void> {
-    for (let name = queue[0]; name !== undefined && !closed.aborted; name = queue[0]) {
-      const next = name;
-      // Between two requests the rest of the runtime gets its moment.
-      await new Promise((resolve) => setImmediate(resolve));
-      await line.add(() => answerOne(options, next, closed));
-      queue.shift();
-      answered.push({ key: keyOfRequest(next)!, atMs: effects.now() });
-      forgetOld(options, answered);
-    }
-    carrying = null;
+/** Null where the folder went with its turn, or nothing can be watched: it is looked at now and then. */
+function watchRequests(dir: string, look: () => void): FSWatcher | null {
+  let isAsked = false;
+  // A request is told of several times, with what others do meanwhile: one look is enough for all.
+  const lookSoon = async () => {
+    if (isAsked) return;
+    isAsked = true;
+    await nextTurn();
+    isAsked = false;
     look();
-  }
-
-  return {
-    look,
-    /** Lets nothing more in: one rename decides for every request whether it came in time. */
-    cutOff() {
-      if (source !== CLOSING) isAbsent(() => renameSync(join(dir, source), join(dir, CLOSING)));
-      source = CLOSING;
-    },
-    /** Takes what there is and waits for its answers; false when there was nothing any more. */
-    async isBusy() {
-      look();
-      if (carrying === null) return false;
-      await carrying;
-      return true;
-    },
   };
+  try {
+    const watcher = watch(join(dir, REQUESTS), { persistent: false }, (_what, name) => {
+      if (name === null || keyOfRequest(name) !== null) void lookSoon();
+    });
+    return watcher.on('error', () => watcher.close());
+  } catch {
+    return null;
+  }
 }
 
 interface Answered {
-  key: string;
+  path: string;
   atMs: number;
 }
 
-function forgetOld({ dir, effects, onTrouble }: SpoolOptions, answered: Answered[]): void {
-  try {
-    for (const { key } of answered.filter(({ atMs }) => atMs < effects.now() - KEEP_ANSWERS_MS)) {
-      answered.shift();
-      remove(answerPath(dir, key));
+/** Carries out what was taken, and what is taken meanwhile. */
+async function carryOn(options: SpoolOptions, answered: Answered[], closed: AbortSignal): Promise<void> {
+  const { dir, effects, line } = options;
+  for (let names = requestsIn(join(dir, TAKEN)); names.length > 0; names = requestsIn(join(dir, TAKEN)))
+    for (const name of names) {
+      // Between two requests the rest of the runtime gets its moment.
+      await nextTurn();
+      await line.add(() => answerOne(options, name, closed));
+      if (closed.aborted) return;
+      answered.push({ path: answerPath(dir, keyOfRequest(name)!), atMs: effects.now() });
+      while (answered[0]!.atMs < effects.now() - KEEP_ANSWERS_MS) remove(answered.shift()!.path);
     }
-  } catch (error) {
-    onTrouble(error);
-  }
 }
 
 /** Waits between tries. */
 const TRY_AGAIN_MS = [250, 500, 1_000, 2_000, 4_000];
-const PASSING = new Set(['io', 'locked', 'room_gone']);
 
 /**
  * Answers a request that was taken; one that has its answer already is not carried out again.
@@ -181,28 +157,27 @@ const PASSING = new Set(['io', 'locked', 'room_gone']);
  */
 async function answerOne(options: SpoolOptions, name: string, closed: AbortSignal): Promise<void> {
   const { effects, onTrouble } = options;
-  for (let tries = 0; !closed.aborted; tries += 1) {
-    const waitMs = TRY_AGAIN_MS[tries];
+  for (const waitMs of [...TRY_AGAIN_MS, null]) {
+    if (closed.aborted) return;
     try {
-      if (await tryToAnswer(options, name, waitMs === undefined)) return;
+      if (await tryToAnswer(options, name, waitMs === null)) return;
     } catch (error) {
       onTrouble(error);
-      if (waitMs === undefined) return;
     }
-    await sleep(effects, waitMs!, closed);
+    if (waitMs !== null) await sleep(effects, waitMs, closed);
   }
 }
 
 /** False when only the disk stood in the way, unless this is the last try. */
 async function tryToAnswer({ dir, carryOut }: SpoolOptions, name: string, isLast: boolean): Promise<boolean> {
   const key = keyOfRequest(name)!;
-  const text = hasAnswer(dir, key) ? null : readRequest(dir, name);
+  const text = readRequest(dir, name);
   if (text !== null) {
     const answer = text === 'too large' ? tooLarge(key) : await carryOut(key, text);
-    if (!answer.ok && PASSING.has(answer.error.code) && !isLast) return false;
+    if (!answer.ok && isPassing(fromWireError(answer.error)) && !isLast) return false;
     writeAnswer(dir, key, answer);
   }
-  remove(join(dir, BRIDGE_FILES.taken, name));
+  remove(join(dir, TAKEN, name));
   return true;
 }
 
@@ -211,35 +186,39 @@ function tooLarge(key: string): BridgeAnswer {
   return { key, ok: false, error };
 }
 
-/**
- * Takes requests up, and names all that are to be carried out, in order: first what was taken before, also by a runtime that ended at that
- * moment. A request that its caller withdrew meanwhile is nobody's any more.
- */
-export function findWork(dir: string, source: string, most: number): string[] {
-  const taken = join(dir, BRIDGE_FILES.taken);
-  const before = requestsIn(taken);
-  const waiting = most <= 0 ? [] : requestsIn(join(dir, source)).slice(0, most);
-  if (waiting.length > 0) mkdirSync(taken, { recursive: true, mode: 0o700 });
-  const take = (name: string) => !isAbsent(() => renameSync(join(dir, source, name), join(taken, name)));
-  return [...before, ...waiting.filter(take)];
+/** The requests that came in and have no answer, in order: what is left of a turn whose runtime died. */
+export function readUnanswered(dir: string): string[] {
+  for (const source of [CLOSING, REQUESTS]) takeUp(dir, source);
+  return requestsIn(join(dir, TAKEN)).flatMap((name) => {
+    const text = readRequest(dir, name);
+    return text === null || text === 'too large' ? [] : [text];
+  });
+}
+
+/** A request that its caller withdrew meanwhile is nobody's any more. */
+function takeUp(dir: string, source: string): void {
+  const waiting = requestsIn(join(dir, source)).slice(0, MAX_TAKEN);
+  if (waiting.length > 0) mkdirSync(join(dir, TAKEN), { recursive: true, mode: 0o700 });
+  for (const name of waiting) isAbsent(() => renameSync(join(dir, source, name), join(dir, TAKEN, name)));
 }
 
 /** Regular files that are named like requests, in order. */
 function requestsIn(folder: string): string[] {
-  const names: string[] = [];
+  let names: string[] = [];
   isAbsent(() => {
-    for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isFile() && keyOfRequest(entry.name) !== null) names.push(entry.name);
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    names = files.map(({ name }) => name).filter((name) => keyOfRequest(name) !== null);
   });
   return names.sort();
 }
 
-/** Links are not followed, and nothing that is not a file is waited for; null for what is none. */
-export function readRequest(dir: string, name: string): string | 'too large' | null {
+/** Null for one that has its answer, and for what is no file: links are not followed, and nothing is waited for. */
+function readRequest(dir: string, name: string): string | 'too large' | null {
+  if (existsSync(answerPath(dir, keyOfRequest(name)!))) return null;
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let file: number;
   try {
-    file = openSync(join(dir, BRIDGE_FILES.taken, name), flags);
+    file = openSync(join(dir, TAKEN, name), flags);
   } catch (error) {
     if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return null;
@@ -252,20 +231,12 @@ export function readRequest(dir: string, name: string): string | 'too large' | n
   }
 }
 
-const answerPath = (dir: string, key: string) => join(dir, BRIDGE_FILES.answers, answerName(key));
-
-export function hasAnswer(dir: string, key: string): boolean {
-  return existsSync(answerPath(dir, key));
-}
+const answerPath = (dir: string, key: string) => join(dir, ANSWERS, answerName(key));
 
 function writeAnswer(dir: string, key: string, answer: BridgeAnswer): void {
-  const folder = join(dir, BRIDGE_FILES.answers);
-  const fresh = join(folder, `.${key}`);
-  const write = (): void => writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
-  if (isAbsent(write)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    write();
-  }
+  const fresh = join(dir, ANSWERS, `.${key}`);
+  mkdirSync(join(dir, ANSWERS), { recursive: true, mode: 0o700 });
+  writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
   renameSync(fresh, answerPath(dir, key));
 }
 

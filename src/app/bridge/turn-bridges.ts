@@ -5,7 +5,6 @@ import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
-import type { Send } from '../../remote/remote-client.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import {
@@ -21,7 +20,7 @@ import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts'
 import { openSpool } from './spool.ts';
 
 /** A turn that runs on another machine reports through the bridge that was made for it here. */
-export interface OpenBridge {
+interface OpenBridge {
   /** Carries out one request of the turn's agent, but for what only an agent here may ask. Never rejects. */
   carry(text: string): Promise<BridgeAnswer>;
   /** The secret that the turn's agent reports with at that attempt; its hash is on record when it resolves. */
@@ -31,11 +30,11 @@ export interface OpenBridge {
 /** Those that are open, by their turns. */
 export type OpenBridges = Map<string, OpenBridge>;
 
-export interface BridgeOptions {
+interface BridgeOptions {
   deps: TaskRoom;
   tasks: Client;
   /** Where those that are open are found by their turns. */
-  open?: OpenBridges;
+  open: OpenBridges;
   /** Ends the jobs of a turn that is over. */
   endJobs(turn: TurnId): Promise<void>;
 }
@@ -45,67 +44,63 @@ const TOKEN_BYTES = 32;
 export function createTurnBridges(options: BridgeOptions): TurnBridges {
   return {
     program: turnProgram(),
-    open: (turn, onTrouble, elsewhere) => openBridge(options, turn, onTrouble, elsewhere ?? false),
+    open: (turn, onTrouble, elsewhere = false) => openBridge(options, turn, onTrouble, elsewhere),
   };
 }
 
 async function openBridge(
-  options: BridgeOptions,
+  { deps, tasks, open, endJobs }: BridgeOptions,
   turn: TurnId,
   onTrouble: (error: unknown) => void,
-  elsewhere: boolean,
+  isElsewhere: boolean,
 ): Promise<TurnBridge> {
-  const { deps } = options;
   const dir = join(deps.room.turnsDir, turn, 'bridge');
-  const thread = deps.ledger.turns.get(turn)?.thread ?? null;
-  const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
-  const state = { isCut: false, isDrained: false };
-  if (!elsewhere) {
+  let isCut = false;
+  let isDrained = false;
+  if (!isElsewhere) {
     const isNew = deps.ledger.turns.tokenHash(turn) === null;
-    makeBridgeFolder(dir, callerOf(deps, turn, task), isNew ? await issueSecret(deps, turn) : null);
-    // Taken up after its requests were cut off: it lets none in again.
-    state.isCut = !isNew && !takesRequests(dir);
+    makeBridgeFolder(dir, callerOf(deps, turn), isNew ? await issueSecret(deps, turn) : null);
+    // A turn that is taken up after its requests were cut off lets none in again.
+    isCut = !isNew && !takesRequests(dir);
   }
-  // Requests that came before the cut are carried out while it drains.
-  const carrier: Omit<Carrier, 'isOver'> = { deps, tasks: options.tasks, turn, dir, onTrouble };
   const line = createSerialQueue();
-  const spool = elsewhere
+  const carrier: Carrier = { deps, tasks, turn, dir, onTrouble, isOver: () => isCut };
+  // Requests of the spool that came before the cut are carried out while it drains.
+  const spooled: Carrier = { ...carrier, isOver: () => isDrained };
+  const spool = isElsewhere
     ? null
     : openSpool({
         ...{ dir, effects: deps.effects, line, onTrouble },
-        carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
+        carryOut: (key, text) => carryOut(spooled, key, text),
       });
   const opened: OpenBridge = {
-    carry(text) {
-      const far = { ...carrier, isElsewhere: true, isOver: () => state.isCut };
-      return line.add(() => carryOut(far, keyIn(text), text));
-    },
+    carry: (text) => line.add(() => carryOut({ ...carrier, isElsewhere: true }, keyIn(text), text)),
     secretOf: createSecrets(deps, turn, dir),
   };
-  options.open?.set(turn, opened);
-  const send: Send = (op, input) =>
-    line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input));
+  open.set(turn, opened);
   return {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
     async tools() {
       const { toolsOfTurn } = await import('../agents/agent-tools.ts');
-      return toolsOfTurn(callerOf(deps, turn, task), turn, send);
+      return toolsOfTurn(callerOf(deps, turn), turn, (op, input) =>
+        line.add(() => carryForTurn(carrier, op, input)),
+      );
     },
     async drain() {
       // What its tools and its agent elsewhere asked before is carried out as well.
       await line.add(async () => {
-        state.isCut = true;
+        isCut = true;
       });
       await spool?.drain();
-      await options.endJobs(turn);
-      state.isDrained = true;
+      await endJobs(turn);
+      isDrained = true;
     },
     async close() {
-      if (options.open?.get(turn) === opened) options.open.delete(turn);
+      if (open.get(turn) === opened) open.delete(turn);
       spool?.close();
       await line.settled();
-      if (state.isDrained && !elsewhere) forgetSecret(dir);
+      if (isDrained && !isElsewhere) forgetSecret(dir);
     },
   };
 }
@@ -118,26 +113,27 @@ async function issueSecret({ ledger, effects }: TaskRoom, turn: TurnId): Promise
 }
 
 /** The secret of a turn on another machine: the one of its folder, or a new one for each attempt, known here alone. */
-function createSecrets(deps: TaskRoom, turn: TurnId, dir: string) {
+function createSecrets(deps: TaskRoom, turn: TurnId, dir: string): OpenBridge['secretOf'] {
   let last: { attempt: string; secret: Promise<string> } | null = null;
-  return (attempt: string): Promise<string> => {
+  return async (attempt) => {
     const kept = keptSecret(dir);
-    if (kept !== null) return Promise.resolve(kept);
-    // Asked again by one that lost the answer it is the same: a late asking must not take it away.
-    if (last?.attempt !== attempt) {
-      last = { attempt, secret: issueSecret(deps, turn) };
-      last.secret.catch(() => {
-        last = null;
-      });
+    if (kept !== null) return kept;
+    // A worker that lost the answer gets the same secret again: its late question must not replace it.
+    if (last?.attempt !== attempt) last = { attempt, secret: issueSecret(deps, turn) };
+    try {
+      return await last.secret;
+    } catch (error) {
+      last = null;
+      throw error;
     }
-    return last.secret;
   };
 }
 
 /** The agent of a turn as its settings say now; one that is no agent of the room any more still reports. */
-export function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: string | null): BridgeCaller {
-  const id = ledger.turns.get(turn)?.agent ?? '';
-  const agent = agents().get(id);
+export function callerOf({ ledger, agents }: TaskRoom, id: TurnId): BridgeCaller {
+  const turn = ledger.turns.get(id);
+  const task = turn === null ? null : (taskOfThread(turn.thread) ?? dreamOfThread(turn.thread));
+  const agent = agents().get(turn?.agent ?? '');
   const programs = agent !== undefined && agent.permissions !== 'edit';
-  return { agent: id, access: agent?.access ?? 'readonly', task, programs };
+  return { agent: turn?.agent ?? '', access: agent?.access ?? 'readonly', task, programs };
 }

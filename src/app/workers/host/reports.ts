@@ -2,6 +2,7 @@
 // worker that lost an answer asks again and gets the same. A report of a superseded attempt changes nothing, and is kept beside its turn.
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Outcome } from '../../../agents/runner.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { toWireError } from '../../../remote/wire.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
@@ -12,9 +13,8 @@ import {
   TASK_SERVICES,
   type WorkerReport,
 } from '../../worker-protocol.ts';
-import { takeBranch } from './branches.ts';
 import type { RemoteTurn } from './remote-runner.ts';
-import { appendAt } from './turn-files.ts';
+import { appendAt, takeBranch } from './turn-files.ts';
 import { knownWorker, reportingTurn, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 type Reports = CallInput<'report'>;
@@ -77,31 +77,24 @@ async function applyAll(
   if (applied - first > before.length)
     throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
   const answers = before.slice(before.length - (applied - first)).slice(0, reports.length);
-  const note = () =>
-    table.update(turn, { applied: first + answers.length, answers: JSON.stringify(answers) });
-  let noted = answers.length;
-  for (const each of reports.slice(answers.length)) {
+  const repeated = answers.length;
+  let ended: Outcome | null = null;
+  for (const each of reports.slice(repeated)) {
     const answer = await apply(host, remote, each, `worker:${attempt}:${first + answers.length}`);
     // What could not be done now is asked for again, from here on.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
-    if (REPEATABLE.has(each.kind)) continue;
-    const end = each.kind === 'end' ? each.end : null;
-    await deps.ledger.together(() => {
-      if (end !== null) table.update(turn, { ended: JSON.stringify(end) });
-      note();
-    });
-    noted = answers.length;
-    if (end !== null) remote.end(end);
+    if (each.kind === 'end') ended = each.end;
   }
-  if (noted < answers.length) await deps.ledger.together(note);
+  if (answers.length === repeated) return answers;
+  // Reports that a host applied and died before this commit come again, with the same names and so the same effect.
+  const noted = { applied: first + answers.length, answers: JSON.stringify(answers) };
+  await deps.ledger.together(() =>
+    table.update(turn, ended === null ? noted : { ...noted, ended: JSON.stringify(ended) }),
+  );
+  if (ended !== null) remote.end(ended);
   return answers;
 }
-
-/** Applied twice, these have the same effect as once: they are on record with what follows. */
-const REPEATABLE: ReadonlySet<WorkerReport['kind']> = new Set([
-  ...(['started', 'session', 'usage', 'output', 'left'] as const),
-]);
 
 const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);
 

@@ -11,9 +11,9 @@ import type { TaskRoom } from '../../../tasks/task-room.ts';
 import { turnProgram } from '../../bridge/bridge-folder.ts';
 import { callerOf } from '../../bridge/turn-bridges.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../../worker-protocol.ts';
-import { describeBranch, keepPiece, readPiece } from './branches.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { report } from './reports.ts';
+import { describeBranch, keepPiece, readPiece } from './turn-files.ts';
 import { assertOwn, knownWorker, remoteTurnOf, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 /** Who calls, and what the call is answered within. */
@@ -203,7 +203,7 @@ async function describe(
     prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
     agent: sharedAgent(agent, deps.effects),
     workspace: await describeBranch(workspaces, input),
-    caller: callerOf(deps, turn.id, input.task?.id ?? null),
+    caller: callerOf(deps, turn.id),
     token: await secret,
     paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },
   };

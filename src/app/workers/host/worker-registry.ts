@@ -11,42 +11,22 @@ const NOTED_MS = 10_000;
 /** Between two requests for news of a worker that has not died. */
 const SILENT_MS = 3_000;
 
-/** Told of again as long as it waits: more is of no use. */
-const MOST_OPEN = 1_000;
-
-interface Waiting {
+interface OpenRequest {
   agents: readonly string[];
   free: number;
   resolve(work: boolean): void;
 }
 
-const offerOf = ({ agents, trouble }: WorkerRow) => JSON.stringify([agents, trouble]);
-
-/** The requests for news that workers hold open, and the work that none of them waits for. */
+/** The requests for news that workers hold open, and the agents with work that none of them waits for. */
 function createOpenRequests(effects: Effects) {
-  const waiting = new Map<string, Waiting>();
-  /** Pieces of work that nobody waited for, by their agents. */
-  const open = new Map<string, number>();
-  const isOf = (agent: string) => (each: Waiting) => each.free > 0 && each.agents.includes(agent);
-
-  /** What one worker has no slot for is left for the next. */
-  function takeOpen(agents: readonly string[], free: number): boolean {
-    let left = free;
-    for (const agent of agents) {
-      const there = open.get(agent) ?? 0;
-      if (there > left) open.set(agent, there - left);
-      else open.delete(agent);
-      left -= Math.min(left, there);
-      if (left === 0) break;
-    }
-    return left < free;
-  }
-
+  const waiting = new Map<string, OpenRequest>();
+  const unclaimed = new Set<string>();
   return {
     has: (worker: string) => waiting.has(worker),
     announce(agent: string) {
-      const [best] = [...waiting.values()].filter(isOf(agent)).sort((a, b) => b.free - a.free);
-      if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
+      const able = [...waiting.values()].filter(({ free, agents }) => free > 0 && agents.includes(agent));
+      const [best] = able.sort((a, b) => b.free - a.free);
+      if (best === undefined) unclaimed.add(agent);
       else best.resolve(true);
     },
     nudge: (worker: string) => waiting.get(worker)?.resolve(false),
@@ -55,19 +35,20 @@ function createOpenRequests(effects: Effects) {
     },
     /** @param onCut its connection broke while it was the worker's last request */
     wait({ id, agents }: WorkerRow, free: number, waitMs: number, signal: AbortSignal, onCut: () => void) {
-      const isNews = takeOpen(agents, free);
+      const isNews = free > 0 && agents.some((agent) => unclaimed.delete(agent));
       if (isNews || signal.aborted) return Promise.resolve(isNews);
       return new Promise<boolean>((resolve) => {
         const timer = effects.setTimer(waitMs, () => done(false), true);
+        const isLast = () => waiting.get(id)?.resolve === done;
         const done = (work: boolean) => {
           timer.cancel();
-          if (waiting.get(id)?.resolve === done) waiting.delete(id);
+          if (isLast()) waiting.delete(id);
           resolve(work);
         };
         waiting.get(id)?.resolve(false);
         waiting.set(id, { agents, free, resolve: done });
         const cut = () => {
-          if (waiting.get(id)?.resolve === done) onCut();
+          if (isLast()) onCut();
           done(false);
         };
         signal.addEventListener('abort', cut, { once: true });
@@ -75,6 +56,8 @@ function createOpenRequests(effects: Effects) {
     },
   };
 }
+
+const offerOf = ({ agents, trouble }: WorkerRow) => JSON.stringify([agents, trouble]);
 
 export type WorkerRegistry = ReturnType<typeof createWorkerRegistry>;
 
@@ -84,25 +67,28 @@ export function createWorkerRegistry(
   effects: Effects,
   onChange: (gone: WorkerRow | null) => void,
 ) {
-  const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
+  const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer }>();
   const { has, announce, nudge, nudgeAll, wait } = createOpenRequests(effects);
   const forget = (id: string) => {
     const known = live.get(id);
-    known?.timer?.cancel();
+    known?.timer.cancel();
     if (live.delete(id)) onChange(known!.row);
   };
-  const gone = (id: string) => {
-    table.update(id, { goneAt: effects.now() });
-    forget(id);
+  const goneIn = (id: string, delayMs: number) => {
+    const go = () => {
+      table.update(id, { goneAt: effects.now() });
+      forget(id);
+    };
+    return effects.setTimer(delayMs, go, true);
   };
   const seen = (row: WorkerRow) => {
     const before = live.get(row.id);
-    before?.timer?.cancel();
+    before?.timer.cancel();
     const now = effects.monotonicMs();
     const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
     if (!isNoted) table.update(row.id, { seenAt: effects.now(), goneAt: null });
-    const timer = effects.setTimer(LIVE_MS, () => gone(row.id), true);
-    live.set(row.id, { row, at: now, notedAt: isNoted ? before.notedAt : now, timer });
+    const notedAt = isNoted ? before.notedAt : now;
+    live.set(row.id, { row, at: now, notedAt, timer: goneIn(row.id, LIVE_MS) });
     if (before === undefined || offerOf(before.row) !== offerOf(row)) onChange(null);
   };
   // Those that a runtime before this one saw a moment ago come again within the next.
@@ -126,12 +112,12 @@ export function createWorkerRegistry(
     wait: (worker: WorkerRow, free: number, waitMs: number, signal: AbortSignal) =>
       wait(worker, free, waitMs, signal, () => {
         const known = live.get(worker.id);
-        known?.timer?.cancel();
-        if (known !== undefined) known.timer = effects.setTimer(GONE_MS, () => gone(worker.id), true);
+        known?.timer.cancel();
+        if (known !== undefined) known.timer = goneIn(worker.id, GONE_MS);
       }),
     close() {
       nudgeAll();
-      for (const { timer } of live.values()) timer?.cancel();
+      for (const { timer } of live.values()) timer.cancel();
     },
   };
 }

@@ -84,19 +84,7 @@ export function createPgBossQueue(options: PgBossOptions) {
       return (sent ?? []).length > 0 || (await find({ id, agent })) !== null;
     },
     /** Takes up to `most` jobs of these agents: those of the highest priority first, then the oldest. */
-    async fetch(agents: readonly string[], most: number): Promise<Job[]> {
-      const jobs: Job[] = [];
-      for (const agent of agents) {
-        const left = most - jobs.length;
-        if (left <= 0) break;
-        const how = { batchSize: left, includeMetadata: true } as const;
-        const taken = await call((boss) => boss.fetch<Pick<Job, 'turn' | 'thread'>>(nameOf(agent), how));
-        // pg-boss takes the best jobs, and returns them in no order.
-        taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
-        for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });
-      }
-      return jobs;
-    },
+    fetch: (agents: readonly string[], most: number) => call((boss) => fetchJobs(boss, nameOf, agents, most)),
     /** Says that the workers of these jobs live; resolves with the ids of those that are still theirs. */
     async touch(jobs: readonly Job[]): Promise<Set<string>> {
       const alive: string[] = [];
@@ -118,6 +106,25 @@ export function createPgBossQueue(options: PgBossOptions) {
     ping: () => call(async (boss) => void (await boss.getDb().executeSql('SELECT 1'))),
     close,
   };
+}
+
+async function fetchJobs(
+  boss: PgBoss,
+  nameOf: (agent: string) => string,
+  agents: readonly string[],
+  most: number,
+): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (const agent of agents) {
+    const left = most - jobs.length;
+    if (left <= 0) break;
+    const how = { batchSize: left, includeMetadata: true } as const;
+    const taken = await boss.fetch<Pick<Job, 'turn' | 'thread'>>(nameOf(agent), how);
+    // pg-boss takes the best jobs, and returns them in no order.
+    taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
+    for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });
+  }
+  return jobs;
 }
 
 function createEngine(options: PgBossOptions) {

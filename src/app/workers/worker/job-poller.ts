@@ -33,7 +33,7 @@ const MOST_TROUBLE = 500;
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
-  const { effects, host, turns, ending, slots, workspaces } = options;
+  const { effects, host, turns, ending, slots } = options;
   const complaint = createComplaint(options.say);
   const versionComplaint = createComplaint(options.say);
   const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
@@ -41,7 +41,7 @@ export function createJobPoller(options: JobPollerOptions) {
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  let tidyAt = effects.monotonicMs();
+  const tidying = createTidying(options, complaint.say);
   const fetching = createFetching(options, free, (isChange) => {
     // The host is told of a slot where it thinks that none is free, and no job filled it.
     if (isChange || (toldFree === 0 && free() > 0)) renew.abort();
@@ -52,21 +52,10 @@ export function createJobPoller(options: JobPollerOptions) {
     const asked = AbortSignal.any([signal, renew.signal]);
     const trouble = fetching.trouble();
     toldFree = trouble === null ? free() : 0;
-    const tidies = effects.monotonicMs() >= tidyAt;
     try {
-      const news = await host(
-        'wait',
-        {
-          ...{ free: toldFree, running: turns.list(), waitMs: WAIT_MS },
-          ...(tidies && { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) }),
-          ...(trouble !== null && { trouble }),
-        },
-        asked,
-      );
-      if (tidies && news.over !== undefined) {
-        tidyAt = effects.monotonicMs() + TIDY_EVERY_MS;
-        if (news.over.length > 0) workspaces.tidy(news.over).catch(complaint.say);
-      }
+      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.question() };
+      const news = await host('wait', { ...about, ...(trouble !== null && { trouble }) }, asked);
+      tidying.over(news.over);
       for (const stop of news.stop) turns.stop(stop);
       if (news.changed) agents = await options.introduce();
       complaint.over();
@@ -98,6 +87,18 @@ export function createJobPoller(options: JobPollerOptions) {
         while (!over.signal.aborted) await askForNews(over.signal).catch(() => over.abort());
       })();
       return over;
+    },
+  };
+}
+
+function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
+  let dueAt = effects.monotonicMs();
+  const isDue = () => effects.monotonicMs() >= dueAt;
+  return {
+    question: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
+    over(tasks: readonly string[] = []) {
+      if (isDue()) dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
+      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
     },
   };
 }

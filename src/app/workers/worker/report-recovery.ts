@@ -4,19 +4,17 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path';
 import { isRoomError, type RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
-import { keyOfRequest } from '../../../remote/wire.ts';
 import { onDisk } from '../../../store/room.ts';
-import { findWork, hasAnswer, readRequest } from '../../bridge/spool.ts';
+import { readUnanswered } from '../../bridge/spool.ts';
 import { OUTPUT_PIECE } from '../../worker-protocol.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
-import { createBackoff, type Host } from './host.ts';
+import { type Host, untilItWorks } from './host.ts';
 import { createReporter, type Reporter, readOutput, readUnsent, type UnsentReports } from './reporter.ts';
 import { type BranchFile, branchFileIn, sendFile } from './workspace/hand-over.ts';
 
 const UNSENT = 'unsent';
 const REFUSED = 'refused';
 const KEEP_REFUSED_MS = 7 * 24 * 3600_000;
-const MOST_REQUESTS = 500;
 
 /**
  * Sets aside what the turn in that folder had not told; where there is nothing, the folder goes.
@@ -45,7 +43,7 @@ function moveTo(folder: string, dir: string, name: string): string {
   return target;
 }
 
-export interface SendingUnsent {
+interface Recovery {
   /** Absolute path of the folder that stands for the room. */
   room: string;
   queue: Pick<WorkQueue, 'giveBack'>;
@@ -58,14 +56,14 @@ export interface SendingUnsent {
 }
 
 /** Resolves when all is told, or refused. */
-export async function sendUnsent(sending: SendingUnsent): Promise<void> {
-  const { room, effects, signal } = sending;
+export async function sendUnsent(recovery: Recovery): Promise<void> {
+  const { room, effects, signal } = recovery;
   for (const dir of foldersIn(room, REFUSED))
     if (effects.now() - statSync(dir).mtimeMs > KEEP_REFUSED_MS)
       rmSync(dir, { recursive: true, force: true });
   for (const dir of foldersIn(room, UNSENT)) {
     const unsent = readUnsent(dir);
-    if (unsent !== null) await sendOne(sending, dir, unsent);
+    if (unsent !== null) await sendOne(recovery, dir, unsent);
     if (signal.aborted) return;
     rmSync(dir, { recursive: true, force: true });
   }
@@ -73,26 +71,26 @@ export async function sendUnsent(sending: SendingUnsent): Promise<void> {
 
 function foldersIn(room: string, name: string): string[] {
   const folder = join(room, '.taskroom', name);
-  return existsSync(folder)
-    ? readdirSync(folder, { encoding: 'utf8' })
-        .sort()
-        .map((each) => join(folder, each))
-    : [];
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names.map((each) => join(folder, each));
 }
 
-async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReports): Promise<void> {
-  const { queue, effects, say, signal } = sending;
+async function sendOne(recovery: Recovery, dir: string, unsent: UnsentReports): Promise<void> {
+  const { queue, effects, hostAs, say, signal } = recovery;
   const { job, answered } = unsent;
   let refused: RoomError | null = null;
   let reporter: Reporter | null = null;
   const stop = () => reporter?.close();
   try {
-    const host = await greetAs(sending, unsent.worker);
+    const isAway = (error: unknown) => isRoomError(error, 'unavailable');
+    const host = await untilItWorks(recovery, [1_000, 1_000], () => hostAs(unsent.worker), isAway);
     if (host === null) return;
-    const onLost = (error: RoomError) => {
-      refused = error;
-    };
-    reporter = createReporter({ effects, host, job, answered, onLost, onTrouble: () => {} });
+    reporter = createReporter({
+      ...{ effects, host, job, answered, onTrouble: () => {} },
+      onLost(error) {
+        refused = error;
+      },
+    });
     signal.addEventListener('abort', stop, { once: true });
     try {
       const branch = branchFileIn(dir);
@@ -106,24 +104,10 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   } catch (error) {
     if (!isRoomError(error)) throw error;
     const why = refused ?? (signal.aborted ? null : error);
-    if (why !== null) sayRefused(sending, dir, unsent, why);
+    if (why !== null) sayRefused(recovery, dir, unsent, why);
   } finally {
     signal.removeEventListener('abort', stop);
   }
-}
-
-/** Null when it is to stop before the host is there. */
-async function greetAs({ hostAs, effects, signal }: SendingUnsent, worker: string): Promise<Host | null> {
-  const backoff = createBackoff(effects, 1_000, 1_000);
-  while (!signal.aborted) {
-    try {
-      return await hostAs(worker);
-    } catch (error) {
-      if (!isRoomError(error, 'unavailable')) throw error;
-      await backoff.rest(signal);
-    }
-  }
-  return null;
 }
 
 /** False for a turn that somebody is to try again: one whose program had not ended, or whose branch is not here. */
@@ -136,7 +120,7 @@ async function tellAll(
   const told = reports.map((report) => reporter.report(report));
   const end = branch === null ? null : ran;
   if (!isEnded) {
-    for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !requests.has(each)))
+    for (const text of readUnanswered(join(dir, 'bridge')).filter((each) => !requests.has(each)))
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
     if (branch !== null && !hasBranch) told.push(reporter.report(branch.report));
@@ -152,18 +136,8 @@ async function tellAll(
   return isEnded || end !== null;
 }
 
-/** What the agent asked for and nobody had answered, in order. */
-function requestsIn(bridge: string): string[] {
-  const names = ['closing', 'requests'].flatMap((source) => findWork(bridge, source, MOST_REQUESTS));
-  return [...new Set(names)].flatMap((name) => {
-    if (hasAnswer(bridge, keyOfRequest(name)!)) return [];
-    const text = readRequest(bridge, name);
-    return text === null || text === 'too large' ? [] : [text];
-  });
-}
-
 function sayRefused(
-  { room, say }: SendingUnsent,
+  { room, say }: Recovery,
   dir: string,
   { job, reports }: UnsentReports,
   { message }: RoomError,

@@ -11,7 +11,7 @@ import { readAt } from '../host/turn-files.ts';
 import type { Job } from '../queue/pg-boss-queue.ts';
 import { createBackoff, type Host } from './host.ts';
 
-export interface ReporterOptions {
+interface ReporterOptions {
   effects: Effects;
   host: Host;
   job: Job;
@@ -37,11 +37,11 @@ const REFUSED_REST_MS = 10_000;
 export type Reporter = ReturnType<typeof createReporter>;
 
 export function createReporter(options: ReporterOptions) {
-  const { effects, job } = options;
+  const { effects, job, onTrouble } = options;
   const closed = new AbortController();
   const pending: Pending[] = [];
   const backoff = createBackoff(effects, 100, 2_000);
-  const journal = createJournal(job, options.onTrouble);
+  const journal = createJournal(job, onTrouble);
   const send = createSend(options, closed.signal, close);
   let told = options.answered ?? 0;
   let isSending = false;
