@@ -1,9 +1,11 @@
-// A Taskwarrior database: its tasks with all that the contract says of them, and the one way they are written. Writes go one
-// after another, each on the task as it is at that moment, which is imported whole and read again.
+// A Taskwarrior database: its tasks with all that the contract says of them, what of them changed since a cursor, and the one
+// way they are written. Writes go one after another, each on the task as it is at that moment, which is imported whole and
+// read again.
+import { createHash } from 'node:crypto';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { RemoteRef, RemoteTask } from '../provider.ts';
+import type { Cursor, Page, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { formatSecond, isUuid, listOf, type TaskRecord } from './record.ts';
 import { isTemplate, type SourceSettings, stateOf, statusOf, toRemoteTask } from './to-remote-task.ts';
@@ -28,18 +30,6 @@ const MAX_UUIDS = 500;
 /** The filter that lets in every task, as Taskwarrior people write it: nothing needs to be asked for it. */
 const EVERYTHING = 'status.any:';
 
-/** Tells which tasks the source's own filter lets in, of the whole database or of these. */
-async function readAdmission(
-  { program, settings }: Database,
-  uuids: readonly string[] | null,
-  signal?: AbortSignal,
-): Promise<(uuid: string) => boolean> {
-  const { source } = settings.config;
-  if (source.trim() === EVERYTHING) return () => true;
-  const admitted = await program.filterTasks(source, uuids, signal);
-  return (uuid) => admitted.has(uuid);
-}
-
 /** Those that are there, all for null; templates of recurring tasks never are. */
 export async function findTasks(
   database: Database,
@@ -48,12 +38,14 @@ export async function findTasks(
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
   if (uuids?.length === 0) return found;
-  for (const uuid of uuids ?? []) assertUuid(uuid);
+  const bad = uuids?.find((uuid) => !isUuid(uuid));
+  if (bad !== undefined) throw new RoomError('bad_input', `${JSON.stringify(bad)} is not a Taskwarrior UUID`);
   const asked = uuids === null || uuids.length > MAX_UUIDS ? null : uuids;
   const { program, settings } = database;
   const { records, lossy } = await program.exportTasks(asked, signal);
   // Asked after the export: what changes in between is listed again next time.
-  const admits = await readAdmission(database, asked, signal);
+  const { source } = settings.config;
+  const admitted = source.trim() === EVERYTHING ? null : await program.filterTasks(source, asked, signal);
   const nowSecond = database.nowSecond();
   const more = asked === null ? [] : await otherBlockers(database, records, signal);
   const isOpen = (record: TaskRecord) => !isFinished(statusOf(stateOf(record, nowSecond)));
@@ -62,7 +54,8 @@ export async function findTasks(
   const wanted = uuids && new Set(uuids);
   for (const record of records) {
     if (isTemplate(record) || wanted?.has(record.uuid) === false) continue;
-    const facts = { nowSecond, isFinished: (uuid: string) => !open.has(uuid), admitted: admits(record.uuid) };
+    const isAdmitted = admitted?.has(record.uuid) !== false;
+    const facts = { nowSecond, isFinished: (uuid: string) => !open.has(uuid), admitted: isAdmitted };
     found.set(record.uuid, { record, task: toRemoteTask(record, settings, facts), lossy });
   }
   return found;
@@ -79,11 +72,6 @@ async function otherBlockers(
   const others = [...new Set(depends)].filter((uuid) => isUuid(uuid) && !present.has(uuid));
   if (others.length === 0) return [];
   return (await program.exportTasks(others.length > MAX_UUIDS ? null : others, signal)).records;
-}
-
-/** @throws RoomError `bad_input` */
-function assertUuid(ref: RemoteRef): void {
-  if (!isUuid(ref)) throw new RoomError('bad_input', `${JSON.stringify(ref)} is not a Taskwarrior UUID`);
 }
 
 /** @throws RoomError `bad_input`, `gone` */
@@ -114,4 +102,57 @@ export async function putTask(database: Database, record: TaskRecord, lossy: boo
   await database.program.importTask({ ...record, modified: formatSecond(database.nowSecond()) });
   // It is written: the answer is read whatever the caller's signal says.
   return readTask(database, record.uuid);
+}
+
+/** Above it tasks share a fingerprint, and a change lists those that share it too; keeps a cursor below 64 KB. */
+const MAX_PRINTS = 8192;
+/** Characters of base64url: 42 bits a fingerprint. */
+const PRINT_LENGTH = 7;
+const PAGE_SIZE = 200;
+
+/**
+ * Pages of what changed since a cursor; the cursor stays where it was until the last one. A change is told by content alone,
+ * the cursor holds fingerprints: `modified` has one second, other devices sync older ones in, a wait ends by itself.
+ */
+export function* listPages(
+  tasks: readonly RemoteTask[],
+  cursor: Cursor | null,
+  maxPrints = MAX_PRINTS,
+): Generator<Page> {
+  const known = readCursor(cursor);
+  const slotOf = ({ ref }: RemoteTask) => digest(ref).readUInt32BE() % maxPrints;
+  const sorted = tasks.toSorted((a, b) => (a.ref < b.ref ? -1 : 1));
+  const slots =
+    tasks.length <= maxPrints ? sorted.map((task) => [task]) : [...Map.groupBy(sorted, slotOf).values()];
+  const printOf = (slot: RemoteTask[]) =>
+    digest(JSON.stringify(slot)).toString('base64url').slice(0, PRINT_LENGTH);
+  const printed = slots.map((slot) => ({ print: printOf(slot), slot }));
+  const prints = printed.map(({ print }) => print).sort();
+  const next = JSON.stringify({ v: 1, prints: prints.join('') });
+  const changed = printed.flatMap(({ print, slot }) => (known?.has(print) ? [] : slot));
+  const items = (known === null ? changed.filter(({ admitted }) => admitted) : changed).sort(byChange);
+  const start = known === null ? JSON.stringify({ v: 1, prints: null }) : cursor!;
+  for (let at = 0; at === 0 || at < items.length; at += PAGE_SIZE) {
+    const isLast = at + PAGE_SIZE >= items.length;
+    yield { items: items.slice(at, at + PAGE_SIZE), next: isLast ? next : start };
+  }
+}
+
+function byChange(a: RemoteTask, b: RemoteTask): number {
+  return a.updatedAt - b.updatedAt || (a.ref < b.ref ? -1 : 1);
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Null for no cursor, and for one that is not ours: a listing from the start costs time, never a change. */
+function readCursor(cursor: Cursor | null): Set<string> | null {
+  try {
+    const mark = JSON.parse(cursor ?? 'null') as { v?: unknown; prints?: unknown } | null;
+    if (mark?.v !== 1 || typeof mark.prints !== 'string') return null;
+    return new Set(mark.prints.match(new RegExp(`.{${PRINT_LENGTH}}`, 'g')));
+  } catch {
+    return null;
+  }
 }

@@ -4,7 +4,6 @@ import { isUtf8 } from 'node:buffer';
 import { execa } from 'execa';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { TaskwarriorOptions } from './options.ts';
 import { parseExport, type TaskRecord } from './record.ts';
 
 export const INSTALL_HINT =
@@ -42,31 +41,39 @@ const SETTINGS = [
 const ENVIRONMENT =
   /^(?:HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TASKRC|TASKDATA|XDG_\w+|SYSTEMROOT|USERPROFILE)$/;
 
-interface Export {
-  records: TaskRecord[];
-  /** Some text was not UTF-8 and has replacement characters now: writing it back would lose it. */
-  lossy: boolean;
-}
-
 export type TaskProgram = ReturnType<typeof createTaskProgram>;
 
-/** All calls throw RoomError `unavailable` when the program is missing or fails, `interrupted` when stopped. */
-export function createTaskProgram(options: TaskwarriorOptions, effects: Effects) {
-  const env = environmentOf(options, effects);
-  let runs = 0;
+/** Where the person's configuration and data lie; null leaves it to Taskwarrior. */
+export interface Places {
+  taskrc: string | null;
+  taskdata: string | null;
+}
 
-  const run = async (args: readonly string[], more: RunOptions = {}): Promise<Result> => {
+/** All calls throw RoomError `unavailable` when the program is missing or fails, `interrupted` when stopped. */
+export function createTaskProgram(places: Places, effects: Effects) {
+  const env = environmentOf(places, effects);
+  let runs = 0;
+  /** @param failed makes the error of a run that did not succeed, of what Taskwarrior said */
+  const run = async (
+    args: readonly string[],
+    failed: (problem: string) => RoomError | null,
+    more: RunOptions = {},
+  ): Promise<Uint8Array> => {
     assertNotStopped(more.signal);
     runs += 1;
-    return runProgram(env, args, more);
+    const { output, problem } = await runProgram(env, args, more);
+    const error = problem === null ? null : failed(problem);
+    if (error !== null) throw error;
+    return output;
   };
-  const withSettings = (args: readonly string[]): string[] => [...SETTINGS, ...args];
-
   return {
-    /** The whole database, or these tasks of it; UUIDs that are not there are left out. */
-    async exportTasks(uuids: readonly string[] | null, signal?: AbortSignal): Promise<Export> {
-      const { output, problem } = await run(withSettings([...(uuids ?? []), 'export']), { signal });
-      if (problem !== null) throw new RoomError('unavailable', `\`task export\` failed: ${problem}`);
+    /**
+     * The whole database, or these tasks of it; UUIDs that are not there are left out. `lossy`: some text was not UTF-8 and
+     * has replacement characters now, so that writing it back would lose it.
+     */
+    async exportTasks(uuids: readonly string[] | null, signal?: AbortSignal) {
+      const failed = (problem: string) => new RoomError('unavailable', `\`task export\` failed: ${problem}`);
+      const output = await run([...SETTINGS, ...(uuids ?? []), 'export'], failed, { signal });
       return { records: read(output), lossy: !isUtf8(output) };
     },
     /**
@@ -75,31 +82,31 @@ export function createTaskProgram(options: TaskwarriorOptions, effects: Effects)
      */
     async filterTasks(filter: string, uuids: readonly string[] | null, signal?: AbortSignal) {
       const report = [`rc.report.next.filter=${filter}`, 'rc.report.next.sort=', ...(uuids ?? [])];
-      const { output, problem } = await run(withSettings([...report, 'export', 'next']), { signal });
-      if (problem !== null) {
-        const message = `Taskwarrior can't read the filter ${JSON.stringify(filter)}: ${problem}`;
-        throw new RoomError('bad_input', message, {
-          hint: "Mend the source of the mirror; `task '<filter>' export` tries one out.",
-        });
-      }
+      const failed = (problem: string) =>
+        new RoomError(
+          'bad_input',
+          `Taskwarrior can't read the filter ${JSON.stringify(filter)}: ${problem}`,
+          {
+            hint: "Mend the source of the mirror; `task '<filter>' export` tries one out.",
+          },
+        );
+      const output = await run([...SETTINGS, ...report, 'export', 'next'], failed, { signal });
       return new Set(read(output).map(({ uuid }) => uuid));
     },
     /** Makes the task, or replaces it whole; an abort or a shutdown does not cut it short. @throws RoomError `refused` */
     async importTask(record: TaskRecord): Promise<void> {
-      const input = JSON.stringify([record]);
-      const { problem } = await run(withSettings(['import', '-']), { input, outlives: true });
-      if (problem !== null) throw new RoomError('refused', `Taskwarrior did not take the task: ${problem}`);
+      const failed = (problem: string) =>
+        new RoomError('refused', `Taskwarrior did not take the task: ${problem}`);
+      await run([...SETTINGS, 'import', '-'], failed, { input: JSON.stringify([record]), outlives: true });
     },
     /** A setting's value; '' when it has none. */
-    async setting(name: string): Promise<string> {
-      const { output } = await run(withSettings(['_get', `rc.${name}`]));
-      return textOf(output).trim();
-    },
+    setting: async (name: string) =>
+      textOf(await run([...SETTINGS, '_get', `rc.${name}`], () => null)).trim(),
     /** `2.6.2`. */
     async version(): Promise<string> {
-      const { output, problem } = await run(['--version']);
-      if (problem !== null) throw new RoomError('unavailable', `\`task --version\` failed: ${problem}`);
-      return textOf(output).trim();
+      const failed = (problem: string) =>
+        new RoomError('unavailable', `\`task --version\` failed: ${problem}`);
+      return textOf(await run(['--version'], failed)).trim();
     },
     /** Times the program ran. */
     runs: () => runs,
@@ -113,17 +120,11 @@ interface RunOptions {
   signal?: AbortSignal | undefined;
 }
 
-interface Result {
-  output: Uint8Array;
-  /** In Taskwarrior's words; null when it succeeded. */
-  problem: string | null;
-}
-
 async function runProgram(
   env: Record<string, string>,
   args: readonly string[],
   { input = '', outlives = false, signal }: RunOptions,
-): Promise<Result> {
+) {
   const result = await execa(PROGRAM, args, {
     env,
     extendEnv: false,
@@ -137,27 +138,24 @@ async function runProgram(
     ...(signal ? { cancelSignal: signal } : {}),
   });
   if (result.isCanceled) assertNotStopped(signal);
-  if (result.code === 'ENOENT') {
+  if (result.code === 'ENOENT')
     throw new RoomError('unavailable', `the program \`${PROGRAM}\` is not on the PATH`, {
       hint: INSTALL_HINT,
     });
-  }
-  if (result.exitCode === undefined && !result.isTerminated) {
+  if (result.exitCode === undefined && !result.isTerminated)
     throw new RoomError('unavailable', `\`${PROGRAM}\` could not run: ${result.originalMessage ?? ''}`);
-  }
   if (result.timedOut) throw new RoomError('unavailable', `\`${PROGRAM}\` gave no answer within a minute`);
-  const problem = result.exitCode === 0 ? null : problemOf(result.stderr, result.exitCode, result.signal);
-  return { output: result.stdout, problem };
+  const { stdout: output, stderr, exitCode, signal: by } = result;
+  return { output, problem: exitCode === 0 ? null : problemOf(stderr, exitCode, by) };
 }
 
-function environmentOf(options: TaskwarriorOptions, effects: Effects): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(effects.env)) {
-    if (value !== undefined && ENVIRONMENT.test(name)) env[name] = value;
-  }
-  if (options.taskrc !== null) env.TASKRC = options.taskrc;
-  if (options.taskdata !== null) env.TASKDATA = options.taskdata;
-  return env;
+function environmentOf({ taskrc, taskdata }: Places, effects: Effects): Record<string, string> {
+  const named = Object.entries(effects.env).filter(([name]) => ENVIRONMENT.test(name));
+  const set = {
+    ...(taskrc === null ? {} : { TASKRC: taskrc }),
+    ...(taskdata === null ? {} : { TASKDATA: taskdata }),
+  };
+  return { ...(Object.fromEntries(named) as Record<string, string>), ...set };
 }
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -1,8 +1,9 @@
 // One task as `task export` prints it, and its values. Whatever a record holds that nothing here knows is carried
 // along untouched, because an import replaces the whole task. Taskwarrior has no hidden place in a text, so that the
 // idempotency keys that made a task and its annotations stand in an attribute of ours: `k:<key>` for the task, `<epoch
-// second>:<key>` for an annotation.
+// second>:<key>` for an annotation. Its project is the label `project:<name>`, a tag is a label.
 import { createHash } from 'node:crypto';
+import type { ListChange } from '../provider.ts';
 
 /** A task of `task export`, urgency and working-set number left out. */
 export type TaskRecord = Readonly<Record<string, unknown>> & { readonly uuid: string };
@@ -38,23 +39,15 @@ export function isUuid(text: string): boolean {
  */
 export function parseExport(text: string): TaskRecord[] {
   const json = text.replace(RAW_CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return parseArray(json).flatMap((value) => toRecord(value) ?? []);
-}
-
-function parseArray(json: string): unknown[] {
-  if (json.trim() === '') return [];
-  if (json.trimStart().startsWith('[')) return JSON.parse(json) as unknown[];
-  return json
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line.replace(/,\s*$/, '')) as unknown);
-}
-
-function toRecord(value: unknown): TaskRecord | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { id: _id, urgency: _urgency, ...rest } = value as Record<string, unknown>;
-  const uuid = typeof rest.uuid === 'string' ? rest.uuid.toLowerCase() : '';
-  return isUuid(uuid) ? { ...rest, uuid } : null;
+  const lines = json.split('\n').filter((line) => line.trim() !== '');
+  const values: unknown[] = json.trimStart().startsWith('[')
+    ? JSON.parse(json)
+    : lines.map((line) => JSON.parse(line.replace(/,\s*$/, '')));
+  return values.flatMap((value) => {
+    const { id: _id, urgency: _urgency, ...rest } = (value ?? {}) as Record<string, unknown>;
+    const uuid = typeof rest.uuid === 'string' ? rest.uuid.toLowerCase() : '';
+    return isUuid(uuid) ? [{ ...rest, uuid }] : [];
+  });
 }
 
 /** A text attribute; '' when the task has none. */
@@ -73,48 +66,41 @@ export function listOf(record: TaskRecord, name: string): string[] {
 const DATE = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/;
 
 /** A date attribute in epoch seconds, or null. */
-export function secondOf(record: TaskRecord, name: string): number | null {
-  return parseSecond(record[name]);
-}
-
-function parseSecond(value: unknown): number | null {
-  const found = typeof value === 'string' ? DATE.exec(value) : null;
-  if (found === null) return null;
-  const [year, month, day, hour, minute, second] = found.slice(1).map(Number) as number[];
-  return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000;
+export function secondOf(record: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = record[name];
+  if (typeof value !== 'string' || !DATE.test(value)) return null;
+  const ms = Date.parse(value.replace(DATE, '$1-$2-$3T$4:$5:$6Z'));
+  return Number.isNaN(ms) ? null : ms / 1000;
 }
 
 /** `20261201T100000Z` of epoch seconds. */
 export function formatSecond(second: number): string {
-  return `${new Date(second * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  return new Date(second * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
 /** Oldest first. */
 export function annotationsOf(record: TaskRecord): Annotation[] {
-  const value = record.annotations;
-  const found: Annotation[] = [];
-  for (const item of Array.isArray(value) ? (value as unknown[]) : []) {
-    const { entry, description } = (item ?? {}) as { entry?: unknown; description?: unknown };
-    const second = parseSecond(entry);
-    if (second !== null) found.push({ second, text: typeof description === 'string' ? description : '' });
-  }
+  const items = Array.isArray(record.annotations) ? (record.annotations as unknown[]) : [];
+  const found = items.flatMap((item) => {
+    const { description, ...rest } = (item ?? {}) as Record<string, unknown>;
+    const second = secondOf(rest, 'entry');
+    return second === null ? [] : [{ second, text: typeof description === 'string' ? description : '' }];
+  });
   return found.sort((a, b) => a.second - b.second);
 }
 
-/** The record with these annotations. */
 export function withAnnotations(record: TaskRecord, annotations: readonly Annotation[]): TaskRecord {
-  return withValue(
-    record,
-    'annotations',
-    annotations.length === 0
-      ? null
-      : annotations.map(({ second, text }) => ({ entry: formatSecond(second), description: text })),
-  );
+  const items = annotations.map(({ second, text }) => ({ entry: formatSecond(second), description: text }));
+  return withValue(record, 'annotations', items);
 }
 
-/** The record with an attribute set, or without it for null. */
-export function withValue(record: TaskRecord, name: string, value: unknown): TaskRecord {
-  if (value !== null) return { ...record, [name]: value };
+/** The record with an attribute set; without it for null, an empty list or an empty text. */
+export function withValue(
+  record: TaskRecord,
+  name: string,
+  value: string | readonly unknown[] | null,
+): TaskRecord {
+  if (value?.length) return { ...record, [name]: value };
   const { [name]: _gone, ...rest } = record;
   return rest as TaskRecord;
 }
@@ -150,19 +136,65 @@ export function withKeys(record: TaskRecord, { task, annotations }: Keys): TaskR
   const present = new Set(annotationsOf(record).map(({ second }) => second));
   const tokens = task === null ? [] : [`k:${task}`];
   for (const [second, key] of annotations) if (present.has(second)) tokens.push(`${second}:${key}`);
-  return withValue(record, OWN_ATTRIBUTE, tokens.length === 0 ? null : tokens.join(' '));
+  return withValue(record, OWN_ATTRIBUTE, tokens.join(' '));
 }
 
-/** The UUID of the task that a key makes: the same on every try. */
+/** The UUID of the task that a key makes: the same on every try. Version 8 is for values of one's own making (RFC 9562). */
 export function uuidOfKey(key: string): string {
-  const hash = createHash('sha256').update(`taskroom task ${key}`).digest('hex');
-  // Version 8 is for values of one's own making (RFC 9562).
-  const variant = '89ab'[Number.parseInt(hash[16]!, 16) & 3];
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    `${variant}${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-');
+  const hex = createHash('sha256').update(`taskroom task ${key}`).digest('hex');
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3];
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, `$1-$2-8$3-${variant}$4-$5`);
+}
+
+const PROJECT = 'project:';
+// Taskwarrior separates tags by commas, `task edit` by spaces, its data file by colons and quotes; `&open;` stands for a
+// bracket there. A percent sign counts only where it would be read as an escape.
+const UNSAFE = /[\p{Cc}\p{Z},:"'\\&[\]{}()]|%(?=[0-9A-Fa-f]{2})/gu;
+const ESCAPES = /(?:%[0-9A-F]{2})+/g;
+
+/** The tag that stands for a label: what a tag can't hold is written as bytes (`a%2C%20b`), so that every label comes back. */
+export function tagOf(label: string): string {
+  const escaped = (char: string) => Buffer.from(char).toString('hex').toUpperCase().replace(/../g, '%$&');
+  return label.toWellFormed().replace(UNSAFE, escaped);
+}
+
+/** The label a tag stands for; a tag that we would not write stands for itself. */
+export function labelOf(tag: string): string {
+  try {
+    const label = tag.replace(ESCAPES, (bytes) => decodeURIComponent(bytes));
+    return tagOf(label) === tag ? label : tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** Project first, then tags in Taskwarrior's order; each label once. */
+export function labelsOf(record: TaskRecord): string[] {
+  const project = textOf(record, 'project');
+  const labels = listOf(record, 'tags').map(labelOf);
+  return [...new Set(project === '' ? labels : [PROJECT + project, ...labels])];
+}
+
+/**
+ * The record with labels added and removed. The first `project:` label becomes the project when there is none; another
+ * one becomes a tag, as a task has one project.
+ */
+export function withLabels(record: TaskRecord, { add, remove }: ListChange): TaskRecord {
+  const tags = new Set(listOf(record, 'tags').filter((tag) => !remove.includes(labelOf(tag))));
+  let project = textOf(record, 'project');
+  if (remove.includes(PROJECT + project)) project = '';
+  for (const label of add) {
+    const isHeld = [...tags].some((tag) => labelOf(tag) === label);
+    if (label === '' || isHeld || (project !== '' && label === PROJECT + project)) continue;
+    if (project === '' && isProject(label)) project = label.slice(PROJECT.length);
+    else tags.add(tagOf(label));
+  }
+  return withValue(withValue(record, 'tags', [...tags]), 'project', project);
+}
+
+/** Whether a project can hold it: one line, and nothing that Taskwarrior would change. */
+function isProject(label: string): boolean {
+  const name = label.slice(PROJECT.length);
+  const isPlain = name === name.trim() && /^[^\p{Cc}&]+$/u.test(name) && name.isWellFormed();
+  return label.startsWith(PROJECT) && isPlain;
 }

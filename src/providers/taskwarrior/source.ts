@@ -3,40 +3,50 @@
 import { FIELDS } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
+import type { Priority } from '../../core/task/priority.ts';
+import type { Status } from '../../core/task/status.ts';
+import { readDue } from '../../core/time/due-date.ts';
 import type { Effects } from '../../effects.ts';
-import type { Profile, Provider, RemoteComment, RemoteRef, SourceConfig } from '../provider.ts';
+import type {
+  Profile,
+  Provider,
+  RemoteChange,
+  RemoteComment,
+  RemoteDraft,
+  SourceConfig,
+} from '../provider.ts';
 import { assertTexts, changesLeft } from '../tracker-rules.ts';
-import { applyChange, assertPossible, newRecord, onOneLine } from './change-record.ts';
-import { type Database, findTasks, inTurn, putTask, readTask } from './database.ts';
-import { listPages } from './listing.ts';
-import { createCalendar } from './local-day.ts';
-import type { TaskwarriorOptions } from './options.ts';
+import { type Database, findTasks, inTurn, listPages, putTask, readTask } from './database.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import {
   annotationsOf,
+  formatSecond,
+  isUuid,
   keysOf,
+  listOf,
+  secondOf,
   storable,
   type TaskRecord,
   uuidOfKey,
   withAnnotations,
   withKeys,
+  withLabels,
+  withValue,
 } from './record.ts';
-import { commentsOf, secondOfComment, silentFields } from './to-remote-task.ts';
+import { commentsOf, createCalendar, secondOfComment, silentFields } from './to-remote-task.ts';
 
 /** Taskwarrior has no limits of its own: these keep one text from filling the database. */
 const LIMITS = { title: 1000, body: 250_000, comment: 65_536 };
 
-export interface SourceOptions {
-  config: SourceConfig;
-  options: TaskwarriorOptions;
-  program: TaskProgram;
-  effects: Effects;
-  serially: SerialQueue['add'];
-}
-
-export function createSource({ config, options, program, effects, serially }: SourceOptions): Provider {
-  const silent = silentFields(config, options.body);
-  const settings = { config, calendar: createCalendar(effects.env), bodyAttribute: options.body, silent };
+export function createSource(
+  config: SourceConfig,
+  bodyAttribute: string | null,
+  program: TaskProgram,
+  effects: Effects,
+  serially: SerialQueue['add'],
+): Provider {
+  const silent = silentFields(config, bodyAttribute);
+  const settings = { config, calendar: createCalendar(effects.env), bodyAttribute, silent };
   const nowSecond = () => Math.floor(effects.now() / 1000);
   const database: Database = { program, settings, nowSecond, serially };
   const profile: Profile = {
@@ -52,10 +62,8 @@ export function createSource({ config, options, program, effects, serially }: So
     profile,
     async *list(cursor, signal) {
       const found = await findTasks(database, null, signal);
-      for (const page of listPages(
-        [...found.values()].map(({ task }) => task),
-        cursor,
-      )) {
+      const tasks = [...found.values()].map(({ task }) => task);
+      for (const page of listPages(tasks, cursor)) {
         assertNotStopped(signal);
         yield page;
       }
@@ -77,65 +85,157 @@ function normalise(text: string): string {
 }
 
 function taskWrites(database: Database, profile: Profile): NonNullable<Provider['write']> {
-  const { calendar, bodyAttribute } = database.settings;
-  const changing = () => ({ nowSecond: database.nowSecond(), calendar, bodyAttribute });
   return {
     create: (draft, { key }, signal) =>
       inTurn(database, signal, async () => {
         assertTexts('Taskwarrior', LIMITS, { title: draft.title, body: draft.body });
         const uuid = uuidOfKey(key);
         const earlier = (await findTasks(database, [uuid], signal)).get(uuid);
-        return (earlier ?? (await putTask(database, newRecord(draft, key, changing()), false))).task;
+        return (earlier ?? (await putTask(database, newRecord(draft, key, database), false))).task;
       }),
     update: (ref, change, expected, signal) =>
       inTurn(database, signal, async () => {
         assertTexts('Taskwarrior', LIMITS, change);
-        assertPossible(change, bodyAttribute);
+        assertPossible(change, database.settings.bodyAttribute);
         const { record, task, lossy } = await readTask(database, ref, signal);
         const left = changesLeft(change, task, expected, { ...profile, title: onOneLine });
         if (Object.keys(left).length === 0) return task;
-        return (await putTask(database, applyChange(record, left, changing()), lossy)).task;
+        return (await putTask(database, applyChange(record, left, database), lossy)).task;
       }),
   };
 }
 
+/** @throws RoomError `bad_input` for what a task can't hold */
+function assertPossible(change: RemoteChange, bodyAttribute: string | null): void {
+  const lacking = [
+    change.body !== undefined && bodyAttribute === null ? 'body' : [],
+    change.assignees && change.assignees.add.length > 0 ? 'assignees' : [],
+    change.parent ? 'parent' : [],
+  ].flat();
+  if (lacking.length > 0)
+    throw new RoomError('bad_input', `Taskwarrior has no place for ${lacking.join(', ')} of a task`);
+}
+
+function newRecord(draft: RemoteDraft, key: string, database: Database): TaskRecord {
+  const empty = { uuid: uuidOfKey(key), status: 'pending', entry: formatSecond(database.nowSecond()) };
+  const { body, status, due, labels, ...others } = draft;
+  const change: RemoteChange = {
+    ...others,
+    labels: { add: labels, remove: [] },
+    ...(status === 'todo' ? {} : { status }),
+    ...(due === null ? {} : { due }),
+    // Without an attribute for it the body stays in the room; `writable` says so.
+    ...(database.settings.bodyAttribute === null ? {} : { body }),
+  };
+  return withKeys(applyChange(empty, change, database), { task: key, annotations: new Map() });
+}
+
+const LETTERS: Readonly<Record<Priority, string>> = { high: 'H', medium: 'M', low: 'L' };
+
+/**
+ * The record with the change in it, and everything else untouched.
+ * @param change what differs from what the record says
+ * @throws RoomError `bad_input` for what a task can't hold
+ */
+function applyChange(record: TaskRecord, change: RemoteChange, database: Database): TaskRecord {
+  const { title, body, status, labels, priority, due, blockedBy } = change;
+  const { bodyAttribute, calendar } = database.settings;
+  let next = record;
+  if (title !== undefined) {
+    if (onOneLine(title) === '') throw new RoomError('bad_input', 'a Taskwarrior task needs a description');
+    next = withValue(next, 'description', onOneLine(title));
+  }
+  if (body !== undefined) next = withValue(next, bodyAttribute!, storable(body));
+  if (status !== undefined) next = withStatus(next, status, database.nowSecond());
+  if (labels) next = withLabels(next, labels);
+  if (priority !== undefined) next = withValue(next, 'priority', priority && LETTERS[priority]);
+  if (due !== undefined) {
+    if (due !== null && (due.length !== 10 || readDue(due) === null))
+      throw new RoomError('bad_input', `${JSON.stringify(due)} is no day`);
+    // Another day at the same time of day.
+    const moment = due === null ? null : calendar.momentOf(due, secondOf(record, 'due'));
+    next = withValue(next, 'due', moment === null ? null : formatSecond(moment));
+  }
+  if (blockedBy) {
+    const bad = blockedBy.add.find((ref) => !isUuid(ref) || ref === record.uuid);
+    if (bad !== undefined)
+      throw new RoomError('bad_input', `${JSON.stringify(bad)} can't block ${record.uuid}`);
+    const isKept = (uuid: string) => !blockedBy.remove.includes(uuid.toLowerCase());
+    const blockers = new Set([...listOf(record, 'depends').filter(isKept), ...blockedBy.add]);
+    next = withValue(next, 'depends', [...blockers]);
+  }
+  return next;
+}
+
+/** A title as Taskwarrior holds it. */
+function onOneLine(title: string): string {
+  return storable(title)
+    .replaceAll(/\s*[\r\n]\s*/g, ' ')
+    .trim();
+}
+
+/** What `wait:someday` means to Taskwarrior 2.6; later ones take any moment that far off alike. */
+const SOMEDAY = '20380118T000000Z';
+
+/** As Taskwarrior's own start, stop, done and delete do it; a draft waits for someday. */
+function withStatus(record: TaskRecord, status: Status, nowSecond: number): TaskRecord {
+  const now = formatSecond(nowSecond);
+  if (status === 'done' || status === 'canceled') {
+    const over = { ...record, status: status === 'done' ? 'completed' : 'deleted', end: now };
+    return withValue(over, 'start', null);
+  }
+  const { end: _end, start: _start, wait: _wait, ...rest } = record;
+  const open = { ...rest, uuid: record.uuid, status: 'pending' };
+  if (status === 'doing') return { ...open, start: now };
+  return status === 'draft' ? { ...open, wait: SOMEDAY } : open;
+}
+
 function annotationWrites(database: Database): NonNullable<Provider['comment']> {
+  const write = (ref: string, body: string, signal: AbortSignal, change: (record: TaskRecord) => Written) =>
+    inTurn(database, signal, async () => {
+      if (body.trim() === '') throw new RoomError('bad_input', 'an annotation needs a text');
+      assertTexts('Taskwarrior', LIMITS, { comment: body });
+      const { record, lossy } = await readTask(database, ref, signal);
+      const { next, key } = change(record);
+      const written = next === record ? record : (await putTask(database, next, lossy)).record;
+      const comment = commentOfKey(written, key);
+      if (comment) return comment;
+      throw new RoomError('gone', `the annotation was taken from ${ref} while it was written`);
+    });
   return {
+    // A key is looked for on every try: it costs nothing here.
     add: (ref, body, { key }, signal) =>
-      inTurn(database, signal, async () => {
-        assertAnnotation(body);
-        const { record, lossy } = await readTask(database, ref, signal);
-        // A key is looked for on every try: it costs nothing here.
-        const earlier = commentOfKey(record, key);
-        if (earlier) return earlier;
-        const next = withComment(record, body, key, database.nowSecond());
-        return known(commentOfKey((await putTask(database, next, lossy)).record, key), ref);
-      }),
+      write(ref, body, signal, (record) => ({
+        key,
+        next: commentOfKey(record, key) ? record : withComment(record, body, key, database.nowSecond()),
+      })),
     edit: (ref, id, body, signal) =>
-      inTurn(database, signal, async () => {
-        assertAnnotation(body);
-        const { record, lossy } = await readTask(database, ref, signal);
-        const second = secondOfComment(record, id);
+      write(ref, body, signal, (record) => {
         const annotations = annotationsOf(record);
+        const second = secondOfComment(record, id);
         const present = annotations.find((each) => each.second === second);
         if (!present) throw new RoomError('gone', `comment ${id} of ${ref} was deleted`);
         const key = keysOf(record).annotations.get(present.second);
         if (key === undefined) throw new RoomError('refused', `comment ${id} is not ours`);
         const text = storable(body);
-        if (present.text === text) return known(commentOfKey(record, key), ref);
+        if (present.text === text) return { key, next: record };
         const next = annotations.map((each) => (each === present ? { ...each, text } : each));
-        const written = await putTask(database, withAnnotations(record, next), lossy);
-        return known(commentOfKey(written.record, key), ref);
+        return { key, next: withAnnotations(record, next) };
       }),
   };
+}
+
+/** The record as it shall be; the same object when nothing is to be written. `key` is that of the annotation. */
+interface Written {
+  next: TaskRecord;
+  key: string;
 }
 
 /** In the first free second from now on: Taskwarrior keeps one annotation a second. */
 function withComment(record: TaskRecord, body: string, key: string, nowSecond: number): TaskRecord {
   const present = annotationsOf(record);
-  const taken = new Set(present.map(({ second }) => second));
   let second = nowSecond;
-  while (taken.has(second)) second += 1;
+  while (present.some((each) => each.second === second)) second += 1;
   const next = withAnnotations(record, [...present, { second, text: storable(body) }]);
   const { task, annotations } = keysOf(record);
   return withKeys(next, { task, annotations: new Map([...annotations, [second, key]]) });
@@ -143,14 +243,4 @@ function withComment(record: TaskRecord, body: string, key: string, nowSecond: n
 
 function commentOfKey(record: TaskRecord, key: string): RemoteComment | undefined {
   return commentsOf(record).find((comment) => comment.key === key);
-}
-
-function known(comment: RemoteComment | undefined, ref: RemoteRef): RemoteComment {
-  if (!comment) throw new RoomError('gone', `the annotation was taken from ${ref} while it was written`);
-  return comment;
-}
-
-function assertAnnotation(body: string): void {
-  if (body.trim() === '') throw new RoomError('bad_input', 'an annotation needs a text');
-  assertTexts('Taskwarrior', LIMITS, { comment: body });
 }

@@ -1,20 +1,20 @@
 // Taskwarrior records as tasks and comments of the provider contract. Pure: the record, the moment and the admitted set decide.
+// A due time is shown as the day people see: a day begins where the person is, at one o'clock where the clocks skip midnight.
+import { Temporal } from 'temporal-polyfill';
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/priority.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
-import { labelsOf } from './labels.ts';
-import type { Calendar } from './local-day.ts';
-import { annotationsOf, keysOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
+import { annotationsOf, keysOf, labelsOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
 
 /** Name of everybody who writes in a local database. */
-export const AUTHOR = 'taskwarrior';
+const AUTHOR = 'taskwarrior';
 
 const PRIORITIES: Readonly<Record<string, Priority>> = { H: 'high', M: 'medium', L: 'low' };
 
 export interface SourceSettings {
   config: SourceConfig;
-  calendar: Calendar;
+  calendar: ReturnType<typeof createCalendar>;
   /** Attribute that holds the body, or null. */
   bodyAttribute: string | null;
   silent: readonly Field[];
@@ -53,11 +53,7 @@ export function isTemplate(record: TaskRecord): boolean {
   return textOf(record, 'status') === 'recurring';
 }
 
-export function priorityOf(record: TaskRecord): Priority | null {
-  return PRIORITIES[textOf(record, 'priority')] ?? null;
-}
-
-export interface Facts {
+interface Facts {
   /** Epoch seconds. */
   nowSecond: number;
   /** Whether a blocker is over, from all records of the database; one that is purged blocks nothing. */
@@ -85,11 +81,14 @@ export function toRemoteTask(record: TaskRecord, settings: SourceSettings, facts
     status: statusOf(state),
     labels: speaksOf('labels') ? labels : [],
     assignees: [],
-    priority: speaksOf('priority') ? priorityOf(record) : null,
+    priority: speaksOf('priority') ? (PRIORITIES[textOf(record, 'priority')] ?? null) : null,
     due: speaksOf('due') && due !== null ? calendar.dayOf(due) : null,
     milestone: null,
     parent: null,
-    blockedBy: speaksOf('blocked_by') ? blockersOf(record, facts.isFinished) : [],
+    blockedBy: (speaksOf('blocked_by') ? listOf(record, 'depends') : []).map((uuid) => ({
+      ref: uuid.toLowerCase(),
+      finished: facts.isFinished(uuid.toLowerCase()),
+    })),
     author: AUTHOR,
     role: null,
     mine: key !== null,
@@ -102,13 +101,6 @@ export function toRemoteTask(record: TaskRecord, settings: SourceSettings, facts
     comments: { complete: speaksOf('comments'), items: comments },
     silent: [...silent],
   };
-}
-
-function blockersOf(record: TaskRecord, isOver: Facts['isFinished']) {
-  return listOf(record, 'depends').map((uuid) => ({
-    ref: uuid.toLowerCase(),
-    finished: isOver(uuid.toLowerCase()),
-  }));
 }
 
 function passes(filter: SourceConfig['filter'], labels: readonly string[], status: Status): boolean {
@@ -139,4 +131,34 @@ export function commentId(record: TaskRecord, second: number): string {
 export function secondOfComment(record: TaskRecord, id: string): number | null {
   const second = Number(/^[0-9a-f]{8}-(\d{1,12})$/.exec(id)?.[1] ?? Number.NaN);
   return Number.isSafeInteger(second) && id === commentId(record, second) ? second : null;
+}
+
+/** The calendar of `TZ` where it names a zone this runtime knows, else of the machine's own zone. */
+export function createCalendar(env: Readonly<Record<string, string | undefined>>) {
+  const timeZone = zoneOf(env.TZ?.replace(/^:/, ''));
+  const localTimeOf = (second: number) =>
+    Temporal.Instant.fromEpochMilliseconds(second * 1000).toZonedDateTimeISO(timeZone);
+  return {
+    /** `YYYY-MM-DD` of a moment in epoch seconds. */
+    dayOf: (second: number): string => localTimeOf(second).toPlainDate().toString(),
+    /**
+     * The moment in epoch seconds at which `day` has the time of day that `like` has; its beginning without one.
+     * @param day `YYYY-MM-DD`
+     */
+    momentOf(day: string, like: number | null): number {
+      const plainTime = like === null ? undefined : localTimeOf(like).toPlainTime();
+      const moment = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime });
+      return Math.floor(moment.epochMilliseconds / 1000);
+    },
+  };
+}
+
+function zoneOf(name: string | undefined): string {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return name ? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone : own;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return own;
+  }
 }

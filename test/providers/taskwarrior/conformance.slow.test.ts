@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { describe } from 'vitest';
 import type { Field } from '../../../src/core/chore/chore.ts';
 import type { Provider, ProviderFactory } from '../../../src/providers/provider.ts';
-import { labelsOf, withLabels } from '../../../src/providers/taskwarrior/labels.ts';
 import {
   annotationsOf,
   formatSecond,
+  labelsOf,
   type TaskRecord,
   textOf,
   withAnnotations,
+  withLabels,
   withValue,
 } from '../../../src/providers/taskwarrior/record.ts';
 import { taskwarriorFactory } from '../../../src/providers/taskwarrior/taskwarrior.ts';
@@ -34,7 +35,7 @@ const STATES = [
 
 function edited(record: TaskRecord, edit: PersonEdit): TaskRecord {
   let next = record;
-  const set = (name: string, value: unknown): void => {
+  const set = (name: string, value: string | readonly string[] | null): void => {
     next = withValue(next, name, value);
   };
   if (edit.title !== undefined) set('description', edit.title);

@@ -2,18 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RemoteTask } from '../../../src/providers/provider.ts';
-import { labelOf, labelsOf, tagOf, withLabels } from '../../../src/providers/taskwarrior/labels.ts';
-import { listPages } from '../../../src/providers/taskwarrior/listing.ts';
-import { createCalendar, isDay } from '../../../src/providers/taskwarrior/local-day.ts';
+import { listPages } from '../../../src/providers/taskwarrior/database.ts';
 import {
   annotationsOf,
   isUuid,
   keysOf,
+  labelOf,
+  labelsOf,
   parseExport,
+  tagOf,
   uuidOfKey,
   withAnnotations,
   withKeys,
+  withLabels,
 } from '../../../src/providers/taskwarrior/record.ts';
+import { createCalendar } from '../../../src/providers/taskwarrior/to-remote-task.ts';
 
 const UUID = '6f0e1a52-0000-4000-8000-000000000001';
 describe('labels', () => {
@@ -136,13 +139,6 @@ describe('days', () => {
       };
       fc.assert(fc.property(days, check), { numRuns: 40 });
     }
-  });
-
-  it('30 February is no day', () => {
-    expect(['2028-02-29', '2027-02-29', '2026-02-30', '2026-13-01', '2026-1-1', 'soon'].map(isDay)).toEqual([
-      true,
-      ...Array(5).fill(false),
-    ]);
   });
 
   it('takes an unknown zone for the machine’s own', () => {
