@@ -56,37 +56,38 @@ export function toRoomError(error: unknown, context: FaultContext): unknown {
     return new RoomError('rate_limited', limit, { cause: error, retryAfterMs });
   }
   const said = message.split('\n')[0]!.slice(0, 300);
-  const [code, words, hint] = refusalOf(status, said, context, response === undefined);
+  const isNetwork = response === undefined;
+  const problem = isNetwork ? 'GitHub can not be reached' : `GitHub answered ${status}`;
+  const [code, words, hint] = REFUSALS[status]?.(said, context) ?? [
+    'unavailable',
+    `${problem} (${context.what}): ${said}`,
+  ];
   return new RoomError(code, words, { cause: error, ...(hint === undefined ? {} : { hint }) });
 }
 
 type Refusal = [code: RoomError['code'], words: string, hint?: string];
 
-function refusalOf(status: number, said: string, context: FaultContext, isNetwork: boolean): Refusal {
-  const { what, from, absent, writing } = context;
-  switch (status) {
-    case 401: {
-      const hint = `Set a token that is valid and has ${SCOPES}.`;
-      return ['unauthorized', `GitHub does not accept the credentials from ${from}`, hint];
-    }
-    case 403: {
-      const hint = `Give the credentials from ${from} ${SCOPES}.`;
-      return [writing ? 'refused' : 'unauthorized', `GitHub does not allow ${what}: ${said}`, hint];
-    }
-    case 404:
-      if (absent === 'not_found') {
-        const hint = `Check the name; for a private repository the credentials from ${from} need ${SCOPES}.`;
-        return ['not_found', `GitHub does not find ${what}`, hint];
-      }
-      return ['gone', `${what}: ${said}`];
-    case 410:
-      return [absent, `${what}: ${said}`];
-    case 400:
-    case 422:
-      return ['bad_input', `GitHub does not take ${what}: ${said}`];
-    default: {
-      const problem = isNetwork ? 'GitHub can not be reached' : `GitHub answered ${status}`;
-      return ['unavailable', `${problem} (${what}): ${said}`];
-    }
-  }
-}
+const notTaken = (said: string, { what }: FaultContext): Refusal => [
+  'bad_input',
+  `GitHub does not take ${what}: ${said}`,
+];
+
+const REFUSALS: Readonly<Record<number, (said: string, context: FaultContext) => Refusal>> = {
+  400: notTaken,
+  401(_said, { from }) {
+    const hint = `Set a token that is valid and has ${SCOPES}.`;
+    return ['unauthorized', `GitHub does not accept the credentials from ${from}`, hint];
+  },
+  403(said, { what, from, writing }) {
+    const hint = `Give the credentials from ${from} ${SCOPES}.`;
+    return [writing ? 'refused' : 'unauthorized', `GitHub does not allow ${what}: ${said}`, hint];
+  },
+  404(said, { what, from, absent }) {
+    const hint = `Check the name; for a private repository the credentials from ${from} need ${SCOPES}.`;
+    return absent === 'gone'
+      ? ['gone', `${what}: ${said}`]
+      : ['not_found', `GitHub does not find ${what}`, hint];
+  },
+  410: (said, { what, absent }) => [absent, `${what}: ${said}`],
+  422: notTaken,
+};

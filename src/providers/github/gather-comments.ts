@@ -26,9 +26,9 @@ function groupByIssue(comments: Iterable<WireComment>) {
   }
   return {
     take({ number, comments: count }: WireIssue) {
-      const items = inOrder([...(groups.get(number)?.values() ?? [])]);
+      const comments = inOrder([...(groups.get(number)?.values() ?? [])]);
       groups.delete(number);
-      return { items, complete: items.length === count };
+      return { comments, complete: comments.length === count };
     },
     /** Numbers of the issues nobody asked for, with their comments. */
     left: () => [...groups].map(([number, group]) => [number, [...group.values()]] as const),

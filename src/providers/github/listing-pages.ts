@@ -66,10 +66,7 @@ type CommentPage = Awaited<ReturnType<typeof fetchCommentPage>>;
 
 export async function readNewestIssues(source: Source, known: Watermark | null) {
   const query = { direction: 'desc', state: 'all', sort: 'updated' };
-  return toNewestPage<WireIssue, IssuePage>(
-    await fetchIssuePage(source, query, { etag: known?.etag ?? null }),
-    known,
-  );
+  return toNewestPage<WireIssue, IssuePage>(await fetchIssuePage(source, query, known?.etag), known);
 }
 
 export async function readNewestComments(
@@ -117,45 +114,25 @@ function toNewestPage<T extends { updated_at: number }, Page extends Omit<IssueP
 }
 
 /**
- * Pages of issues from a position on, with where each leads; null after the last one. The next page is asked for while the
- * last one is worked on.
+ * Pages of issues from a position on, with where each leads; null after the last one.
  * @param filter Query parameters that stay the same over all pages.
  */
 export async function* pagesFrom(source: Source, filter: Params, at: Position) {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([source.signal, stop.signal]);
-  const ask = (start: Position) => {
-    const page = fetchIssuePage(
-      source,
-      { ...filter, sort: 'updated', direction: 'asc', ...queryOf(start) },
-      { signal },
-    );
-    // Told where it is waited for, if it still is.
-    page.catch(() => {});
-    return page;
-  };
   const given = new Set<string>();
   const asked = new Set([JSON.stringify(at)]);
   let isRepeated = false;
-  let current = at;
-  try {
-    for (let coming: Promise<IssuePage> | null = ask(at); coming !== null; ) {
-      const listed: IssuePage = await coming;
-      const items = listed.items.filter(({ id, updated_at }) => !given.has(`${id}@${updated_at}`));
-      for (const { id, updated_at } of items) given.add(`${id}@${updated_at}`);
-      // A server that ignores `since`, or leads in a circle, would be asked for ever.
-      const isOld = items.length === 0 && listed.items.length > 0;
-      const onward = isOld && isRepeated ? null : following(current, listed);
-      const next = onward !== null && asked.has(JSON.stringify(onward)) ? null : onward;
-      isRepeated = isOld;
-      if (next) asked.add(JSON.stringify(next));
-      coming = next && ask(next);
-      yield { items, next };
-      if (next) current = next;
-    }
-  } finally {
-    // Whoever reads no further wants no further page.
-    stop.abort();
+  for (let current: Position | null = at; current !== null; ) {
+    const query: Params = { ...filter, sort: 'updated', direction: 'asc', ...queryOf(current) };
+    const listed = await fetchIssuePage(source, query);
+    const items = listed.items.filter(({ id, updated_at }) => !given.has(`${id}@${updated_at}`));
+    for (const { id, updated_at } of items) given.add(`${id}@${updated_at}`);
+    // A server that ignores `since`, or leads in a circle, would be asked for ever.
+    const isOld = items.length === 0 && listed.items.length > 0;
+    const onward: Position | null = isOld && isRepeated ? null : following(current, listed);
+    current = onward === null || asked.has(JSON.stringify(onward)) ? null : onward;
+    isRepeated = isOld;
+    asked.add(JSON.stringify(current));
+    yield { items, next: current };
   }
 }
 

@@ -25,35 +25,62 @@ import {
   nullIfGone,
   PAGE_SIZE,
   type Source,
+  toTask,
 } from './source.ts';
-import { isAdmitted, isPull, toRemoteTask } from './to-remote-task.ts';
+import { isAdmitted, isPull } from './to-remote-task.ts';
 
 /** One listing under way. */
 interface Listing {
   source: Source;
   login: string;
-  isAdmitted(issue: WireIssue): boolean;
-  isWanted(issue: WireIssue): boolean;
+  comments: NewestComments;
+  /** The cursor's state when it is through. */
+  after: ListingState;
+  /** Null: everything that the filter admits; else every change from these times on. */
+  since: Walk['since'];
+  pages:
+    | AsyncIterable<{ items: WireIssue[]; next: Walk['at'] | null }>
+    | [{ items: WireIssue[]; next: null }];
+  /** So many pages are expected, while another one follows. */
+  expected: number;
+  /** What is known of issues whose comments were just read. */
+  seen: ListingState['seen'];
+  /** Whether a comment can be news of an issue that is not listed. */
+  isMissed(comment: WireComment): boolean;
 }
 
 export async function* listIssues(source: Source, cursor: Cursor | null): AsyncGenerator<Page> {
-  const { config, options } = source;
   const found = parseCursor(cursor, madeFor(source));
   if (found?.by === source.fingerprint) source.rememberLogin(found.login);
   const login = await source.login();
-  const listing: Listing = {
-    source,
-    login,
-    isAdmitted: (issue) => isAdmitted(issue, config, login),
-    isWanted: (issue) => options.pullRequests || !isPull(issue),
-  };
   // To another account other issues may be admitted.
   const known = found?.login === login ? found : null;
-  if (!known?.walk) return yield* listChanges(listing, known);
-  // A listing that was cut off between two pages.
-  const isListed = known.comments !== null && known.comments !== 'lacking';
-  const comments = await readNewestComments(source, isListed ? null : known.comments);
-  yield* walkPages(listing, { ...known, walk: null }, known.walk, comments, null);
+  const { walk = null } = known ?? {};
+  // After a listing that was cut off between two pages their comments are all read again.
+  const isListed = known?.comments !== null && known?.comments !== 'lacking';
+  const comments = await readNewestComments(source, walk && isListed ? null : (known?.comments ?? null));
+  const place = { source, login, comments };
+  const walkFrom = ({ at, since }: Walk) =>
+    pagesFrom(source, since === null ? filterQuery(place) : { state: 'all' }, at);
+  if (known && walk) {
+    const { since } = walk;
+    const facts = { expected: 2, seen: {}, isMissed: isOlderThan(since?.issues ?? null) };
+    return yield* listPages({ ...place, ...facts, after: known, since, pages: walkFrom(walk) });
+  }
+  const issues = await readNewestIssues(source, known?.issues ?? null);
+  const newest = issues.fresh.toSorted((a, b) => a.updated_at - b.updated_at || a.number - b.number);
+  const from = newSince(known?.issues);
+  const since = from === null ? null : { issues: from, comments: newSince(known?.comments) };
+  const at = { since: from, page: 1 };
+  yield* listPages({
+    ...place,
+    since,
+    after: stateAfter(place, issues, known),
+    pages: issues.whole ? [{ items: newest, next: null }] : walkFrom({ at, since }),
+    expected: expectedPages(source, issues),
+    seen: comments === 'lacking' ? (known?.seen ?? {}) : {},
+    isMissed: issues.listed.unchanged && known ? isEditSince(known) : isOlderThan(from),
+  });
 }
 
 function madeFor({ config, options }: Source): string {
@@ -61,96 +88,69 @@ function madeFor({ config, options }: Source): string {
   return JSON.stringify([apiBase(config), source.toLowerCase(), filter, fields, options]);
 }
 
-/** What changed since `known`; everything that the filter admits for null. */
-async function* listChanges(listing: Listing, known: ListingState | null): AsyncGenerator<Page> {
-  const { source } = listing;
-  const comments = await readNewestComments(source, known?.comments ?? null);
-  const issues = await readNewestIssues(source, known?.issues ?? null);
-  const after = stateAfter(listing, issues, comments, known);
-  const sinceIssues = newSince(known?.issues);
-  const from = newSince(known?.comments);
-  const since = sinceIssues === null ? null : { issues: sinceIssues, comments: from };
-  if (!issues.whole) {
-    const walk = { at: { since: sinceIssues, page: 1 }, since };
-    return yield* walkPages(listing, after, walk, comments, issues);
-  }
-  const changed = issues.fresh
-    .filter(known === null ? listing.isAdmitted : listing.isWanted)
-    .sort((a, b) => a.updated_at - b.updated_at || a.number - b.number);
-  const choice = { spent: 0, needed: countRequests(changed), pages: 1 };
-  const byIssue = await chooseComments(source, comments, from, choice);
-  const seen = comments === 'lacking' ? known?.seen : {};
-  const items = await toTasks(listing, changed, { byIssue, isFirst: known === null, seen });
-  const isMissed = issues.listed.unchanged && known ? isEditSince(known) : isOlderThan(sinceIssues);
-  if (known !== null) items.push(...(await editedElsewhere(listing, byIssue, isMissed)));
-  yield { items, next: JSON.stringify(after) };
-}
-
-async function* walkPages(
-  listing: Listing,
-  after: ListingState,
-  walk: Walk,
-  comments: NewestComments,
-  issues: NewestIssues | null,
-): AsyncGenerator<Page> {
-  const { source } = listing;
-  const { since } = walk;
-  const isFirst = since === null;
+async function* listPages(listing: Listing): AsyncGenerator<Page> {
+  const { source, login, since, after, comments } = listing;
+  const isWanted = (issue: WireIssue) =>
+    since === null ? isAdmitted(issue, source.config, login) : source.options.pullRequests || !isPull(issue);
   let byIssue: CommentsByIssue | null = null;
   let spent = 0;
-  const filter = isFirst ? filterQuery(listing) : { state: 'all' };
-  for await (const { items, next } of pagesFrom(source, filter, walk.at)) {
-    const wanted = items.filter(isFirst ? listing.isAdmitted : listing.isWanted);
+  for await (const { items, next } of listing.pages) {
+    const wanted = items.filter(isWanted);
     const needed = countRequests(wanted);
     const from = since?.comments ?? null;
-    const pages = next === null ? 1 : expectedPages(source, issues);
-    byIssue ??= await chooseComments(source, comments, from, from === null ? { spent, needed, pages } : null);
+    const isCounted = from === null || Array.isArray(listing.pages);
+    const choice = { spent, needed, pages: next === null ? 1 : listing.expected };
+    byIssue ??= await chooseComments(source, comments, from, isCounted ? choice : null);
     if (byIssue === null) spent += needed;
-    const tasks = await toTasks(listing, wanted, { byIssue, isFirst });
-    if (next === null && since !== null)
-      tasks.push(...(await editedElsewhere(listing, byIssue, isOlderThan(since.issues))));
-    yield { items: tasks, next: JSON.stringify({ ...after, walk: next && { ...walk, at: next } }) };
+    const tasks: RemoteTask[] = [];
+    // What vanishes meanwhile is missed by the full listing of the day.
+    for (const issue of wanted) {
+      const task = await asTask(listing, issue, byIssue).catch(nullIfGone);
+      if (task) tasks.push(task);
+    }
+    if (next === null && since !== null) tasks.push(...(await editedElsewhere(listing, byIssue, isWanted)));
+    yield { items: tasks, next: JSON.stringify({ ...after, walk: next && { at: next, since } }) };
   }
 }
 
-// The highest number bounds what there is; what a narrow filter leaves of it nobody knows.
-function expectedPages({ config }: Source, issues: NewestIssues | null): number {
-  const isNarrow = config.filter.labels.length > 0 || config.filter.assignee !== null;
-  if (isNarrow || issues === null) return 2;
-  return Math.ceil(Math.max(...issues.listed.items.map(({ number }) => number)) / PAGE_SIZE);
+async function asTask(
+  listing: Listing,
+  issue: WireIssue,
+  byIssue: CommentsByIssue | null,
+): Promise<RemoteTask> {
+  const { source, login } = listing;
+  const ref = source.refOf(issue.number);
+  const gathered = await commentsOf(listing, issue, byIssue);
+  const isAsked =
+    isAdmitted(issue, source.config, login) || issue.issue_dependencies_summary?.total_blocked_by === 0;
+  return toTask(source, ref, issue, isAsked ? await fetchBlockers(source, ref, issue) : null, gathered);
 }
 
-interface Gathered {
-  /** Null: comments are read issue by issue. */
-  byIssue: CommentsByIssue | null;
-  /** Every issue needs all its comments; else those that changed. */
-  isFirst: boolean;
-  /** What is known of issues whose comments were just read. */
-  seen?: ListingState['seen'] | undefined;
-}
-
-async function commentsOf(source: Source, issue: WireIssue, { byIssue, isFirst, seen = {} }: Gathered) {
-  const nothing = { items: [] as WireComment[], complete: false };
+/** @param byIssue null: comments are read issue by issue */
+async function commentsOf(
+  { source, since, seen }: Listing,
+  issue: WireIssue,
+  byIssue: CommentsByIssue | null,
+) {
+  const nothing = { comments: [] as WireComment[], complete: false };
   if (!source.asks('comments')) return nothing;
   const pooled = byIssue?.take(issue);
-  if (pooled && (pooled.complete || !isFirst)) return pooled;
+  // In a first listing every issue needs all its comments; else those that changed.
+  if (pooled && (pooled.complete || since !== null)) return pooled;
   if (seen[issue.number] === sightOf(issue)) return nothing;
-  const items = issue.comments === 0 ? [] : await fetchIssueComments(source, source.refOf(issue.number));
-  return { items, complete: true };
+  const comments = issue.comments === 0 ? [] : await fetchIssueComments(source, source.refOf(issue.number));
+  return { comments, complete: true };
 }
 
 function sightOf({ updated_at, comments }: WireIssue): string {
   return `${updated_at}/${comments}`;
 }
 
-/**
- * Issues of which nothing changed but an older comment: GitHub does not count that as a change of the issue.
- * @param isMissed Whether a comment can be news of an issue that is not listed.
- */
+/** Issues of which nothing changed but an older comment: GitHub does not count that as a change of the issue. */
 async function editedElsewhere(
-  { source, isWanted }: Listing,
+  { source, isMissed }: Listing,
   byIssue: CommentsByIssue | null,
-  isMissed: (comment: WireComment) => boolean,
+  isWanted: (issue: WireIssue) => boolean,
 ): Promise<RemoteTask[]> {
   const found: RemoteTask[] = [];
   for (const [number, comments] of byIssue?.left() ?? []) {
@@ -174,23 +174,13 @@ function isEditSince({ comments }: ListingState): (comment: WireComment) => bool
   return ({ created_at, updated_at }) => updated_at > created_at || updated_at >= (mark ?? 0);
 }
 
-async function toTasks(listing: Listing, issues: readonly WireIssue[], how: Gathered): Promise<RemoteTask[]> {
-  const { source, login } = listing;
-  const tasks: RemoteTask[] = [];
-  for (const issue of issues) {
-    const ref = source.refOf(issue.number);
-    // What vanishes meanwhile is missed by the full listing of the day.
-    const gathered = await commentsOf(source, issue, how).catch(nullIfGone);
-    if (gathered === null) continue;
-    const isAsked = listing.isAdmitted(issue) || issue.issue_dependencies_summary?.total_blocked_by === 0;
-    const blockers = isAsked ? await fetchBlockers(source, ref, issue) : null;
-    const { items: comments, complete } = gathered;
-    tasks.push(toRemoteTask(issue, { config: source.config, login, ref, comments, complete, blockers }));
-  }
-  return tasks;
+// The highest number bounds what there is; what a narrow filter leaves of it nobody knows.
+function expectedPages({ config }: Source, { listed }: NewestIssues): number {
+  const isNarrow = config.filter.labels.length > 0 || config.filter.assignee !== null;
+  return isNarrow ? 2 : Math.ceil(Math.max(...listed.items.map(({ number }) => number)) / PAGE_SIZE);
 }
 
-function filterQuery({ source, login }: Listing): Record<string, unknown> {
+function filterQuery({ source, login }: Pick<Listing, 'source' | 'login'>): Record<string, unknown> {
   const { labels, assignee, state } = source.config.filter;
   // A comma parts names there: such a label is looked for in the answer.
   const asked = labels.filter((label) => !label.includes(','));
@@ -202,9 +192,8 @@ function filterQuery({ source, login }: Listing): Record<string, unknown> {
 }
 
 function stateAfter(
-  { source, login }: Listing,
+  { source, login, comments }: Pick<Listing, 'source' | 'login' | 'comments'>,
   { watermark, fresh, listed }: NewestIssues,
-  comments: NewestComments,
   known: ListingState | null,
 ): ListingState {
   const recent = fresh.filter(({ updated_at }) => updated_at >= (watermark.mark ?? 0) - OVERLAP_MS);

@@ -1,17 +1,19 @@
-// Opens a GitHub source: connection, account and requests put together as the contract's Provider.
+// Opens a GitHub source: connection, account and requests put together as the contract's Provider. Who did what to an issue
+// GitHub tells over GraphQL alone.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
+import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Provider, SourceConfig } from '../provider.ts';
-import { underSignal } from '../tracker-rules.ts';
-import { fetchActs } from './acts.ts';
+import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
+import { isSameName, underSignal } from '../tracker-rules.ts';
 import { createClient } from './client.ts';
 import { connect, type Pace } from './connect.ts';
 import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
 import { LIMITS, normalise } from './marker.ts';
 import { apiBase } from './options.ts';
-import { createSource, explained, getIssues } from './source.ts';
-import { classOf } from './to-remote-task.ts';
+import { readActs, type WireActor } from './response-shapes.ts';
+import { createSource, explained, getIssues, graphqlRoute, issueParams, type Source } from './source.ts';
+import { classOf, GHOST, isMine } from './to-remote-task.ts';
 import { addComment, createIssue, editComment, openPullRequest, updateIssue } from './write-issues.ts';
 
 const HAS_NONE_OF: readonly Field[] = ['priority', 'due'];
@@ -47,4 +49,65 @@ export async function openProvider(
     usage: () => ({ ...connection.usage }),
     close: async () => {},
   };
+}
+
+const ACTOR = '{ __typename login }';
+const ACTS = `lastEditedAt editor ${ACTOR}
+  userContentEdits(first: 100) { nodes { editedAt editor ${ACTOR} } }
+  timelineItems(since: $since, last: 100, itemTypes: [RENAMED_TITLE_EVENT, REOPENED_EVENT]) { nodes {
+    __typename ... on RenamedTitleEvent { createdAt actor ${ACTOR} } ... on ReopenedEvent { createdAt actor ${ACTOR} }
+  } }`;
+const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: DateTime!) {
+  repository(owner: $owner, name: $repo) { issueOrPullRequest(number: $number) {
+    ... on Issue { ${ACTS} } ... on PullRequest { ${ACTS} }
+  } }
+}`;
+
+/** Who may edit or reopen what others opened can triage at least. */
+const OTHERS_ROLE = 'collaborator';
+const LIMIT_WAIT_MS = 60_000;
+
+/** See Provider.acts. */
+async function fetchActs(source: Source, issue: RemoteTask, since: number): Promise<RemoteAct[] | null> {
+  const { owner, repo, issue_number: number } = issueParams(issue.ref);
+  const variables = { owner, repo, number, since: new Date(since).toISOString() };
+  const what = `the history of ${issue.ref}`;
+  const params = { query: QUERY, variables };
+  const answer = await source
+    .ask(graphqlRoute(source.config), what, params, { absent: 'not_found' })
+    .catch(nullIfUnknown);
+  const read = answer && readActs(answer.data);
+  if (read?.errors?.some(({ type }) => type === 'RATE_LIMITED'))
+    throw new RoomError('rate_limited', `GitHub's limit for ${what} is used up`, {
+      retryAfterMs: LIMIT_WAIT_MS,
+    });
+  const acts = read?.data?.repository?.issueOrPullRequest;
+  if (!acts) return null;
+  const login = await source.login();
+  const by = (what: RemoteAct['what'], actor: WireActor): RemoteAct => {
+    const author = actor === null ? GHOST : nameOf(actor);
+    const role = isSameName(author, issue.author) ? issue.role : actor === null ? null : OTHERS_ROLE;
+    return { what, author, role, mine: isMine({ login: author }, login) };
+  };
+  const edits = [{ editedAt: acts.lastEditedAt, editor: acts.editor }, ...acts.userContentEdits.nodes];
+  return [
+    ...edits
+      .filter(({ editedAt }) => editedAt !== null && editedAt > since)
+      .map(({ editor }) => by('edited', editor)),
+    ...acts.timelineItems.nodes
+      .filter(({ createdAt }) => createdAt > since)
+      .map(({ __typename, actor }) => by(__typename === 'ReopenedEvent' ? 'reopened' : 'edited', actor)),
+  ];
+}
+
+/** REST calls a bot by another name. */
+function nameOf({ __typename, login }: NonNullable<WireActor>): string {
+  return __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
+}
+
+/** A server without GraphQL, or credentials that may not use it. */
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof RoomError && ['not_found', 'refused', 'unauthorized'].includes(error.code))
+    return null;
+  throw error;
 }

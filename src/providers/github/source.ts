@@ -38,7 +38,7 @@ export function createSource(
       route: ApiRequest['route'],
       what: string,
       params: Params,
-      more: Partial<Pick<ApiRequest, 'absent' | 'etag' | 'signal'>> = {},
+      more: Pick<ApiRequest, 'absent' | 'etag'> = {},
     ) => client({ route, what, params, signal, ...more });
     return {
       ask,
@@ -69,7 +69,7 @@ export function graphqlRoute({ url }: SourceConfig): ApiRequest['route'] {
   return api.endsWith('/api/v3') ? `POST ${api.slice(0, -'/v3'.length)}/graphql` : 'POST /graphql';
 }
 
-const NOT_FOUND = { absent: 'not_found' } as const;
+export const NOT_FOUND = { absent: 'not_found' } as const;
 
 async function fetchLogin(ask: Source['ask'], config: SourceConfig): Promise<string> {
   const what = 'the account of the token';
@@ -99,16 +99,12 @@ export function issueParams(ref: RemoteRef) {
 }
 
 /** One page of the source's issues. */
-export async function fetchIssuePage(
-  source: Source,
-  query: Params,
-  more: Partial<Pick<ApiRequest, 'etag' | 'signal'>> = {},
-) {
+export async function fetchIssuePage(source: Source, query: Params, etag: string | null = null) {
   const params = { ...source.repository, per_page: PAGE_SIZE, ...query };
   const what = `the issues of ${source.config.source}`;
   const { data, ...rest } = await source.ask(`GET ${REPOSITORY}/issues`, what, params, {
     ...NOT_FOUND,
-    ...more,
+    etag,
   });
   return { ...rest, items: rest.unchanged ? [] : readIssues(data) };
 }
@@ -155,13 +151,9 @@ export async function fetchBlockers(
   if (!summary || !source.asks('blocked_by')) return null;
   if (summary.total_blocked_by === 0) return [];
   const blockers: WireIssue[] = [];
+  const what = `the dependencies of ${ref}`;
   try {
-    for await (const data of pagesOfIssue(
-      source,
-      'dependencies/blocked_by',
-      `the dependencies of ${ref}`,
-      ref,
-    ))
+    for await (const data of pagesOfIssue(source, 'dependencies/blocked_by', what, ref))
       blockers.push(...readIssues(data));
     return blockers;
   } catch (error) {
@@ -206,9 +198,24 @@ async function isElsewhere(
 export async function completeTask(source: Source, ref: RemoteRef, issue: WireIssue): Promise<RemoteTask> {
   const complete = source.asks('comments');
   const comments = complete && issue.comments !== 0 ? await fetchIssueComments(source, ref) : [];
-  const blockers = await fetchBlockers(source, ref, issue);
-  const login = await source.login();
-  return toRemoteTask(issue, { config: source.config, login, ref, comments, complete, blockers });
+  return toTask(source, ref, issue, await fetchBlockers(source, ref, issue), { comments, complete });
+}
+
+/** The issue as the contract has it. @param blockers null: not asked for */
+export async function toTask(
+  source: Source,
+  ref: RemoteRef,
+  issue: WireIssue,
+  blockers: readonly WireIssue[] | null = null,
+  gathered: { comments: readonly WireComment[]; complete: boolean } = { comments: [], complete: false },
+): Promise<RemoteTask> {
+  return toRemoteTask(issue, {
+    config: source.config,
+    login: await source.login(),
+    ref,
+    blockers,
+    ...gathered,
+  });
 }
 
 /**

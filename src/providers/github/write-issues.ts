@@ -30,13 +30,13 @@ import {
   fetchIssuePage,
   ISSUE,
   issueParams,
+  NOT_FOUND,
   nullIfGone,
   REPOSITORY,
   type Source,
+  toTask,
 } from './source.ts';
-import { classOf, isMine, isPull, toRemoteComment, toRemoteTask } from './to-remote-task.ts';
-
-const NOT_FOUND = { absent: 'not_found' } as const;
+import { classOf, isMine, isPull, toRemoteComment } from './to-remote-task.ts';
 
 /** The contract's `create`. */
 export async function createIssue(
@@ -48,7 +48,7 @@ export async function createIssue(
   const made = (tries > 0 ? await findEarlier(source, key) : null) ?? (await post());
   const ref = source.refOf(made.number);
   const isOver = classOf(status) !== 'open' && made.state === 'open';
-  return await asTask(source, ref, isOver ? await setStatus(source, ref, made, status) : made);
+  return await toTask(source, ref, isOver ? await setStatus(source, ref, made, status) : made);
 
   async function post(): Promise<WireIssue> {
     const params = { ...source.repository, title, body: withMarker(body, key), labels: [...labels] };
@@ -81,11 +81,12 @@ export async function updateIssue(
 ): Promise<RemoteTask> {
   assertTexts('GitHub', LIMITS, change);
   const issue = await fetchIssue(source, ref);
-  const withBlockers = change.blockedBy !== undefined;
-  const present = await asTask(source, ref, issue, withBlockers);
+  const asTask = async (now: WireIssue) =>
+    toTask(source, ref, now, change.blockedBy ? await fetchBlockers(source, ref, now) : null);
+  const present = await asTask(issue);
   if (present.uid !== expected.uid) throw new RoomError('gone', `${ref} is another issue now`);
   const left = changesLeft(change, present, expected, { normalise, classOf });
-  return await asTask(source, ref, await writeChange(source, ref, issue, left), withBlockers);
+  return await asTask(await writeChange(source, ref, issue, left));
 }
 
 async function writeChange(
@@ -99,11 +100,8 @@ async function writeChange(
     const mine = isMine(issue.user, await source.login());
     const key = mine ? splitMarker(issue.body ?? '').key : null;
     const marked = body === undefined || key === null ? body : withMarker(body, key);
-    const words = {
-      ...(title === undefined ? {} : { title }),
-      ...(marked === undefined ? {} : { body: marked }),
-    };
-    now = await patch(source, ref, words);
+    const words = title === undefined ? {} : { title };
+    now = await patch(source, ref, { ...words, ...(marked === undefined ? {} : { body: marked }) });
   }
   await writeLists(source, ref, others);
   if (others.parent !== undefined) await setParent(source, ref, issue, others.parent);
@@ -154,23 +152,17 @@ async function writeLists(
   // GitHub names issues that belong together by database ids.
   const path = `${ISSUE}/dependencies/blocked_by`;
   const what = `the dependencies of ${ref}`;
-  for (const blocker of blockedBy?.add ?? []) {
-    const params = { ...issue, issue_id: await idOf(source, blocker) };
-    await source.ask(`POST ${path}`, what, params, NOT_FOUND);
-  }
-  for (const blocker of blockedBy?.remove ?? []) {
-    const params = { ...issue, issue_id: await idOf(source, blocker) };
-    await source.ask(`DELETE ${path}/{issue_id}`, what, params).catch(nullIfGone);
-  }
+  const blocking = async (blocker: RemoteRef) => ({ ...issue, issue_id: await idOf(source, blocker) });
+  for (const blocker of blockedBy?.add ?? [])
+    await source.ask(`POST ${path}`, what, await blocking(blocker), NOT_FOUND);
+  for (const blocker of blockedBy?.remove ?? [])
+    await source.ask(`DELETE ${path}/{issue_id}`, what, await blocking(blocker)).catch(nullIfGone);
 }
 
 async function idOf(source: Source, ref: RemoteRef): Promise<number> {
-  try {
-    return (await fetchIssue(source, ref)).id;
-  } catch (cause) {
-    if (!(cause instanceof RoomError) || cause.code !== 'gone') throw cause;
-    throw new RoomError('bad_input', `${ref}, which is to block another issue, is not there`, { cause });
-  }
+  const blocker = await fetchIssue(source, ref).catch(nullIfGone);
+  if (blocker) return blocker.id;
+  throw new RoomError('bad_input', `${ref}, which is to block another issue, is not there`);
 }
 
 async function setParent(
@@ -189,17 +181,6 @@ async function setParent(
   if (!old) return;
   const params = { ...issueParams(`${old.repository}#${old.number}`), sub_issue_id: id };
   await source.ask(`DELETE ${ISSUE}/sub_issue`, what, params).catch(nullIfGone);
-}
-
-async function asTask(
-  source: Source,
-  ref: RemoteRef,
-  issue: WireIssue,
-  withBlockers = false,
-): Promise<RemoteTask> {
-  const blockers = withBlockers ? await fetchBlockers(source, ref, issue) : null;
-  const login = await source.login();
-  return toRemoteTask(issue, { config: source.config, login, ref, comments: [], complete: false, blockers });
 }
 
 /** The contract's `add`. */

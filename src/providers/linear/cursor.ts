@@ -3,59 +3,46 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cursor } from '../provider.ts';
-import type { ChangedComment, GistAnswer } from './response-shapes.ts';
+import type { ChangedComment, GistAnswer } from './documents.ts';
 
 /** How far below a mark something may still turn up: what was written before it and became visible after. */
 export const OVERLAP_MS = 60_000;
 /** As many as a poll shows. */
 const MOST_SEEN = 50;
 
-export interface Mark {
-  /** Newest change seen, epoch ms on the server's clock. */
-  at: number;
-  /** Fingerprints of what was seen within the overlap, sorted. */
-  seen: readonly string[];
-}
+/** The newest change seen, epoch ms on the server's clock, and fingerprints of what was seen within the overlap, sorted. */
+const mark = z.object({ at: z.int(), seen: z.array(z.string()) });
+export type Mark = z.output<typeof mark>;
 
-export interface Standing {
-  issues: Mark;
-  comments: Mark;
-  /** In a first listing that is not through: the time it has come to. */
-  full: { from: number } | null;
-  /** What is being read page by page up from its mark, and not through. */
-  paging: 'issues' | 'comments' | null;
-  /** Of what is being read page by page: ids that were read of the instant it has come to. */
-  except: readonly string[];
-}
-
-const mark = z.tuple([z.int(), z.array(z.string())]).transform(([at, seen]): Mark => ({ at, seen }));
-const stored = z.object({
-  v: z.literal(1),
-  i: mark,
-  c: mark,
-  f: z.int().optional(),
-  p: z.enum(['issues', 'comments']).optional(),
-  x: z.array(z.string()).default([]),
+/** Pages that are still to be read, in the order of change. */
+const walk = z.object({
+  /** `admitted`: everything that the filter lets in; else whatever changed. */
+  what: z.enum(['admitted', 'issues', 'comments']),
+  /** Changed at or after, epoch ms; null for the beginning of time. */
+  from: z.int().nullable(),
+  /** Ids that were read of that instant. */
+  except: z.array(z.string()),
 });
+export type Walk = z.output<typeof walk>;
+
+const standing = z.object({ v: z.literal(2), issues: mark, comments: mark, walks: z.array(walk) });
+export type Standing = Omit<z.output<typeof standing>, 'v'>;
 
 /** A cursor stays below 64 KB: an instant that saw more changes than this is read again from its begin. */
 const MOST_EXCEPT = 1_000;
 
 export const START: Mark = { at: 0, seen: [] };
 
-export function formatCursor({ issues, comments, full, paging, except }: Standing): Cursor {
-  const [i, c] = [issues, comments].map(({ at, seen }) => [at, seen]);
-  const x = except.length <= MOST_EXCEPT ? except : [];
-  return JSON.stringify({ v: 1, i, c, f: full?.from, p: paging ?? undefined, x });
+export function formatCursor({ walks, ...marks }: Standing): Cursor {
+  const short = walks.map((one) => (one.except.length <= MOST_EXCEPT ? one : { ...one, except: [] }));
+  return JSON.stringify({ v: 2, ...marks, walks: short });
 }
 
 /** Null for none, and for one that is not ours: then everything is listed. */
 export function parseCursor(cursor: Cursor | null): Standing | null {
   try {
-    const read = stored.safeParse(JSON.parse(cursor ?? 'null'));
-    if (!read.success) return null;
-    const { i, c, f, p = null, x } = read.data;
-    return { issues: i, comments: c, full: f === undefined ? null : { from: f }, paging: p, except: x };
+    const { v: _version, ...read } = standing.parse(JSON.parse(cursor ?? 'null'));
+    return read;
   } catch {
     return null;
   }
@@ -64,18 +51,8 @@ export function parseCursor(cursor: Cursor | null): Standing | null {
 export function issueFingerprint(issue: GistAnswer): string {
   const { id, updatedAt, title, description, state, priority, dueDate, assignee, labels, parent } = issue;
   const names = labels?.nodes.map((label) => label.id).sort();
-  return digest([
-    id,
-    updatedAt,
-    title,
-    description,
-    state.name,
-    priority,
-    dueDate,
-    assignee?.id,
-    names,
-    parent?.identifier,
-  ]);
+  const words = [id, updatedAt, title, description, state.name, priority, dueDate];
+  return digest([...words, assignee?.id, names, parent?.identifier]);
 }
 
 export function commentFingerprint({ id, updatedAt, body }: ChangedComment): string {
@@ -83,8 +60,7 @@ export function commentFingerprint({ id, updatedAt, body }: ChangedComment): str
 }
 
 function digest(parts: readonly unknown[]): string {
-  const text = JSON.stringify(parts.map((part) => part ?? null));
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }
 
 /** The mark after these were seen, newest first; `at` never goes back. */

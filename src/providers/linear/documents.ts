@@ -1,5 +1,6 @@
-// Every GraphQL document this provider sends. Each asks for what is read and nothing more, so that a page of 50 issues
-// stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out.
+// Every GraphQL document this provider sends, and the shapes of the answers. Each asks for what is read and nothing more, so
+// that a page of 50 issues stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out, and a
+// field that it does not ask for is absent in the answer.
 import type { Field } from '../../core/chore/chore.ts';
 
 /** Issues of a page. */
@@ -15,35 +16,12 @@ const TEAM =
   'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
 const ONWARD = 'pageInfo { hasNextPage endCursor }';
 
-/** The documents for a source that asks for these fields. */
+/**
+ * The documents for a source that asks for these fields. In them: `gist` shows that an issue is no longer what was read,
+ * though its time is the same; `links` are all labels and relations, of which only the first come with an issue.
+ */
 export function createDocuments(fields: ReadonlySet<Field>) {
-  const parts = selectParts((field, text) => (fields.has(field) ? text : ''));
-  return {
-    team: `query Team($teams: TeamFilter) { ${TEAM} }`,
-    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
-      issueLabels(filter: $filter, first: 250, after: $after) {
-        nodes { id name isGroup team { id } } ${ONWARD}
-      }
-    }`,
-    users: `query Users($filter: UserFilter, $after: String) {
-      users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
-    }`,
-    ...documentsForListing(parts, fields.has('comments')),
-    ...documentsForReading(parts),
-    ...documentsForWriting(parts),
-  };
-}
-
-interface Parts {
-  /** What shows that an issue is no longer what was read, though its time is the same. */
-  gist: string;
-  issue: string;
-  /** All labels and relations, of which only the first come with an issue. */
-  links: string;
-}
-
-/** @param has gives the text for a field the source asks for, and nothing for any other */
-function selectParts(has: (field: Field, text: string) => string): Parts {
+  const has = (field: Field, text: string) => (fields.has(field) ? text : '');
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
     ${has('labels', 'labels(first: 20) { nodes { id name } pageInfo { hasNextPage } }')}
@@ -61,10 +39,14 @@ function selectParts(has: (field: Field, text: string) => string): Parts {
     ${relations(10)}
     ${has('comments', `comments(first: ${NESTED_COMMENTS}) { nodes { ${COMMENT} } ${ONWARD} }`)}`;
   const links = `${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)}`;
-  return { gist, issue, links };
+  return {
+    ...documentsForListing(gist, issue, fields.has('comments')),
+    ...documentsForReading(issue, links),
+    ...documentsForWriting(issue),
+  };
 }
 
-function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
+function documentsForListing(gist: string, issue: string, hasComments: boolean) {
   const newest = 'first: 50, orderBy: updatedAt';
   const comments = `comments(filter: $comments, ${newest}) { nodes { ${COMMENT_GIST} } pageInfo { hasNextPage } }`;
   return {
@@ -74,13 +56,12 @@ function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
       issues(filter: $issues, ${newest}, includeArchived: true) { nodes { ${gist} } pageInfo { hasNextPage } }
       ${hasComments ? comments : ''}
     }`,
-    /** The oldest that fit, newest of them first. */
+    /** The oldest that fit, newest of them first; so are the changed comments. */
     issues: `query Issues($filter: IssueFilter, $page: Int, $archived: Boolean) {
       issues(filter: $filter, last: $page, orderBy: updatedAt, includeArchived: $archived) {
         nodes { ${issue} } pageInfo { hasPreviousPage }
       }
     }`,
-    /** The oldest that fit, newest of them first. */
     changedComments: `query ChangedComments($filter: CommentFilter) {
       comments(filter: $filter, last: ${PAGE}, orderBy: updatedAt) {
         nodes { ${COMMENT_GIST} } pageInfo { hasPreviousPage }
@@ -89,8 +70,17 @@ function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
   };
 }
 
-function documentsForReading({ issue, links }: Parts) {
+function documentsForReading(issue: string, links: string) {
   return {
+    team: `query Team($teams: TeamFilter) { ${TEAM} }`,
+    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
+      issueLabels(filter: $filter, first: 250, after: $after) {
+        nodes { id name isGroup team { id } } ${ONWARD}
+      }
+    }`,
+    users: `query Users($filter: UserFilter, $after: String) {
+      users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
+    }`,
     issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
     acts: `query Acts($id: String!) {
       issue(id: $id) {
@@ -113,7 +103,7 @@ function documentsForReading({ issue, links }: Parts) {
   };
 }
 
-function documentsForWriting({ issue }: Parts) {
+function documentsForWriting(issue: string) {
   return {
     issueCreate: `mutation IssueCreate($input: IssueCreateInput!) {
       issueCreate(input: $input) { issue { ${issue} } }
@@ -135,4 +125,102 @@ function documentsForWriting({ issue }: Parts) {
     }`,
     relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
   };
+}
+
+export interface UserAnswer {
+  id: string;
+  name: string;
+  displayName: string;
+  email: string;
+  isMe: boolean;
+  owner: boolean;
+  admin: boolean;
+  guest: boolean;
+  app: boolean;
+}
+
+type Bot = { name: string | null } | null;
+type External = { displayName: string } | null;
+type StateType = { type: string };
+
+/** A list, and where it goes on. */
+export interface Listed<T> {
+  nodes: T[];
+  pageInfo: { hasNextPage: boolean; endCursor?: string | null };
+}
+/** Of a list whose rest is asked for as a whole. */
+type FirstOf<T> = Pick<Listed<T>, 'nodes'> & Partial<Listed<T>>;
+
+export interface CommentAnswer {
+  id: string;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+  user: UserAnswer | null;
+  botActor: Bot;
+  externalUser: External;
+}
+
+/** What a poll says of an issue. */
+export interface GistAnswer {
+  id: string;
+  updatedAt: string;
+  title: string;
+  description?: string | null;
+  state: { name: string } & StateType;
+  priority?: number;
+  dueDate?: string | null;
+  assignee?: { id: string } | null;
+  labels?: FirstOf<{ id: string; name: string }>;
+  parent?: { identifier: string } | null;
+}
+
+export interface IssueAnswer extends GistAnswer {
+  identifier: string;
+  url: string;
+  createdAt: string;
+  trashed: boolean | null;
+  creator: UserAnswer | null;
+  botActor: Bot;
+  externalUserCreator: External;
+  assignee?: Pick<UserAnswer, 'id' | 'name' | 'displayName' | 'email' | 'isMe'> | null;
+  inverseRelations?: FirstOf<{ id: string; type: string; issue: { identifier: string; state: StateType } }>;
+  comments?: Listed<CommentAnswer>;
+}
+
+/** An entry of an issue's history. */
+export interface HistoryAnswer {
+  updatedAt: string;
+  fromTitle: string | null;
+  updatedDescription: boolean | null;
+  fromState: StateType | null;
+  toState: StateType | null;
+  actor: UserAnswer | null;
+  descriptionUpdatedBy: UserAnswer[] | null;
+  botActor: Bot;
+}
+
+export interface ChangedComment {
+  id: string;
+  updatedAt: string;
+  body: string;
+  issue: { id: string } | null;
+}
+
+export interface StateAnswer extends StateType {
+  id: string;
+  name: string;
+  position: number;
+}
+
+export interface TeamAnswer {
+  id: string;
+  key: string;
+  states: { nodes: StateAnswer[] };
+}
+
+/** The oldest of a list, newest of them first. */
+export interface OldestPage<T> {
+  nodes: T[];
+  pageInfo: { hasPreviousPage: boolean };
 }

@@ -3,13 +3,20 @@
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteAct, RemoteRef, RemoteTask } from '../provider.ts';
 import { isSameName } from '../tracker-rules.ts';
-import { isTooComplex, nullIfMissing } from './api-errors.ts';
-import { createDocuments, PAGE } from './documents.ts';
+import {
+  createDocuments,
+  type HistoryAnswer,
+  type IssueAnswer,
+  type Listed,
+  type OldestPage,
+  PAGE,
+  type TeamAnswer,
+} from './documents.ts';
 import { parseRef } from './options.ts';
-import type { CommentAnswer, HistoryAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
 import { FINISHED_TYPES } from './states.ts';
 import { authorOf, type Reading, toRemoteTask } from './to-remote-task.ts';
 import type { createTransport } from './transport.ts';
+import { isTooComplex, nullIfMissing } from './transport.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -56,16 +63,14 @@ export function createApi(
   };
 }
 
-interface IssueQuery extends Variables {
-  filter: Variables;
-  /** At most so many; Linear charges for as many as are asked for. */
-  page: number;
-  /** Also what Linear has archived. */
-  archived: boolean;
-}
-
-/** The oldest that fit, newest of them first; not complete. */
-export async function readIssuePage({ ask }: LinearApi, query: IssueQuery): Promise<OldestPage<IssueAnswer>> {
+/**
+ * The oldest that fit, newest of them first; not complete.
+ * @param query `page`: at most so many, Linear charges for as many as are asked for; `archived`: also what Linear has archived
+ */
+export async function readIssuePage(
+  { ask }: LinearApi,
+  query: { filter: Variables; page: number; archived: boolean },
+): Promise<OldestPage<IssueAnswer>> {
   for (let { page } = query; ; page = Math.ceil(page / 2)) {
     try {
       return (await ask<{ issues: OldestPage<IssueAnswer> }>('issues', { ...query, page })).issues;
@@ -116,28 +121,29 @@ async function completeIssue(api: LinearApi, issue: IssueAnswer): Promise<IssueA
   type Links = { issue: Pick<IssueAnswer, 'labels' | 'inverseRelations'> };
   const links = isFull ? {} : (await api.ask<Links>('links', { id })).issue;
   if (!comments) return { ...issue, ...links };
-  const nodes = await allComments(api, id, comments);
+  type More = { issue: { comments: typeof comments } };
+  const readMore = async (after: string | null) =>
+    (await api.ask<More>('moreComments', { id, after })).issue.comments;
+  const found = await readToEnd(readMore, comments);
+  // Once each: one that moved between pages may have come twice; the later reading stands.
+  const nodes = [...new Map(found.map((comment) => [comment.id, comment])).values()];
   return { ...issue, ...links, comments: { nodes, pageInfo: { hasNextPage: false } } };
 }
 
-async function allComments(
-  { ask }: LinearApi,
-  id: string,
-  first: NonNullable<IssueAnswer['comments']>,
-): Promise<CommentAnswer[]> {
-  const comments = [...first.nodes];
-  let page = first.pageInfo;
-  const asked = new Set<unknown>();
-  // A page that leads back to one that was read is the last.
-  while (page.hasNextPage && page.endCursor && !asked.has(page.endCursor)) {
-    asked.add(page.endCursor);
-    type More = { issue: { comments: typeof first } };
-    const more: More = await ask<More>('moreComments', { id, after: page.endCursor });
-    comments.push(...more.issue.comments.nodes);
-    page = more.issue.comments.pageInfo;
+/** All of a list, page by page. A page that leads back to one that was read is the last. */
+export async function readToEnd<T>(
+  readPage: (after: string | null) => Promise<Listed<T>>,
+  first?: Listed<T>,
+): Promise<T[]> {
+  const found: T[] = [];
+  const asked = new Set<string>();
+  for (let page = first ?? (await readPage(null)); ; ) {
+    found.push(...page.nodes);
+    const { hasNextPage, endCursor } = page.pageInfo;
+    if (!hasNextPage || !endCursor || asked.has(endCursor)) return found;
+    asked.add(endCursor);
+    page = await readPage(endCursor);
   }
-  // Once each: one that moved between pages may have come twice; the later reading stands.
-  return [...new Map(comments.map((comment) => [comment.id, comment])).values()];
 }
 
 /** The contract's `get`: page by page by number; what is missing there may have moved to another team, and is asked for by name. */

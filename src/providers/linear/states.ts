@@ -2,53 +2,44 @@
 // type stands for the status unless the source names another.
 import { RoomError } from '../../core/errors.ts';
 import type { Status } from '../../core/task/status.ts';
+import type { StateAnswer } from './documents.ts';
 import type { LinearOptions } from './options.ts';
-import type { StateAnswer } from './response-shapes.ts';
+
+const STATUS_OF: Readonly<Record<string, Status>> = {
+  started: 'doing',
+  completed: 'done',
+  canceled: 'canceled',
+  duplicate: 'canceled',
+};
 
 /** What a state of this type means. A type that is not known is open work. */
-export function statusOf(type: string, options: Pick<LinearOptions, 'triage' | 'backlog'>): Status {
-  switch (type) {
-    case 'triage':
-      return options.triage;
-    case 'backlog':
-      return options.backlog;
-    case 'started':
-      return 'doing';
-    case 'completed':
-      return 'done';
-    case 'canceled':
-    case 'duplicate':
-      return 'canceled';
-    default:
-      return 'todo';
-  }
+export function statusOf(
+  type: string,
+  { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>,
+): Status {
+  return { triage, backlog, ...STATUS_OF }[type] ?? 'todo';
 }
 
 /** Statuses that share a word can't be told apart: without a state for drafts, a draft is a todo. */
-export function classOf(status: Status, options: LinearOptions): string {
-  return status === 'draft' && !hasDrafts(options) ? 'todo' : status;
-}
-
-function hasDrafts({ triage, backlog, states }: LinearOptions): boolean {
-  return triage === 'draft' || backlog === 'draft' || states.draft !== undefined;
+export function classOf(status: Status, options: LinearOptions): Status {
+  const { triage, backlog, states } = options;
+  const hasDrafts = triage === 'draft' || backlog === 'draft' || states.draft !== undefined;
+  return status === 'draft' && !hasDrafts ? 'todo' : status;
 }
 
 /** State types over which an issue is. */
 export const FINISHED_TYPES: readonly string[] = ['completed', 'canceled', 'duplicate'];
 
 function typesFor(status: Status, options: LinearOptions): readonly string[] {
-  switch (status) {
-    case 'draft':
-      return (['backlog', 'triage'] as const).filter((type) => options[type] === 'draft');
-    case 'todo':
-      return ['unstarted', ...(['backlog', 'triage'] as const).filter((type) => options[type] === 'todo')];
-    case 'doing':
-      return ['started'];
-    case 'done':
-      return ['completed'];
-    case 'canceled':
-      return ['canceled'];
-  }
+  const early = (['backlog', 'triage'] as const).filter((type) => options[type] === status);
+  const others = {
+    draft: [],
+    todo: ['unstarted'],
+    doing: ['started'],
+    done: ['completed'],
+    canceled: ['canceled'],
+  };
+  return [...others[status], ...early];
 }
 
 /**
@@ -61,7 +52,7 @@ export function stateFor(
   states: readonly StateAnswer[],
   options: LinearOptions,
 ): StateAnswer {
-  const status = wanted === 'draft' && !hasDrafts(options) ? 'todo' : wanted;
+  const status = classOf(wanted, options);
   const name = options.states[status];
   if (name !== undefined) {
     const named = states.find((state) => state.name.toLowerCase() === name.trim().toLowerCase());

@@ -3,8 +3,8 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Priority } from '../../core/task/priority.ts';
 import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';
+import type { CommentAnswer, IssueAnswer, UserAnswer } from './documents.ts';
 import { type LinearOptions, owns } from './options.ts';
-import type { CommentAnswer, IssueAnswer, UserAnswer } from './response-shapes.ts';
 import { FINISHED_TYPES, statusOf } from './states.ts';
 
 export interface Reading {

@@ -1,11 +1,11 @@
 // Requests to Linear through its SDK, one at a time: time limit, budget, and every failure as one RoomError that says
-// what to do. The key appears in no message.
+// what to do. The key appears in no message. Linear's rate limit is HTTP 400 with a code, its refusals may come with HTTP
+// 200, and the SDK calls every other 4xx an authentication error: so code and status decide here, not the SDK's type.
 import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
 import { readToken } from '../../core/config/secret-value.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, SourceConfig, Usage } from '../provider.ts';
-import { type RawFailure, toRoomError } from './api-errors.ts';
 
 const KEY_VARIABLE = 'LINEAR_API_KEY';
 const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
@@ -61,16 +61,15 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
         if (Object.keys(data ?? {}).length === 0) throw new SyntaxError('no fields in the answer');
         return data as T;
       } catch (error) {
-        const answered = (error as RawFailure)?.raw?.response;
+        const answered = (error as { raw?: { response?: Answered } } | null)?.raw?.response;
         budgets.note(answered?.headers);
-        throw toRoomError(error, {
-          answered,
-          isMutation: document.startsWith('mutation'),
-          isStopped: signal.aborted,
-          isLate: limit.signal.aborted,
-          variable,
-          resetAfterMs: budgets.resetAfterMs(),
-        });
+        if (signal.aborted)
+          throw new RoomError('interrupted', 'stopped while Linear was asked', { cause: error });
+        if (limit.signal.aborted)
+          throw new RoomError('unavailable', 'Linear did not answer in time', { cause: error });
+        const isMutation = document.startsWith('mutation');
+        const [code, words, more] = meaningOf(error, answered, variable, isMutation, budgets.resetAfterMs());
+        throw new RoomError(code, words, { cause: error, ...more });
       } finally {
         timer.cancel();
       }
@@ -128,4 +127,95 @@ function createBudgets(now: () => number) {
       return { remaining: budget?.remaining ?? null, resetAt: budget ? Math.round(budget.resetAt) : null };
     },
   };
+}
+
+/** The answer inside an error of the SDK. */
+interface Answered {
+  status?: number;
+  errors?: readonly {
+    message?: string;
+    extensions?: { code?: string; type?: string; userPresentableMessage?: string };
+  }[];
+  headers?: Headers;
+}
+
+/** When Linear limits us and does not say for how long. */
+const DEFAULT_WAIT_MS = 60_000;
+
+/** Troubles of Linear's own, whatever the HTTP status they come with: types and codes. */
+const PASSING = [
+  'internal error',
+  'lock timeout',
+  'bootstrap error',
+  'network error',
+  'internal server error',
+];
+
+type Meaning = [code: RoomError['code'], words: string, more?: { hint?: string; retryAfterMs?: number }];
+
+/**
+ * @param variable the environment variable whose credentials were sent
+ * @param resetAfterMs until a used up budget is full again; 0 when that is not known
+ */
+function meaningOf(
+  error: unknown,
+  answered: Answered | undefined,
+  variable: string,
+  isMutation: boolean,
+  resetAfterMs: number,
+): Meaning {
+  const status = answered?.status;
+  if (!status) return ['unavailable', `Linear can't be reached: ${clean(reasonOf(error))}`];
+  const { message = '', extensions } = answered.errors?.[0] ?? {};
+  const { code = '', type = '', userPresentableMessage } = extensions ?? {};
+  const said = clean(userPresentableMessage ?? (message || `HTTP ${status}`));
+  if (code === 'RATELIMITED' || status === 429) {
+    const asked = Number(answered.headers?.get('retry-after') ?? Number.NaN);
+    const isTold = Number.isFinite(asked) && asked >= 0;
+    const retryAfterMs = isTold ? Math.min(asked * 1_000, HOUR_MS) : resetAfterMs || DEFAULT_WAIT_MS;
+    return ['rate_limited', `Linear limits us: ${said}`, { retryAfterMs }];
+  }
+  if (status === 401 || code === 'AUTHENTICATION_ERROR') {
+    const hint = `set ${variable} to credentials that are valid and may read and write the team`;
+    return ['unauthorized', `Linear does not take the credentials in ${variable}: ${said}`, { hint }];
+  }
+  if (status === 403 || code === 'FORBIDDEN') {
+    const hint = `the account of ${variable} needs access to the team`;
+    return [isMutation ? 'refused' : 'unauthorized', `Linear does not allow it: ${said}`, { hint }];
+  }
+  const isPassing = [type, code.toLowerCase().replaceAll('_', ' ')].some((word) => PASSING.includes(word));
+  if (status >= 500 || !answered.errors?.[0] || isPassing) return ['unavailable', `Linear failed: ${said}`];
+  if (code === 'GRAPHQL_VALIDATION_FAILED' || /^(?:Cannot query field|Unknown )/.test(message)) {
+    const hint = 'leave out of `fields:` what Linear no longer has';
+    return ['bad_input', `Linear does not know what was asked: ${said}`, { hint }];
+  }
+  if (/not found/i.test(message)) return ['not_found', `Linear: ${said}`];
+  return ['refused', `Linear refused: ${said}`];
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof SyntaxError) return 'its answer is cut short';
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
+
+/** What a server says, on one line of bounded length, for a terminal. */
+function clean(text: string): string {
+  return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
+}
+
+/** Linear said that an id or name leads nowhere. Callers decide what that means for them. */
+export function isMissing(error: unknown): error is RoomError {
+  return isRoomError(error, 'not_found');
+}
+
+/** For a `catch`: null when Linear said that the id leads nowhere. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+/** Linear said that a query costs more than one may: a smaller page of the same does not. */
+export function isTooComplex(error: unknown): boolean {
+  return isRoomError(error) && error.code !== 'rate_limited' && /too complex|complexity/i.test(error.message);
 }

@@ -13,14 +13,14 @@ import type {
   RemoteTask,
 } from '../provider.ts';
 import { assertTexts, changesLeft, isSameName } from '../tracker-rules.ts';
-import { isMissing, nullIfMissing } from './api-errors.ts';
 import { uuidOfKey } from './client-ids.ts';
+import type { CommentAnswer, IssueAnswer, Listed, UserAnswer } from './documents.ts';
 import { normalise } from './normalise.ts';
 import { LIMITS, parseRef } from './options.ts';
-import { type LinearApi, readIssue, readPresence, toWholeTask } from './read-issues.ts';
-import type { CommentAnswer, IssueAnswer, PageInfo, UserAnswer } from './response-shapes.ts';
+import { type LinearApi, readIssue, readPresence, readToEnd, toWholeTask } from './read-issues.ts';
 import { classOf, stateFor } from './states.ts';
 import { fromPriority, isPerson, personFilter, toRemoteComment, toRemoteTask } from './to-remote-task.ts';
+import { isMissing, nullIfMissing } from './transport.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -36,26 +36,36 @@ export async function createIssue(
     const found = await readIssue(api, id);
     return found?.creator?.isMe ? toRemoteTask(found, api.reading) : null;
   };
-  const made = tries > 0 ? await earlier() : null;
-  if (made) return made;
-  const team = await api.team();
-  const input = {
-    ...{ id, teamId: team.id, title, description: body },
-    stateId: stateFor(status, team.key, team.states.nodes, api.reading.options).id,
-    labelIds: await labelIds(api, labels),
-    priority: fromPriority(priority),
-    ...(due === null ? {} : { dueDate: due }),
-  };
-  try {
+  const make = async () => {
+    const team = await api.team();
+    const input = {
+      ...{ id, teamId: team.id, title, description: body },
+      stateId: stateFor(status, team.key, team.states.nodes, api.reading.options).id,
+      labelIds: await labelIds(api, labels),
+      priority: fromPriority(priority),
+      ...(due === null ? {} : { dueDate: due }),
+    };
     type Answer = { issueCreate: { issue: IssueAnswer } };
     return await toWholeTask(api, (await api.ask<Answer>('issueCreate', { input })).issueCreate.issue);
+  };
+  try {
+    return await makeOnce(tries, earlier, make);
   } catch (error) {
-    if (!isRoomError(error, 'refused')) throw error;
-    // Refused because it is there: a try we do not know of got through.
-    const there = await earlier();
-    if (there) return there;
-    if (!(await readPresence(api, id))?.trashed) throw error;
+    if (!isRoomError(error, 'refused') || !(await readPresence(api, id))?.trashed) throw error;
     throw new RoomError('gone', 'the issue was made, and thrown away in Linear', { cause: error });
+  }
+}
+
+async function makeOnce<T>(tries: number, earlier: () => Promise<T | null>, make: () => Promise<T>) {
+  const made = tries > 0 ? await earlier() : null;
+  if (made) return made;
+  try {
+    return await make();
+  } catch (error) {
+    // Refused because it is there: a try we do not know of got through.
+    const there = isRoomError(error, 'refused') ? await earlier() : null;
+    if (there) return there;
+    throw error;
   }
 }
 
@@ -77,18 +87,14 @@ export async function addComment(
     const found = comments.nodes.find(({ user }) => user?.isMe);
     return found ? toRemoteComment(found) : null;
   };
-  const made = tries > 0 ? await earlier() : null;
-  if (made) return made;
-  try {
+  const make = async () => {
     type Answer = { commentCreate: { comment: CommentAnswer } };
     const input = { id, issueId: issue.id, body };
     return toRemoteComment((await api.ask<Answer>('commentCreate', { input })).commentCreate.comment);
-  } catch (error) {
-    if (isMissing(error)) throw gone(ref, error);
-    const there = isRoomError(error, 'refused') ? await earlier() : null;
-    if (there) return there;
-    throw error;
-  }
+  };
+  return await makeOnce(tries, earlier, make).catch((error: unknown) => {
+    throw isMissing(error) ? gone(ref, error) : error;
+  });
 }
 
 function gone(ref: RemoteRef, cause?: unknown): RoomError {
@@ -190,11 +196,10 @@ async function relate(
     const input = { issueId: ref, relatedIssueId: id, type: 'blocks' };
     await ask('relationCreate', { input }).catch(refuseMissing);
   }
-  const isRemoved = ({ type, issue }: { type: string; issue: { identifier: string } }) =>
-    type === 'blocks' && remove.includes(issue.identifier);
   // Somebody else may be first.
-  for (const relation of inverseRelations?.nodes.filter(isRemoved) ?? [])
-    await ask('relationDelete', { id: relation.id }).catch(nullIfMissing);
+  for (const { id: relation, type, issue } of inverseRelations?.nodes ?? [])
+    if (type === 'blocks' && remove.includes(issue.identifier))
+      await ask('relationDelete', { id: relation }).catch(nullIfMissing);
 }
 
 interface LabelAnswer {
@@ -212,7 +217,7 @@ async function labelIds(api: LinearApi, names: readonly string[], teamKey?: stri
     or: names.map((name) => ({ name: { eqIgnoreCase: name } })),
     and: [{ or: [{ team: { id: { eq: team.id } } }, { team: { null: true } }] }],
   };
-  const known = await all<LabelAnswer>(api, 'labels', 'issueLabels', filter);
+  const known = await allOf<LabelAnswer>(api, 'labels', 'issueLabels', filter);
   const ids: string[] = [];
   for (const name of names) {
     const named = known.filter(
@@ -237,7 +242,7 @@ async function labelIds(api: LinearApi, names: readonly string[], teamKey?: stri
 
 /** @throws RoomError `refused` when Linear knows nobody by that name, or several */
 async function userId(api: LinearApi, name: string): Promise<string> {
-  const found = await all<UserAnswer>(api, 'users', 'users', personFilter(name));
+  const found = await allOf<UserAnswer>(api, 'users', 'users', personFilter(name));
   const fit = found.filter((user) => isPerson(user, name));
   // A display name is unique in a workspace; names and addresses only mostly.
   const exact =
@@ -247,21 +252,13 @@ async function userId(api: LinearApi, name: string): Promise<string> {
   throw new RoomError('refused', `Linear ${said} named ${JSON.stringify(name)}`);
 }
 
-async function all<T>(
-  { ask }: LinearApi,
+function allOf<T>(
+  api: LinearApi,
   document: 'labels' | 'users',
   field: string,
   filter: Variables,
 ): Promise<T[]> {
-  type Answer = Record<string, { nodes: T[]; pageInfo: PageInfo }>;
-  const found: T[] = [];
-  const asked = new Set<string>();
-  for (let after: string | null = null; ; ) {
-    const answer: Answer = await ask<Answer>(document, { filter, after });
-    const { nodes, pageInfo } = answer[field]!;
-    found.push(...nodes);
-    if (!pageInfo.hasNextPage || !pageInfo.endCursor || asked.has(pageInfo.endCursor)) return found;
-    asked.add(pageInfo.endCursor);
-    after = pageInfo.endCursor;
-  }
+  return readToEnd<T>(
+    async (after) => (await api.ask<Record<string, Listed<T>>>(document, { filter, after }))[field]!,
+  );
 }

@@ -10,9 +10,9 @@ import {
   parseCursor,
   START,
 } from '../../../src/providers/linear/cursor.ts';
+import type { StateAnswer } from '../../../src/providers/linear/documents.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import { type LinearOptions, readOptions } from '../../../src/providers/linear/options.ts';
-import type { StateAnswer } from '../../../src/providers/linear/response-shapes.ts';
 import { classOf, stateFor, statusOf } from '../../../src/providers/linear/states.ts';
 import { fromPriority, toPriority } from '../../../src/providers/linear/to-remote-task.ts';
 import { commentKey, createKey } from '../../../src/sync/plan/keys.ts';
@@ -181,30 +181,26 @@ describe('the words of a source', () => {
 describe('cursors', () => {
   test('say again what they were made of', () => {
     const mark: Mark = { at: 1_790_000_000_123, seen: ['a', 'b'] };
-    for (const paging of [null, 'issues', 'comments'] as const) {
-      for (const full of [null, { from: 5 }]) {
-        const standing = { issues: mark, comments: START, full, paging, except: ['a-b'] };
+    for (const what of ['admitted', 'issues', 'comments'] as const) {
+      for (const from of [null, 5]) {
+        const standing = { issues: mark, comments: START, walks: [{ what, from, except: ['a-b'] }] };
         expect(parseCursor(formatCursor(standing))).toEqual(standing);
       }
     }
   });
 
   test('what is not one is none', () => {
+    const mark = { at: 1, seen: [] };
+    const walk = { what: 'issues', from: 1, except: [] };
     const odd = [
-      '',
-      '0',
-      '[]',
-      '{"v":2}',
-      '{"v":1}',
-      '{"v":1,"i":["x",[]],"c":[0,[]]}',
-      '{"v":1,"i":[1,2],"c":[0,[]]}',
+      { v: 1, issues: mark, comments: mark, walks: [] },
+      { v: 2 },
+      { v: 2, issues: mark, comments: { at: 'x', seen: [] }, walks: [] },
+      { v: 2, issues: mark, comments: { at: 1, seen: 2 }, walks: [] },
+      { v: 2, issues: mark, comments: mark, walks: [{ ...walk, from: 'x' }] },
+      { v: 2, issues: mark, comments: mark, walks: [{ ...walk, what: 'x' }] },
     ];
-    for (const cursor of [
-      null,
-      ...odd,
-      '{"v":1,"i":[1,[]],"c":[0,[]],"f":"x"}',
-      '{"v":1,"i":[1,[]],"c":[0,[]],"p":1}',
-    ])
+    for (const cursor of [null, '', '0', '[]', ...odd.map((one) => JSON.stringify(one))])
       expect(parseCursor(cursor)).toBeNull();
   });
 
