@@ -2,6 +2,7 @@
 // has seen them all. The cursor is kept only while everything before it is recorded.
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
+import { isFinished } from '../core/task/status.ts';
 import type { NamedIssue, Page, RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
@@ -9,29 +10,22 @@ import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
-import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
+import { adoptClaim, type Claims, fetchClaimed, type Known, readClaims } from './pairing/rebuild-mirrors.ts';
+import { baseOf } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
-import { readAhead } from './read-ahead.ts';
-import { fetchMany, isDry, type SyncPass, skip, tell } from './sync-pass.ts';
-
-export interface Known {
-  task: TaskId;
-  remote: RemoteTask;
-}
+import type { SyncPass } from './sync-pass.ts';
 
 export interface Pulled {
-  /** Mirrors whose issues were asked for by name and are not visible any more. */
-  gone?: readonly MirrorRow[];
-  /** Known issues that were listed, each once, as they were listed last. */
+  /** Known issues that were listed or asked for, each once, as they came last. */
   known: Known[];
-  /** All that was listed, by uid. */
-  listed: ReadonlySet<string>;
+  /** Mirrors whose issues were asked for and are not visible any more. */
+  gone: MirrorRow[];
+  /** Open mirrors that are followed. */
+  open: number;
   /** Everything was listed from the beginning, so that what is not in it is not there. */
   whole: boolean;
   /** To be kept once the known ones are dealt with; null when something failed before. */
   cursor: string | null;
-  /** Files that say they mirror an issue nobody listed. */
-  claims: Claims;
 }
 
 /**
@@ -41,16 +35,32 @@ export interface Pulled {
  */
 export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<Pulled> {
   const listing = newListing();
+  const isFirst = source.cursor === null;
   const cursor = await list(pass, listing, source.cursor, true);
-  listing.listed = source.cursor === null ? listing.listed : new Set();
-  if (full && source.cursor !== null) await list(pass, listing, null, false);
-  const whole = full || source.cursor === null;
+  if (!isFirst && !full) {
+    const open = pass.deps.ledger.choreMirrors.count(pass.chore);
+    return {
+      known: knownIn(listing),
+      gone: [],
+      open,
+      whole: false,
+      cursor: listing.complete ? cursor : null,
+    };
+  }
+  if (!isFirst) {
+    listing.listed.clear();
+    await list(pass, listing, null, false);
+  }
+  // A local program's mirrors that are over are asked for too: nothing else tells what happened to them since.
+  const vanished = await findVanished(pass, listing.listed, isFirst || !pass.provider.profile.remote);
+  const claims = listing.claims ?? (pass.isDry ? new Map() : readClaims(pass));
+  const known = [...knownIn(listing), ...vanished.known, ...(await fetchClaimed(pass, claims))];
   return {
-    known: knownIn(listing),
-    listed: listing.listed,
-    whole,
+    known,
+    gone: vanished.gone,
+    open: vanished.open,
+    whole: true,
     cursor: listing.complete ? cursor : null,
-    claims: listing.claims ?? (whole && !isDry(pass) ? readClaims(pass) : new Map()),
   };
 }
 
@@ -76,7 +86,7 @@ async function list(
   let cursor = from;
   const given = new Map<string, number>();
   for await (const come of readAhead(pass.provider.list(from, pass.signal))) {
-    pass.faults = 0;
+    pass.worked();
     const circle = come.findIndex((page) => isCircle(given, page));
     const pages = circle < 0 ? come : come.slice(0, circle);
     const last = pages.at(-1);
@@ -86,12 +96,55 @@ async function list(
       listing.complete = (await createTasks(pass, fresh)) && listing.complete;
       cursor = last.next;
       const recorded = listing.complete && listing.known.size === 0;
-      if (advance && recorded && !isDry(pass)) pass.deps.ledger.sources.update(pass.chore, { cursor });
-      tell(pass, 'pulling', listing.listed.size, null);
+      if (advance && recorded && !pass.isDry) pass.deps.ledger.sources.update(pass.chore, { cursor });
+      pass.tell('pulling', listing.listed.size, null);
     }
     if (circle >= 0) break;
   }
   return cursor;
+}
+
+// Held in memory at most, and asked for in vain at most when the caller leaves early.
+const AHEAD = 4;
+
+/**
+ * Pages asked for ahead: while some are dealt with, the next are on their way. They are handed on as many at a time as have
+ * come, so that a fast tracker's pages are recorded together and a slow one's at once.
+ * @throws what the pages throw, after all before it
+ */
+export async function* readAhead<T>(pages: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const asked: Promise<IteratorResult<T>>[] = [];
+  let come = 0;
+  const noteOne = (): void => {
+    come += 1;
+  };
+  const askOn = (): void => {
+    while (asked.length < AHEAD) {
+      const page = iterator.next();
+      page.then(noteOne, noteOne);
+      asked.push(page);
+    }
+  };
+  try {
+    for (let isOver = false; !isOver; ) {
+      askOn();
+      await asked[0]!.catch(() => {});
+      const results = asked.splice(0, come);
+      come = 0;
+      askOn();
+      const settled = await Promise.allSettled(results);
+      const ready = settled.flatMap((page) =>
+        page.status === 'fulfilled' && !page.value.done ? [page.value.value] : [],
+      );
+      if (ready.length > 0) yield ready;
+      const failed = settled.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      isOver = ready.length < settled.length;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 // A page may come once more where a cursor overlaps; what comes a third time comes for ever.
@@ -140,12 +193,12 @@ function followedRow(pass: SyncPass, item: RemoteTask): MirrorRow | 'elsewhere' 
   if (row === null) return null;
   if (row.chore !== chore) {
     if (isChoreThere(deps, row.chore)) return elsewhere(pass, row, item);
-    if (!isDry(pass)) mirrors.update(row.task, { chore });
+    if (!pass.isDry) mirrors.update(row.task, { chore });
   }
   if (row.state !== 'detached') return row;
   // A file that a person deleted does not come back because its issue was touched.
   if (row.cause !== 'remote_gone') return 'elsewhere';
-  if (!isDry(pass)) attach(pass, row);
+  if (!pass.isDry) attach(pass, row);
   return row;
 }
 
@@ -156,7 +209,7 @@ function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'e
   );
   if (theirs !== null && ours !== null && theirs !== ours) {
     const why = `an issue of ${theirs} that chores/${row.chore}.md mirrors has the same identity: mirror this server in a room of its own`;
-    skip(pass, { ref, task: null, what: 'issue', why });
+    pass.skip({ ref, task: null, what: 'issue', why });
   }
   return 'elsewhere';
 }
@@ -166,32 +219,50 @@ export function isChoreThere(deps: SyncDeps, name: string): boolean {
   return deps.chores().some((chore) => chore.name === name) || existsSync(deps.room.at(`chores/${name}.md`));
 }
 
+/** Asks for the mirrors that a whole listing did not show. @param all those that are over too */
+async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: boolean) {
+  const { mirrors, choreMirrors } = pass.deps.ledger;
+  const followed = choreMirrors.followed(pass.chore);
+  const missing = followed
+    .filter(({ uid }) => !listed.has(uid))
+    .flatMap(({ task }) => mirrors.byTask(task) ?? [])
+    .filter((row) => all || !isFinished(baseOf(row)?.remote.status ?? 'todo'));
+  const seen = followed.filter(({ uid }) => listed.has(uid)).length;
+  const refs = missing.map(({ ref }) => ref);
+  const found = await pass.fetchMany(refs, (at) => pass.tell('checking', at, refs.length));
+  // Another issue under its name (a repository made anew) is not it.
+  const isGone = (row: MirrorRow) => found.get(row.ref)?.uid !== row.uid;
+  return {
+    gone: missing.filter(isGone),
+    // Not listed, and there: no longer what the filter asks for.
+    known: missing.filter((row) => !isGone(row)).map(({ task, ref }) => ({ task, remote: found.get(ref)! })),
+    open: seen + missing.length,
+  };
+}
+
 /**
  * Asks for issues by name, as a webhook tells them: the known ones, new ones that the filter admits, and those that are not
  * visible any more. Moves no cursor: the next listing shows them all again.
  * @throws RoomError as `provider.get`
  */
 export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): Promise<Pulled> {
+  const { mirrors, choreMirrors } = pass.deps.ledger;
+  const { provider } = pass.config;
   const asked = new Map<string, MirrorRow | null>();
-  for (const issue of issues) {
-    const row = rowOf(pass, issue);
-    const ref = row?.ref ?? issue.ref;
-    if (ref !== null && pass.factory.owns(ref, pass.config)) asked.set(ref, row);
+  for (const { ref, uid } of issues) {
+    // What the ledger calls it counts: the tracker may have renamed it.
+    const found =
+      (uid === null ? null : mirrors.byUid(provider, uid)) ?? (ref && mirrors.byRef(provider, ref));
+    const row = found && found.chore === pass.chore && found.state !== 'detached' ? found : null;
+    const name = row?.ref ?? ref;
+    if (name !== null && pass.factory.owns(name, pass.config)) asked.set(name, row);
   }
-  const found = await fetchMany(pass, [...asked.keys()]);
+  const found = await pass.fetchMany([...asked.keys()]);
   const listing = newListing();
   await createTasks(pass, sortOut(pass, listing, [...found.values()]));
   const gone = [...asked].flatMap(([ref, row]) =>
     row !== null && found.get(ref)?.uid !== row.uid ? [row] : [],
   );
-  const nothing = { listed: new Set<string>(), whole: false, cursor: null, claims: new Map() };
-  return { known: knownIn(listing), gone, ...nothing };
-}
-
-/** The mirror that follows it, if this chore has one. What the ledger calls it counts: the tracker may have renamed it. */
-function rowOf(pass: SyncPass, { ref, uid }: NamedIssue): MirrorRow | null {
-  const { mirrors } = pass.deps.ledger;
-  const { provider } = pass.config;
-  const row = (uid === null ? null : mirrors.byUid(provider, uid)) ?? (ref && mirrors.byRef(provider, ref));
-  return row && row.chore === pass.chore && row.state !== 'detached' ? row : null;
+  const open = choreMirrors.count(pass.chore);
+  return { known: knownIn(listing), gone, open, whole: false, cursor: null };
 }

@@ -1,5 +1,6 @@
 // Around every piece of work on a source: its lock, what changed on disk taken in, the provider opened; afterwards the
 // written files announced, task_mirrors.json brought up to date, and how it went recorded. One source's failure stays its own.
+import type { Chore, MirrorConfig } from '../core/chore/chore.ts';
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
@@ -10,100 +11,157 @@ import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
 import { baseOf, packBase, withoutOwn } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
-import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
-import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
+import { backoffMs, createPass, type SyncPass } from './sync-pass.ts';
+
+export interface MirrorChore extends Chore {
+  mirror: MirrorConfig;
+}
+
+/** @throws RoomError `not_found` for a chore that is none, can't be read, or mirrors nothing */
+export function findMirrorChore(deps: SyncDeps, name: string): MirrorChore {
+  const chores = deps.chores();
+  const chore = chores.find((one) => one.name === name);
+  if (chore?.mirror) return chore as MirrorChore;
+  const mirrors = chores.filter(({ mirror }) => mirror !== null).map((one) => one.name);
+  const what = chore
+    ? `${name} mirrors nothing: it has no mirror:`
+    : `no chore ${JSON.stringify(name)} that can be read`;
+  throw new RoomError('not_found', what, {
+    hint: mirrors.length > 0 ? `chores that mirror: ${mirrors.join(', ')}` : 'see: taskroom chores',
+  });
+}
+
+/** Hash of all that decides what a source's listing holds. */
+function configHashOf({ provider, source, filter, url, fields, options }: MirrorConfig): string {
+  return hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
+}
+
+/** The providers that are open, one for each chore's source; another configuration of a chore opens it anew. */
+export function createProviderPool(deps: SyncDeps) {
+  const open = new Map<string, { config: string; provider: Provider }>();
+  const forget = async (chore: string): Promise<void> => {
+    const entry = open.get(chore);
+    open.delete(chore);
+    await entry?.provider.close();
+  };
+  return {
+    /** @throws RoomError as `factory.open` */
+    async open(chore: string, config: MirrorConfig): Promise<Provider> {
+      const hash = configHashOf(config);
+      const entry = open.get(chore);
+      if (entry?.config === hash) return entry.provider;
+      await forget(chore);
+      const factory = await deps.factory(config.provider);
+      const problems = factory.check(config);
+      const [first] = problems;
+      if (first) {
+        const words = problems.map(({ message }) => message).join('; ');
+        const hint = first.hint ?? first.expected ?? `mend chores/${chore}.md`;
+        throw new RoomError('bad_input', `chores/${chore}.md: ${words}`, { hint });
+      }
+      const provider = await factory.open(config, deps.effects);
+      open.set(chore, { config: hash, provider });
+      return provider;
+    },
+    /** Closes the one of this chore: its credentials may be other ones next time. */
+    forget,
+    async close() {
+      for (const chore of [...open.keys()]) await forget(chore);
+    },
+  };
+}
 
 const LONGEST_WAIT_MS = 600_000;
 
 export interface Session {
   deps: SyncDeps;
-  pool: ProviderPool;
+  pool: ReturnType<typeof createProviderPool>;
   chore: MirrorChore;
   options: SyncOptions;
   signal: AbortSignal;
   /** The work is about issues that were named: how that goes says little about the source. */
-  single?: boolean;
+  single: boolean;
 }
 
 type Work = (pass: SyncPass, source: SourceRow) => Promise<void>;
 
 /**
  * Runs `work` on the chore's source.
- * @returns the report, with the error that ended the work early
+ * @returns the report, and the error that ended the work early
  * @throws RoomError `locked` when another process syncs the source, `interrupted` while waiting for it
  */
-export async function withSource(session: Session, work: Work): Promise<SyncReport> {
+export async function withSource(session: Session, work: Work) {
   const { deps, chore, options, signal } = session;
-  const dry = options.dryRun === true;
-  const lock = dry
-    ? null
-    : await takeSourceLock(deps.room, chore.name, {
-        effects: deps.effects,
-        signal,
-        waitMs: options.wait ? LONGEST_WAIT_MS : 0,
-        onWait: (who) =>
-          options.onProgress?.({ chore: chore.name, phase: 'waiting', done: 0, total: null, who }),
-      });
+  if (options.dryRun) return workOn(session, work);
+  const lock = await takeSourceLock(deps.room, chore.name, {
+    effects: deps.effects,
+    signal,
+    waitMs: options.wait ? LONGEST_WAIT_MS : 0,
+    onWait: (who) => options.onProgress?.({ chore: chore.name, phase: 'waiting', done: 0, total: null, who }),
+  });
   try {
     return await workOn(session, work);
   } finally {
-    lock?.release();
+    lock.release();
   }
 }
 
-async function workOn(session: Session, work: Work): Promise<SyncReport> {
+async function workOn(
+  session: Session,
+  work: Work,
+): Promise<{ report: SyncReport; error: RoomError | null }> {
   const { deps, pool, chore, options, signal } = session;
   const { mirror: config, name } = chore;
-  const report = newReport(name, config, options.dryRun === true);
+  const isDry = options.dryRun === true;
+  const report = newReport(name, config, isDry);
   const source = readSource(deps, chore);
-  if (!options.dryRun && deps.ledger.sources.get(name)?.config !== source.config)
-    deps.ledger.sources.put(source);
-  if (!options.dryRun) markDirtyForNewPush(deps, chore, source);
-  let provider: Provider | null = null;
+  if (!isDry) {
+    if (deps.ledger.sources.get(name)?.config !== source.config) deps.ledger.sources.put(source);
+    markDirtyForNewPush(deps, chore, source);
+  }
   let pass: SyncPass | null = null;
   let before = { requests: 0, notModified: 0 };
+  let failure: RoomError | null = null;
   try {
-    if (options.newRoom && !options.dryRun) becomeNewRoom(deps);
+    if (options.newRoom && !isDry) becomeNewRoom(deps);
     assertNotResting(deps, source, options);
-    if (!options.dryRun) await deps.refresh();
+    if (!isDry) await deps.refresh();
     const factory = await deps.factory(config.provider);
-    provider = await pool.open(name, config);
+    const provider = await pool.open(name, config);
     before = provider.usage();
-    pass = {
-      deps,
-      chore: name,
-      room: options.dryRun
-        ? (readRoomId(deps.room, deps.ledger) ?? '')
-        : keepRoomId(deps.room, deps.ledger, deps.effects),
-      config,
-      factory,
-      provider,
-      options,
-      signal,
-      report,
-      written: new Set(),
-      faults: 0,
-      mirrorsChanged: false,
-    };
+    const room = isDry
+      ? (readRoomId(deps.room, deps.ledger) ?? '')
+      : keepRoomId(deps.room, deps.ledger, deps.effects);
+    pass = createPass({ deps, chore: name, room, config, factory, provider, options, signal, report });
     await work(pass, source);
-    if (!options.dryRun && !session.single) recordSuccess(pass);
+    if (!isDry && !session.single) recordSuccess(pass);
   } catch (error) {
     if (!isRoomError(error)) throw error;
-    const { code, message, hint = null } = error;
-    const restMs = restAfter(source, error);
+    // Wherever it was stopped.
+    const isStopped = error.code === 'interrupted' && signal.aborted;
+    failure = isStopped ? new RoomError('interrupted', 'the sync was stopped', { cause: error }) : error;
+    const { code, message, hint = null } = failure;
+    const restMs = restAfter(source, failure);
     report.error = { code, message, hint, ...(code === 'rate_limited' ? { retryAfterMs: restMs } : {}) };
-    if (!options.dryRun) await recordFailure(session, source, error, restMs);
-    if (error.code === 'unauthorized') await pool.forget(name);
+    if (!isDry) await recordFailure(session, source, failure, restMs);
+    if (code === 'unauthorized') await pool.forget(name);
   } finally {
-    if (pass) await finish(pass);
-    if (provider) addUsage(report, provider, before);
+    if (pass) await finish(pass, before);
     report.waiting = deps.ledger.outbox.count(name);
-    if (!options.dryRun) {
+    if (!isDry) {
       const { requests, notModified, remaining, resetAt } = report;
       deps.ledger.sources.update(name, { usage: { requests, notModified, remaining, resetAt } });
     }
   }
-  return report;
+  return { report, error: failure };
+}
+
+function newReport(chore: string, { provider, source }: MirrorConfig, dryRun: boolean): SyncReport {
+  return {
+    ...{ chore, provider, source, dryRun, created: 0, updated: 0, pushed: 0, commentsIn: 0, commentsOut: 0 },
+    ...{ conflicts: 0, detached: 0, skipped: [], plan: [], requests: 0, notModified: 0, remaining: null },
+    ...{ resetAt: null, waiting: 0, error: null },
+  };
 }
 
 /** What the room this one was copied from said upstream is that room's: it is neither edited nor followed as ours. */
@@ -148,14 +206,9 @@ function assertNotResting({ effects }: SyncDeps, source: SourceRow, options: Syn
   const restMs = (notBefore ?? 0) - effects.now();
   if (restMs <= 0 || restMs > LONGEST_REST_MS || options.force || !error) return;
   if (options.asked && error.code !== 'rate_limited') return;
-  throw new RoomError(
-    error.code,
-    `left alone until ${new Date(notBefore!).toISOString()}: ${error.message}`,
-    {
-      retryAfterMs: restMs,
-      ...(error.hint === null ? {} : { hint: error.hint }),
-    },
-  );
+  const hint = error.hint === null ? {} : { hint: error.hint };
+  const message = `left alone until ${new Date(notBefore!).toISOString()}: ${error.message}`;
+  throw new RoomError(error.code, message, { retryAfterMs: restMs, ...hint });
 }
 
 function recordSuccess(pass: SyncPass): void {
@@ -210,30 +263,17 @@ async function recordFailure(
   }
 }
 
-async function finish(pass: SyncPass): Promise<void> {
-  if (isDry(pass)) return;
-  const { deps, written } = pass;
+async function finish(pass: SyncPass, before: Pick<SyncReport, 'requests' | 'notModified'>): Promise<void> {
+  const { report, provider, deps, written } = pass;
+  const { requests, notModified, ...budget } = provider.usage();
+  const used = { requests: requests - before.requests, notModified: notModified - before.notModified };
+  Object.assign(report, used, budget);
+  if (pass.isDry) return;
   if (written.size > 0) await deps.announce([...written]);
-  written.clear();
-  if (pass.mirrorsChanged) saveMirrors(pass);
-}
-
-/** Writes task_mirrors.json from the ledger. */
-function saveMirrors(pass: SyncPass): void {
-  const { room, ledger, effects } = pass.deps;
+  if (!pass.mirrorsChanged) return;
+  const { room, ledger, effects } = deps;
   const aside = ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list()));
   if (aside === null) return;
   const why = `it could not be read and was written anew; as it was it lies in ${aside}`;
-  skip(pass, { ref: null, task: null, what: 'task_mirrors.json', why });
-}
-
-function addUsage(
-  report: SyncReport,
-  provider: Provider,
-  before: { requests: number; notModified: number },
-): void {
-  const { requests, notModified, remaining, resetAt } = provider.usage();
-  report.requests = requests - before.requests;
-  report.notModified = notModified - before.notModified;
-  Object.assign(report, { remaining, resetAt });
+  pass.skip({ ref: null, task: null, what: 'task_mirrors.json', why });
 }

@@ -1,26 +1,29 @@
 // One sync of one source, step by step: what earlier syncs left, what is listed, the guard, what changed there, what
-// changed here.
+// changed here. What is not there any more ends being followed: neither side is ever deleted for it.
 import { existsSync } from 'node:fs';
 import { formatProblem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import { isFinished } from '../core/task/status.ts';
+import type { RemoteChange, RemoteTask } from '../providers/provider.ts';
+import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
-import { attach, detach, sidesChanged } from './mirror/mirror-record.ts';
+import { attach, detach, postpone, postponeFailed, sidesChanged } from './mirror/mirror-record.ts';
 import { isUnchanged, planInputFor, syncMirror } from './mirror/sync-mirror.ts';
-import { detachDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
 import { finishPublish } from './pairing/pair-task.ts';
-import { fetchClaimed } from './pairing/rebuild-mirrors.ts';
+import { baseOf } from './plan/base.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
-import { isChoreThere, type Known, type Pulled, pull, pullNamed } from './pull.ts';
-import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
-import { mayTryAt } from './upstream/outbox.ts';
+import { isChoreThere, type Pulled, pull, pullNamed } from './pull.ts';
+import type { SyncPass } from './sync-pass.ts';
+import { mayTryAt, send } from './upstream/outbox.ts';
 import { openPullRequests } from './upstream/pull-requests.ts';
+import { expectedOf } from './upstream/push.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
 interface Item {
   task: TaskId;
-  remote: Known['remote'] | null;
+  remote: RemoteTask | null;
 }
 
 // A whole listing finds what vanished; changes come with every sync.
@@ -28,28 +31,25 @@ const FULL_EVERY_MS = 86_400_000;
 
 /** @throws RoomError that ended it; what was done before is recorded */
 export async function syncSource(pass: SyncPass, source: SourceRow): Promise<void> {
-  const { ledger, effects } = pass.deps;
-  if (!isDry(pass)) await takeUp(pass);
+  const { choreMirrors } = pass.deps.ledger;
+  if (!pass.isDry) await takeUp(pass);
   const pulled = await pullAsked(pass, source);
-  const vanished: Vanished = pulled?.whole
-    ? await findVanished(pass, pulled.listed, source.cursor === null || !pass.provider.profile.remote)
-    : { gone: [...(pulled?.gone ?? [])], known: [], open: ledger.choreMirrors.count(pass.chore) };
-  const claimed = pulled?.whole ? await fetchClaimed(pass, pulled.claims) : [];
-  const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
+  const { known = [], gone = [], open = choreMirrors.count(pass.chore) } = pulled ?? {};
   const listed = new Set(known.map(({ task }) => task));
   const dirty = (): Item[] =>
     [...new Set([...(pass.options.push ? dirtyTasks(pass) : []), ...unseenTasks(pass)])]
       .filter((task) => !listed.has(task))
       .map((task) => ({ task, remote: null }));
-  const deleted = ledger.choreMirrors.fileless(pass.chore, Math.trunc(effects.now()));
-  await guard(pass, known, vanished, dirty(), deleted);
+  const deleted = choreMirrors.fileless(pass.chore, Math.trunc(pass.deps.effects.now()));
+  if (pass.options.force !== true)
+    await guard(pass, known, { gone: gone.length, open }, dirty(), deleted.length);
   await applyAll(pass, 'applying', known);
-  for (const row of vanished.gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
-  await detachDeleted(pass, deleted);
+  for (const row of gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
+  for (const task of deleted) await detachDeleted(pass, task);
   await applyAll(pass, 'pushing', dirty());
   await openPullRequests(pass);
   sayUnreadable(pass);
-  if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
+  if (pulled && !pass.isDry) keepCursor(pass, source, pulled);
 }
 
 /** Null when nothing is to be asked for. */
@@ -117,7 +117,7 @@ function sayUnreadable(pass: SyncPass): void {
     const reading = files.get(path)?.reading;
     const problem = reading?.ok === false ? reading.invalid.problems[0] : undefined;
     const why = `${path} can't be read as a task${problem ? `: ${formatProblem(problem)}` : ''}`;
-    skip(pass, { ref, task, what: 'file', why });
+    pass.skip({ ref, task, what: 'file', why });
   }
 }
 
@@ -129,7 +129,7 @@ function unseenTasks({ deps, chore, options, provider }: SyncPass): TaskId[] {
 /** In a dry run nothing was taken in from disk: each file is looked at. */
 function dirtyTasks(pass: SyncPass): TaskId[] {
   const { choreMirrors } = pass.deps.ledger;
-  if (isDry(pass)) return choreMirrors.followed(pass.chore).map(({ task }) => task);
+  if (pass.isDry) return choreMirrors.followed(pass.chore).map(({ task }) => task);
   // What waits for a better moment has it when a person asks.
   return choreMirrors.dirty(
     pass.chore,
@@ -139,33 +139,28 @@ function dirtyTasks(pass: SyncPass): TaskId[] {
 
 async function guard(
   pass: SyncPass,
-  known: readonly Known[],
-  vanished: Vanished,
+  known: readonly Item[],
+  vanished: { gone: number; open: number },
   dirty: readonly Item[],
-  deleted: readonly TaskId[],
+  localGone: number,
 ): Promise<void> {
-  const force = pass.options.force === true;
-  const total = pass.deps.ledger.choreMirrors.count(pass.chore);
+  const { deps, chore } = pass;
+  const total = deps.ledger.choreMirrors.count(chore);
   const listed = await countChanges(pass, known);
   const here = await countChanges(pass, dirty);
-  const localChanged = listed.local + here.local;
-  assertGuard(
-    { known: total, remoteChanged: listed.remote, remoteGone: 0, localChanged, localGone: deleted.length },
-    pass.chore,
-    force,
-  );
-  const { gone, open } = vanished;
-  const facts = { remoteChanged: 0, remoteGone: gone.length, localChanged: 0, localGone: 0 };
-  assertGuard({ known: open, ...facts }, pass.chore, force);
+  const nothing = { remoteChanged: 0, remoteGone: 0, localChanged: 0, localGone: 0 };
+  const changed = { remoteChanged: listed.remote, localChanged: listed.local + here.local, localGone };
+  assertGuard({ ...nothing, ...changed, known: total }, chore);
+  assertGuard({ ...nothing, known: vanished.open, remoteGone: vanished.gone }, chore);
 }
 
 /** How many of these would change a side; not worth a look while they are too few to be held back. */
 async function countChanges(
   pass: SyncPass,
   items: readonly Item[],
-): Promise<{ remote: number; local: number }> {
+): Promise<Record<'remote' | 'local', number>> {
   const count = { remote: 0, local: 0 };
-  if (items.length <= MASS_ABOVE || pass.options.force === true) return count;
+  if (items.length <= MASS_ABOVE) return count;
   for (const { task, remote } of items) {
     const row = pass.deps.ledger.mirrors.byTask(task);
     if (row === null || (row.base === null && remote === null)) continue;
@@ -186,17 +181,53 @@ async function applyAll(
 ): Promise<void> {
   for (const [index, { task, remote }] of items.entries()) {
     await syncMirror(pass, task, remote);
-    await giveWay(pass, phase, index + 1, items.length);
+    const done = index + 1;
+    if (done % 20 !== 0 && done !== items.length) continue;
+    pass.tell(phase, done, items.length);
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 
-async function giveWay(
-  pass: SyncPass,
-  phase: 'applying' | 'pushing',
-  done: number,
-  total: number,
-): Promise<void> {
-  if (done % 20 !== 0 && done !== total) return;
-  tell(pass, phase, done, total);
-  await new Promise<void>((resolve) => setImmediate(resolve));
+/** Ends following what a person deleted here; a room that cancels deleted tasks cancels them upstream too. */
+async function detachDeleted(pass: SyncPass, task: TaskId): Promise<void> {
+  const row = pass.deps.ledger.mirrors.byTask(task);
+  if (row === null) return;
+  try {
+    if (await cancelUpstream(pass, row)) detach(pass, row, 'file_gone', 'its file was deleted here');
+    else if (pass.options.push) postpone(pass, task, null, 'its issue is canceled a little later');
+  } catch (error) {
+    postponeFailed(pass, task, null, 'status', error);
+  }
+}
+
+/** @returns false while the cancelling still has to be sent */
+async function cancelUpstream(pass: SyncPass, row: MirrorRow): Promise<boolean> {
+  const { deps, provider, config } = pass;
+  const base = baseOf(row);
+  const wanted =
+    deps.config().onDelete === 'cancel' && deps.ledger.tasks.get(row.task)?.status === 'canceled';
+  if (!wanted || !base || isFinished(base.remote.status)) return true;
+  if (!config.push.includes('status') || !provider.write) return true;
+  if (!pass.options.push) return false;
+  if (pass.isDry) {
+    pass.report.plan.push(`cancel ${row.provider}:${row.ref}: its task was deleted`);
+    return true;
+  }
+  const present = await pass.fetchOne(row.ref);
+  if (present === null || present.uid !== row.uid) return true;
+  const { outbox } = deps.ledger;
+  const change: RemoteChange = { status: 'canceled' };
+  // An older intent with other words must not stand in for this one.
+  for (const { id, kind, payload } of outbox.ofTask(row.task))
+    if (kind === 'update' && payload !== JSON.stringify({ change })) outbox.delete(id);
+  const sent = await send(
+    pass,
+    { kind: 'update', task: row.task, key: `update:${row.provider}:${row.uid}`, payload: { change } },
+    (intended) => pass.provider.write!.update(row.ref, intended.change, expectedOf(base)!, pass.signal),
+    () => undefined,
+  );
+  if (sent.outcome === 'sent') pass.report.pushed += 1;
+  else if (sent.outcome === 'waiting') return false;
+  else pass.skip({ ref: row.ref, task: row.task, what: 'status', why: sent.error.message });
+  return true;
 }

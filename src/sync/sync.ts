@@ -4,14 +4,18 @@ import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
-import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import { addSync } from '../store/ledger/mirrors/sources.ts';
-import type { ConflictView, Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
-import { createProviderPool, findMirrorChore, type MirrorChore } from './provider-pool.ts';
 import { openConflicts, settleConflict } from './settling/settle-conflict.ts';
-import { type Session, withSource } from './source-session.ts';
+import {
+  createProviderPool,
+  findMirrorChore,
+  type MirrorChore,
+  type Session,
+  withSource,
+} from './source-session.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
 
@@ -32,8 +36,12 @@ export function createSync(deps: SyncDeps) {
     busy.add(done);
     return job;
   };
-  const once: Once = (chore, signal, work) =>
-    tracked(workOnce({ deps, pool, chore, options: ASKED_ONCE, signal, single: true }, work));
+  /** Works on one source, for a person who waits: what fails is theirs to see. */
+  const once = async (chore: MirrorChore, signal: AbortSignal, work: (pass: SyncPass) => Promise<void>) => {
+    const options: SyncOptions = { pull: true, push: true, asked: true, wait: true };
+    const { error } = await tracked(withSource({ deps, pool, chore, options, signal, single: true }, work));
+    if (error) throw error;
+  };
   return {
     /**
      * Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
@@ -52,34 +60,18 @@ export function createSync(deps: SyncDeps) {
     },
     mirrors(): MirrorView[] {
       const conflicts = openConflicts(deps);
-      return deps.ledger.mirrors.list().map((row) => toView(row, conflicts.get(row.task) ?? []));
+      return deps.ledger.mirrors.list().map((row) => {
+        const { provider, ref, url, task, name, path, chore, state, message, waiting, dueAt } = row;
+        const link = { provider, ref, url, task, name, path, chore, state, message, waiting, dueAt };
+        const { remoteUpdatedAt, syncedAt } = row;
+        return { ...link, remoteUpdatedAt, syncedAt, conflicts: conflicts.get(task) ?? [] };
+      });
     },
     /**
      * Settles a conflict; the field goes upstream as every local change does.
      * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
      */
     settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
-    ...pairing(deps, once),
-    /** Chores with local changes or waiting writes, and when to sync them. */
-    dirtySources: () => dirtySources(deps),
-    /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
-    services: (task: TaskId) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
-    async close() {
-      await Promise.all(busy);
-      await pool.close();
-    },
-  };
-}
-
-/** Works on one source, for a person who waits. */
-type Once = (
-  chore: MirrorChore,
-  signal: AbortSignal,
-  work: (pass: SyncPass) => Promise<void>,
-) => Promise<void>;
-
-function pairing(deps: SyncDeps, once: Once) {
-  return {
     /**
      * Makes a task the mirror of an issue that is there, and syncs the two.
      * @param choreName the chore that governs it; found by the URL when absent
@@ -97,7 +89,14 @@ function pairing(deps: SyncDeps, once: Once) {
       return linkedOf(deps, task);
     },
     /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
-    unlink: (task: TaskId) => unlink(deps, task),
+    async unlink(task: TaskId): Promise<Linked> {
+      const { room, effects, ledger } = deps;
+      const linked = linkedOf(deps, task);
+      const written = await unlinkTask(deps, task);
+      if (written !== null) await deps.announce([written]);
+      ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
+      return linked;
+    },
     /**
      * Makes an issue of a task that has none; once, however often it is tried.
      * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
@@ -108,10 +107,16 @@ function pairing(deps: SyncDeps, once: Once) {
       await once(chore, signal, (pass) => publishTask(pass, task, path));
       return linkedOf(deps, task);
     },
+    /** Chores with local changes or waiting writes, and when to sync them. */
+    dirtySources: () => dirtySources(deps),
+    /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
+    services: (task: TaskId) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
+    async close() {
+      await Promise.all(busy);
+      await pool.close();
+    },
   };
 }
-
-const ASKED_ONCE: SyncOptions = { pull: true, push: true, asked: true, wait: true };
 
 async function syncOne(session: Session): Promise<SyncReport> {
   const { deps, chore } = session;
@@ -120,7 +125,7 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const { pull, push } = session.options;
   const direction = pull && push ? 'both' : pull ? 'pull' : 'push';
   deps.events.emit({ type: 'sync.started', chore: name, provider, source, direction });
-  const report = await withSource(session, syncSource);
+  const { report } = await withSource(session, syncSource);
   const { error, requests, remaining, waiting } = report;
   if (!report.dryRun)
     addSync(deps.ledger.database, name, deps.effects.now(), { failed: Boolean(error), requests });
@@ -134,24 +139,6 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const counts = { created, updated, pushed, conflicts, detached, requests, remaining, waiting };
   deps.events.emit({ type: 'sync.finished', chore: name, ...counts, skipped: report.skipped.length });
   return report;
-}
-
-/** Work whose failure is the caller's to see. */
-async function workOnce(session: Session, work: (pass: SyncPass) => Promise<void>): Promise<void> {
-  let failure: unknown = null;
-  const report = await withSource(session, async (pass) => {
-    try {
-      await work(pass);
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  });
-  if (failure) throw failure;
-  if (report.error)
-    throw new RoomError(report.error.code, report.error.message, {
-      ...(report.error.hint === null ? {} : { hint: report.error.hint }),
-    });
 }
 
 async function findByUrl(
@@ -170,23 +157,14 @@ async function findByUrl(
     const ref = factory.refOfUrl(url, chore.mirror) ?? word;
     if (factory.owns(ref, chore.mirror)) return { chore, ref };
   }
+  const known = `chores that mirror: ${names.join(', ')}`;
   throw new RoomError(
     'bad_input',
     `${url} is no issue of ${choreName ?? 'any source that a chore mirrors'}`,
     {
-      hint:
-        names.length > 0 ? `chores that mirror: ${names.join(', ')}` : 'make a chore with a mirror: first',
+      hint: names.length > 0 ? known : 'make a chore with a mirror: first',
     },
   );
-}
-
-async function unlink(deps: SyncDeps, task: TaskId): Promise<Linked> {
-  const { room, effects, ledger } = deps;
-  const linked = linkedOf(deps, task);
-  const written = await unlinkTask(deps, ledger.mirrors.byTask(task)!);
-  if (written !== null) await deps.announce([written]);
-  ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
-  return linked;
 }
 
 function dirtySources(deps: SyncDeps): { chore: string; dueAt: number }[] {
@@ -208,13 +186,4 @@ function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
   if (row === null) throw new RoomError('not_found', `task ${task} mirrors nothing`);
   const { provider, ref, url, chore } = row;
   return { task, provider, ref, url, chore };
-}
-
-function toView(row: MirrorListing, conflicts: ConflictView[]): MirrorView {
-  const { provider, ref, url, task, name, path, chore, state, message } = row;
-  const { remoteUpdatedAt, syncedAt, waiting, dueAt } = row;
-  return {
-    ...{ provider, ref, url, task, name, path, chore, state, message },
-    ...{ remoteUpdatedAt, syncedAt, waiting, dueAt, conflicts },
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAhead } from '../../src/sync/read-ahead.ts';
+import { readAhead } from '../../src/sync/pull.ts';
 
 interface Source {
   pages: AsyncIterable<number>;

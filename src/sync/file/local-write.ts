@@ -14,7 +14,7 @@ import { LOCAL_KEYS, textAfter, textOfField } from '../plan/fields.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide, Loss, MirrorPlan } from '../plan/plan-data.ts';
-import { probe, type SyncPass } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
@@ -108,7 +108,7 @@ export async function writeTaskFile(
     vouchForAnswers(pass, full.answers);
     const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
-    probe(pass, 'written');
+    pass.probe('written');
     const side = readLocalSide(path, result.after) ?? file.local;
     const quiet = () => applyToFile(file.text, path, { ...full, notes: [] }, context);
     return {

@@ -12,7 +12,7 @@ import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/base.ts';
 import type { Base, MirrorPlan } from '../plan/plan-data.ts';
 import { comesDown, goesUp } from '../plan/plan-fields.ts';
-import { backoffMs, type SyncPass, skip } from '../sync-pass.ts';
+import { backoffMs, isOfItem, type SyncPass } from '../sync-pass.ts';
 
 /** The file holds its part of the plan: the base says so, and who waits for a word from upstream is woken. */
 export function recordPlan(
@@ -63,10 +63,10 @@ function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWr
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
   if (plan.heard.length > 0 && isFinished(written.side.status)) {
-    skip(pass, { ref: plan.base.remote.ref, task: id, what: 'comments', why: saidAfterEnd(plan, id) });
+    pass.skip({ ref: plan.base.remote.ref, task: id, what: 'comments', why: saidAfterEnd(plan, id) });
   }
   for (const { field, why } of plan.skipped)
-    skip(pass, { ref: plan.base.remote.ref, task: id, what: field, why });
+    pass.skip({ ref: plan.base.remote.ref, task: id, what: field, why });
   const told = { id, name: file.name, ref: refOf(pass, plan.base) };
   if (written.changed) {
     report.updated += 1;
@@ -191,12 +191,27 @@ export function postpone(
 ): void {
   const { ledger, effects } = pass.deps;
   const row = ledger.mirrors.byTask(task);
-  if (row === null || row.state === 'detached') return;
+  if (row === null || row.state === 'detached' || pass.isDry) return;
   const tries = row.tries + 1;
   const dueAt = Math.trunc(effects.now() + backoffMs(tries, retryAfterMs));
   const ask = remote === null ? {} : { remoteHash: null };
   ledger.mirrors.update(task, { localHash: null, dueAt, tries, state: 'pending', message: why, ...ask });
   pass.mirrorsChanged = true;
+}
+
+/** The same for an error of this one mirror. @throws any other error, and one that says that the tracker is down */
+export function postponeFailed(
+  pass: SyncPass,
+  task: TaskId,
+  remote: RemoteTask | null,
+  what: string,
+  error: unknown,
+): void {
+  if (!isOfItem(error)) throw error;
+  const { ref = null } = pass.deps.ledger.mirrors.byTask(task) ?? {};
+  pass.skip({ ref, task, what, why: error.message });
+  postpone(pass, task, remote, error.message, error.retryAfterMs);
+  pass.countFault(error);
 }
 
 /** Ends following: both sides stay as they are. */
@@ -208,7 +223,7 @@ export function detach(
 ): void {
   const { ledger, events } = pass.deps;
   const ref = `${row.provider}:${row.ref}`;
-  if (pass.options.dryRun) {
+  if (pass.isDry) {
     pass.report.plan.push(`detach ${ref}: ${message}`);
     return;
   }
@@ -254,7 +269,7 @@ export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, pla
     report.conflicts += 1;
     report.plan.push(`conflict in ${file.path}: ${field}, the ${side} text would be kept in the attic`);
   }
-  for (const { field, why } of plan.skipped) skip(pass, { ref: row.ref, task: row.task, what: field, why });
+  for (const { field, why } of plan.skipped) pass.skip({ ref: row.ref, task: row.task, what: field, why });
   if (!options.push) return;
   const up = Object.keys(plan.push ?? {});
   if (up.length > 0) {

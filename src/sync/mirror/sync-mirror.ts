@@ -14,17 +14,16 @@ import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { CommentPush, MirrorPlan, PlanInput, RestoredSide } from '../plan/plan-data.ts';
 import { isReopened, isReworded, trustedBy } from '../plan/trust.ts';
-import {
-  assertNotStopped,
-  countFault,
-  fetchOne,
-  isDry,
-  isOfItem,
-  type SyncPass,
-  skip,
-} from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
-import { describePlan, detach, postpone, recordPlan, recordSettled } from './mirror-record.ts';
+import {
+  describePlan,
+  detach,
+  postpone,
+  postponeFailed,
+  recordPlan,
+  recordSettled,
+} from './mirror-record.ts';
 
 // Either side may move while we look; three times upstream, some more for a person who keeps saving.
 const ROUNDS = 6;
@@ -38,7 +37,7 @@ const FILE_LOOK_MS = 60_000;
  * @throws RoomError that ends the sync of the source
  */
 export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTask | null): Promise<boolean> {
-  assertNotStopped(pass);
+  pass.assertNotStopped();
   const { mirrors } = pass.deps.ledger;
   try {
     let seen = remote;
@@ -52,11 +51,7 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
     postpone(pass, task, remote, 'both sides keep changing');
     return false;
   } catch (error) {
-    if (!isOfItem(error)) throw error;
-    const row = mirrors.byTask(task);
-    skip(pass, { ref: row?.ref ?? null, task, what: 'mirror', why: error.message });
-    if (!isDry(pass)) postpone(pass, task, remote, error.message, error.retryAfterMs);
-    countFault(pass, error);
+    postponeFailed(pass, task, remote, 'mirror', error);
     return false;
   }
 }
@@ -78,13 +73,13 @@ async function syncOnce(
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
   const plan = planMirror(planInputFor(pass, row, file, remote, await actsOn(pass, row, remote)));
   assertOneRoom(pass, row, plan.stranger);
-  if (isDry(pass)) {
+  if (pass.isDry) {
     describePlan(pass, row, file, plan);
     return true;
   }
   if (file.archived && plan.local?.status !== undefined && !isFinished(plan.local.status)) {
     moveBack(pass, row, file);
-    return { remote: await fetchOne(pass, row.ref) };
+    return { remote: await pass.fetchOne(row.ref) };
   }
   return carryOut(pass, row, file, plan, remote);
 }
@@ -95,7 +90,7 @@ async function putBack(pass: SyncPass, row: MirrorRow, file: FileState): Promise
   const path = ledger.tasks.get(row.task)?.path ?? null;
   const isKnown = file.kind === 'same' || (file.kind === 'file' && file.local.hash === row.localHash);
   if (path === null || isKnown) return false;
-  const { restored } = await writer.restore(path, isDry(pass));
+  const { restored } = await writer.restore(path, pass.isDry);
   if (restored > 0) pass.written.add(path);
   return restored > 0;
 }
@@ -110,7 +105,7 @@ async function carryOut(
   // What was not listed just now may have become another issue: a repository made anew counts from 1.
   const isToSend = pass.options.push && (plan.push !== null || plan.comments.length > 0);
   if (isToSend && remote === null) {
-    const present = await fetchOne(pass, row.ref);
+    const present = await pass.fetchOne(row.ref);
     if (present?.uid !== row.uid) return detachLost(pass, row, present);
     // Another room may have written there in this one's name since the last look.
     const { stranger } = planMirror(planInputFor(pass, row, file, present));
@@ -131,7 +126,7 @@ async function carryOut(
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
   if (pushed.outcome === 'gone') return detachLost(pass, row, null);
   if (pushed.outcome === 'conflict') {
-    const now = await fetchOne(pass, row.ref);
+    const now = await pass.fetchOne(row.ref);
     return now === null ? detachLost(pass, row, null) : { remote: now };
   }
   const name =
@@ -177,8 +172,8 @@ function skipFile(
     if (archived !== null) detach(pass, row, 'file_gone', `${archived} was deleted here`);
     return true;
   }
-  skip(pass, { ref: row.ref, task: row.task, what: 'file', why: file.why });
-  if (!isDry(pass)) postpone(pass, row.task, asked, file.why, FILE_LOOK_MS);
+  pass.skip({ ref: row.ref, task: row.task, what: 'file', why: file.why });
+  postpone(pass, row.task, asked, file.why, FILE_LOOK_MS);
   return false;
 }
 
@@ -195,9 +190,9 @@ async function remoteToCompare(
     unproved || stale || row.base === null || row.remoteHash === null || lacksComments(row, asked);
   // A listing may bring only the comments that are new since.
   const enough = asked !== null && !stale && (!needed || asked.comments.complete);
-  const remote = enough || !needed ? asked : await fetchOne(pass, row.ref);
+  const remote = enough || !needed ? asked : await pass.fetchOne(row.ref);
   if (remote === null && needed) return 'gone';
-  if (unproved && remote !== null && !isDry(pass)) recordEarlierWrites(pass, row, remote);
+  if (unproved && remote !== null && !pass.isDry) recordEarlierWrites(pass, row, remote);
   return remote;
 }
 

@@ -10,7 +10,7 @@ import { syncMirror } from '../mirror/sync-mirror.ts';
 import { linksOf, newRow, packBase, remoteHashOf } from '../plan/base.ts';
 import type { Base } from '../plan/plan-data.ts';
 import { whyShut } from '../plan/trust.ts';
-import { fetchMany, isDry, probe, type SyncPass, skip } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 
 interface NewTask {
   id: TaskId;
@@ -27,7 +27,7 @@ export async function createTasks(pass: SyncPass, items: readonly RemoteTask[]):
   let complete = true;
   for (let at = 0; at < items.length; at += BATCH) {
     const batch = items.slice(at, at + BATCH);
-    if (isDry(pass)) describe(pass, batch);
+    if (pass.isDry) describe(pass, batch);
     else complete = (await createBatch(pass, await withComments(pass, batch))) && complete;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
@@ -42,7 +42,7 @@ async function withComments(pass: SyncPass, batch: readonly RemoteTask[]): Promi
   );
   if (partial.length === 0) return batch;
   const refs = partial.map(({ ref }) => ref);
-  const whole = await fetchMany(pass, refs);
+  const whole = await pass.fetchMany(refs);
   return batch.map((remote) => whole.get(remote.ref) ?? remote);
 }
 
@@ -68,7 +68,7 @@ async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promis
       else claimed.delete(task);
       return claimed.has(task);
     },
-    claimed: () => probe(pass, 'claimed'),
+    claimed: () => pass.probe('claimed'),
     record(hashes) {
       for (const [index, task] of fresh.entries()) {
         const hash = hashes[index]!;
@@ -79,7 +79,7 @@ async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promis
       }
     },
   });
-  probe(pass, 'filed');
+  pass.probe('filed');
   for (const task of made) announce(pass, task);
   return (await addLater(pass, made)) && complete && made.size === claimed.size;
 }
@@ -93,7 +93,7 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
   const ids = new Map(batch.map(({ ref }) => [ref, deps.freshTaskId()]));
   let complete = true;
   const passOver = (ref: string, why: string): [] => {
-    skip(pass, { ref, task: null, what: 'issue', why });
+    pass.skip({ ref, task: null, what: 'issue', why });
     return [];
   };
   const fresh = batch.flatMap((remote): NewTask[] => {

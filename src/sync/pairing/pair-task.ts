@@ -5,7 +5,6 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { wrapBody } from '../file/local-edit.ts';
@@ -16,7 +15,7 @@ import { createKey } from '../plan/keys.ts';
 import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
-import { fetchOne, isDry, type SyncPass, skip } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 import { send, whyWaiting } from '../upstream/outbox.ts';
 
 /**
@@ -113,7 +112,7 @@ export function adoptPublished(pass: SyncPass, item: RemoteTask): TaskId | null 
   const { ledger } = pass.deps;
   const row = item.mine && item.key !== null ? ledger.outbox.byKey(item.key) : null;
   if (row?.kind !== 'create') return null;
-  if (isDry(pass)) return row.task;
+  if (pass.isDry) return row.task;
   ledger.transaction(() => {
     linkMade(pass, row.task, row.chore, item, JSON.parse(row.payload) as CreatePayload);
     ledger.outbox.delete(row.id);
@@ -151,7 +150,7 @@ export async function finishPublish(pass: SyncPass, row: OutboxRow): Promise<voi
   } catch (error) {
     if (!isRoomError(error) || ['rate_limited', 'unauthorized', 'interrupted'].includes(error.code))
       throw error;
-    skip(pass, { ref: null, task: row.task, what: 'issue', why: error.message });
+    pass.skip({ ref: null, task: row.task, what: 'issue', why: error.message });
   }
 }
 
@@ -174,7 +173,7 @@ export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
 export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promise<void> {
   const { deps, config } = pass;
   const path = fileOfUnmirrored(deps, task);
-  const remote = await fetchOne(pass, ref);
+  const remote = await pass.fetchOne(ref);
   if (remote === null)
     throw new RoomError('not_found', `${ref} is not visible in ${config.source}`, {
       hint: 'check the address and what the credentials may see',
@@ -205,14 +204,13 @@ function mirroredElsewhere({ ledger }: SyncDeps, provider: string, uid: string):
 }
 
 /** Ends a mirror: the file loses `remote:`, nothing else changes on either side. */
-export async function unlinkTask(deps: SyncDeps, row: MirrorRow): Promise<string | null> {
-  const { ledger, writer } = deps;
-  const path = ledger.tasks.get(row.task)?.path ?? null;
+export async function unlinkTask({ ledger, writer }: SyncDeps, task: TaskId): Promise<string | null> {
+  const path = ledger.tasks.get(task)?.path ?? null;
   let written: string | null = null;
   if (path !== null) {
     try {
       const edit = (text: string): string => removeKey(text, 'remote', path);
-      const { changed } = await writer.edit(path, { actor: 'runtime', task: row.task, edit });
+      const { changed } = await writer.edit(path, { actor: 'runtime', task, edit });
       if (changed) written = path;
     } catch (error) {
       // Without its file there is nothing to take the key from.
@@ -220,6 +218,6 @@ export async function unlinkTask(deps: SyncDeps, row: MirrorRow): Promise<string
     }
   }
   // Forgotten, the issue would come in again as a new task.
-  ledger.transaction(() => ledger.mirrors.retire(row.task));
+  ledger.transaction(() => ledger.mirrors.retire(task));
   return written;
 }

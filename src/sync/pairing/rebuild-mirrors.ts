@@ -6,7 +6,13 @@ import type { TaskId } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { readMirrorsFile } from '../../store/files/mirrors-file.ts';
 import { newRow } from '../plan/base.ts';
-import { fetchMany, isDry, type SyncPass, skip } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
+
+/** A mirror whose issue the tracker told of. */
+export interface Known {
+  task: TaskId;
+  remote: RemoteTask;
+}
 
 /** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
 export type Claims = Map<string, { task: TaskId; path: string }>;
@@ -60,7 +66,7 @@ function claim(
 
 function reportCopy(pass: SyncPass, ref: string, file: { task: TaskId; path: string }, owner: string): void {
   const why = `${file.path} says it mirrors ${ref}, which is the mirror of task ${owner}: take \`remote:\` out of it`;
-  skip(pass, { ref, task: file.task, what: 'file', why });
+  pass.skip({ ref, task: file.task, what: 'file', why });
 }
 
 /** What task_mirrors.json says: ref → task and where its file was. */
@@ -83,7 +89,7 @@ export function adoptClaim(pass: SyncPass, claims: Claims, item: RemoteTask): Ta
   if (!claimed) return null;
   const { deps, config } = pass;
   const { task, path } = claimed;
-  if (isDry(pass)) {
+  if (pass.isDry) {
     pass.report.plan.push(`link ${path} to ${config.provider}:${item.ref} again`);
     return null;
   }
@@ -94,24 +100,16 @@ export function adoptClaim(pass: SyncPass, claims: Claims, item: RemoteTask): Ta
 }
 
 /** Claimed issues that no listing shows (finished, or outside the filter) are asked for. */
-export async function fetchClaimed(
-  pass: SyncPass,
-  claims: Claims,
-): Promise<{ task: TaskId; remote: RemoteTask }[]> {
+export async function fetchClaimed(pass: SyncPass, claims: Claims): Promise<Known[]> {
   const claimed = [...claims];
-  const found = await fetchMany(
-    pass,
-    claimed.map(([ref]) => ref),
-  );
-  const known: { task: TaskId; remote: RemoteTask }[] = [];
-  for (const [ref, { task, path }] of claimed) {
+  const found = await pass.fetchMany([...claims.keys()]);
+  return claimed.flatMap(([ref, { task, path }]) => {
     const remote = found.get(ref);
     if (remote === undefined) {
-      skip(pass, { ref, task, what: 'issue', why: `${path} names it, and it is not visible there` });
-      continue;
+      pass.skip({ ref, task, what: 'issue', why: `${path} names it, and it is not visible there` });
+      return [];
     }
     const adopted = adoptClaim(pass, new Map([[remote.ref, { task, path }]]), remote);
-    if (adopted !== null) known.push({ task: adopted, remote });
-  }
-  return known;
+    return adopted === null ? [] : [{ task: adopted, remote }];
+  });
 }

@@ -35,8 +35,8 @@ function isMass(count: number, known: number): boolean {
 }
 
 /** @throws RoomError `refused` when the guard stops the sync */
-export function assertGuard(facts: GuardFacts, chore: string, force: boolean): void {
-  const why = force ? null : guardOf(facts);
+export function assertGuard(facts: GuardFacts, chore: string): void {
+  const why = guardOf(facts);
   if (why === null) return;
   throw new RoomError('refused', `${why}; nothing was changed`, {
     hint: `look at both sides; if it is meant: taskroom sync ${JSON.stringify(chore)} --force`,

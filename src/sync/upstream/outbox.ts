@@ -1,10 +1,10 @@
 // Writing upstream, each write exactly once: the intent is durable before the call, and goes with the record of the
 // answer in one commit. A row that is found later says that its write may have happened.
-import { isRoomError, type RoomError } from '../../core/errors.ts';
+import { type ErrorCode, isRoomError, type RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt } from '../../providers/provider.ts';
 import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
-import { backoffMs, probe, type SyncPass } from '../sync-pass.ts';
+import { backoffMs, type SyncPass } from '../sync-pass.ts';
 
 export interface Intent<P> {
   kind: OutboxKind;
@@ -16,11 +16,8 @@ export interface Intent<P> {
 }
 
 export type Sent<R> =
-  | {
-      outcome: 'sent';
-      result: R /** An earlier intent with this key was sent in place of this one. */;
-      stale: boolean;
-    }
+  /** `stale`: an earlier intent with this key was sent in place of this one. */
+  | { outcome: 'sent'; result: R; stale: boolean }
   /** Waits for its time after an earlier try; `inDoubt` is what that try may have made. */
   | { outcome: 'waiting'; until: number; inDoubt: boolean }
   | { outcome: 'gone' | 'conflict' | 'refused'; error: RoomError };
@@ -44,37 +41,43 @@ export async function send<P, R>(
   if (known !== null && until > effects.now())
     return { outcome: 'waiting', until, inDoubt: shownAt(pass, known) > effects.now() };
   const text = JSON.stringify(intent.payload);
-  const { provider } = pass.config;
-  const { chore } = pass;
-  const at = effects.now();
-  const row = ledger.outbox.begin({ provider, chore, task, kind, key, payload: text, at });
-  probe(pass, 'intended');
+  const by = { provider: pass.config.provider, chore: pass.chore, at: effects.now() };
+  const row = ledger.outbox.begin({ ...by, task, kind, key, payload: text });
+  pass.probe('intended');
   const payload = row.payload === text ? intent.payload : (JSON.parse(row.payload) as P);
   try {
     const result = await call(payload, { key, tries: intent.doubted ? Math.max(1, row.tries) : row.tries });
-    probe(pass, 'called');
+    pass.probe('called');
     ledger.transaction(() => {
       record(payload, result);
       ledger.outbox.delete(row.id);
     });
-    pass.faults = 0;
-    probe(pass, 'recorded');
+    pass.worked();
+    pass.probe('recorded');
     return { outcome: 'sent', result, stale: row.payload !== text };
   } catch (error) {
     if (!isRoomError(error)) throw error;
-    const outcome = outcomeOf(error);
-    if (outcome === null) {
-      const waitMs = backoffMs(row.tries + 1, error.retryAfterMs);
-      const now = Math.trunc(effects.now());
-      const notBefore = Math.trunc(now + waitMs);
-      const doubtedAt = DID_NOTHING.has(error.code) ? null : now;
-      ledger.outbox.update(row.id, { notBefore, doubtedAt, lastError: error.message });
-      throw error;
+    const outcome = REFUSALS[error.code];
+    if (outcome !== undefined) {
+      ledger.outbox.delete(row.id);
+      return { outcome, error };
     }
-    ledger.outbox.delete(row.id);
-    return { outcome, error };
+    const now = Math.trunc(effects.now());
+    const notBefore = Math.trunc(now + backoffMs(row.tries + 1, error.retryAfterMs));
+    const doubtedAt = DID_NOTHING.has(error.code) ? null : now;
+    ledger.outbox.update(row.id, { notBefore, doubtedAt, lastError: error.message });
+    throw error;
   }
 }
+
+/** What the tracker's refusal means for this one write; after any other failure the write may have happened. */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, 'gone' | 'conflict' | 'refused'>>> = {
+  gone: 'gone',
+  conflict: 'conflict',
+  refused: 'refused',
+  bad_input: 'refused',
+  not_allowed: 'refused',
+};
 
 // A tracker is read from copies that may be so long behind a write: what one of them lacks may be there.
 const COPIES_BEHIND_MS = 20_000;
@@ -99,10 +102,4 @@ function shownAt({ deps, provider }: SyncPass, { kind, doubtedAt }: OutboxRow): 
 /** What is said of a write that waits. */
 export function whyWaiting(until: number): string {
   return `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;
-}
-
-/** What the tracker's refusal means for this one write; null for a failure after which the write may have happened. */
-function outcomeOf({ code }: RoomError): 'gone' | 'conflict' | 'refused' | null {
-  if (code === 'gone' || code === 'conflict') return code;
-  return code === 'refused' || code === 'bad_input' || code === 'not_allowed' ? 'refused' : null;
 }

@@ -6,7 +6,7 @@ import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseOf } from '../plan/base.ts';
 import { hashOf } from '../plan/keys.ts';
-import { isDry, type SyncPass, skip } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 import { send } from './outbox.ts';
 
 interface PullRequestPayload {
@@ -17,7 +17,7 @@ interface PullRequestPayload {
 /** @throws RoomError of a tracker that is not reached; what was intended is taken up by a later sync */
 export async function openPullRequests(pass: SyncPass): Promise<void> {
   const { ledger } = pass.deps;
-  if (isDry(pass) || !pass.options.push || pass.config.publish !== 'pull_request') return;
+  if (pass.isDry || !pass.options.push || pass.config.publish !== 'pull_request') return;
   for (const { task, branch } of ledger.workspaces.unpublished(pass.chore)) {
     const row = ledger.mirrors.byTask(task);
     if (row === null || ledger.turns.runningOn(threadOfTask(task)) !== null) continue;
@@ -31,7 +31,7 @@ async function openOne(pass: SyncPass, row: MirrorRow, branch: string): Promise<
   const { pullRequest } = provider;
   const { pushBranch } = deps;
   if (pullRequest === undefined || pushBranch === undefined)
-    return skip(pass, { ref, task, what: 'pull request', why: `${provider.name} opens none` });
+    return pass.skip({ ref, task, what: 'pull request', why: `${provider.name} opens none` });
   const title = baseOf(row)?.remote.title ?? deps.ledger.tasks.get(task)?.name ?? branch;
   const payload: PullRequestPayload = { branch, title };
   const key = hashOf(`pull-request ${pass.room} ${task} ${branch}`).slice(0, 24);
@@ -49,7 +49,7 @@ async function openOne(pass: SyncPass, row: MirrorRow, branch: string): Promise<
   if (sent.outcome === 'sent' || sent.outcome === 'waiting') return;
   const why =
     sent.error.hint === undefined ? sent.error.message : `${sent.error.message}; ${sent.error.hint}`;
-  skip(pass, { ref, task, what: 'pull request', why });
+  pass.skip({ ref, task, what: 'pull request', why });
   await say(pass, task, `No pull request: ${why}`, `no-pull-request:${task}:${hashOf(why).slice(0, 12)}`);
 }
 

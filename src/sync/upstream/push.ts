@@ -6,7 +6,7 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush, baseOf, packBase } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
-import { type SyncPass, skip, tell } from '../sync-pass.ts';
+import type { SyncPass } from '../sync-pass.ts';
 import { type Sent, send, whyWaiting } from './outbox.ts';
 
 interface UpdatePayload {
@@ -41,7 +41,7 @@ export async function pushPlan(
   const gone = { comments: [] as CommentPush[], change: {} as RemoteChange };
   try {
     for (const [index, push] of plan.comments.entries()) {
-      tell(pass, 'sending', index, total);
+      pass.tell('sending', index, total);
       const sent = await sendComment(pass, row, push);
       if (sent.outcome === 'sent') gone.comments.push(push);
       take(pass, row, pushed, sent, 'comment');
@@ -51,7 +51,7 @@ export async function pushPlan(
     if (plan.push && pass.provider.write) {
       const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
       if (expected === null) return { ...pushed, outcome: 'conflict' };
-      tell(pass, 'sending', total - 1, total);
+      pass.tell('sending', total - 1, total);
       const sent = await sendUpdate(pass, row, plan.push, side, expected);
       if (sent.outcome === 'sent') {
         gone.change = plan.push;
@@ -89,7 +89,7 @@ function reportDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, res
   for (const what of ['labels', 'assignees'] as const) {
     if (!change[what] || result.silent.includes(what)) continue;
     for (const name of missingFrom(change[what].add, result[what]))
-      skip(pass, { ref: row.ref, task: row.task, what, why: `${JSON.stringify(name)} was not taken there` });
+      pass.skip({ ref: row.ref, task: row.task, what, why: `${JSON.stringify(name)} was not taken there` });
   }
 }
 
@@ -103,11 +103,11 @@ function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown
       return;
     case 'waiting':
       pushed.waitUntil = Math.max(pushed.waitUntil ?? 0, sent.until);
-      if (sent.inDoubt) skip(pass, { ref: row.ref, task: row.task, what, why: whyWaiting(sent.until) });
+      if (sent.inDoubt) pass.skip({ ref: row.ref, task: row.task, what, why: whyWaiting(sent.until) });
       return;
     case 'refused':
       pushed.refused = sent.error.message;
-      skip(pass, { ref: row.ref, task: row.task, what, why: sent.error.message });
+      pass.skip({ ref: row.ref, task: row.task, what, why: sent.error.message });
       return;
     default:
       pushed.outcome = sent.outcome;
