@@ -41,9 +41,7 @@ export function createHttpSend(options: HttpWayOptions, effects: Pick<Effects, '
       return await call(place, input, signal, actor);
     } catch (error) {
       if (!signal?.aborted) throw error;
-      const { chore } = input as { chore?: string };
-      const what = chore === undefined ? name : `${name} of ${chore}`;
-      throw new RoomError('interrupted', `the ${what} was stopped`, { cause: error });
+      throw new RoomError('interrupted', `the ${name} was stopped`, { cause: error });
     }
   };
 }

@@ -37,7 +37,7 @@ export function createSync(deps: SyncDeps) {
     return job;
   };
   /** Works on one source, for a person who waits: what fails is theirs to see. */
-  const once = async (chore: MirrorChore, signal: AbortSignal, work: (pass: SyncPass) => Promise<void>) => {
+  const once: Once = async (chore, signal, work) => {
     const options: SyncOptions = { pull: true, push: true, asked: true, wait: true };
     const { error } = await tracked(withSource({ deps, pool, chore, options, signal, single: true }, work));
     if (error) throw error;
@@ -72,6 +72,26 @@ export function createSync(deps: SyncDeps) {
      * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
      */
     settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
+    ...pairing(deps, once),
+    /** Chores with local changes or waiting writes, and when to sync them. */
+    dirtySources: () => dirtySources(deps),
+    /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
+    services: (task: TaskId) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
+    async close() {
+      await Promise.all(busy);
+      await pool.close();
+    },
+  };
+}
+
+type Once = (
+  chore: MirrorChore,
+  signal: AbortSignal,
+  work: (pass: SyncPass) => Promise<void>,
+) => Promise<void>;
+
+function pairing(deps: SyncDeps, once: Once) {
+  return {
     /**
      * Makes a task the mirror of an issue that is there, and syncs the two.
      * @param choreName the chore that governs it; found by the URL when absent
@@ -106,14 +126,6 @@ export function createSync(deps: SyncDeps) {
       const path = fileOfUnmirrored(deps, task);
       await once(chore, signal, (pass) => publishTask(pass, task, path));
       return linkedOf(deps, task);
-    },
-    /** Chores with local changes or waiting writes, and when to sync them. */
-    dirtySources: () => dirtySources(deps),
-    /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
-    services: (task: TaskId) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
-    async close() {
-      await Promise.all(busy);
-      await pool.close();
     },
   };
 }

@@ -54,11 +54,7 @@ export function createTaskProgram(places: Places, effects: Effects) {
   const env = environmentOf(places, effects);
   let runs = 0;
   /** @param failed makes the error of a run that did not succeed, of what Taskwarrior said */
-  const run = async (
-    args: readonly string[],
-    failed: (problem: string) => RoomError | null,
-    more: RunOptions = {},
-  ): Promise<Uint8Array> => {
+  const run = async (args: readonly string[], failed: Failed, more: RunOptions = {}): Promise<Uint8Array> => {
     assertNotStopped(more.signal);
     runs += 1;
     const { output, problem } = await runProgram(env, args, more);
@@ -112,6 +108,8 @@ export function createTaskProgram(places: Places, effects: Effects) {
     runs: () => runs,
   };
 }
+
+type Failed = (problem: string) => RoomError | null;
 
 interface RunOptions {
   input?: string;
