@@ -52,7 +52,7 @@ export function forgetLedger({ dir }: Pick<BenchRoom, 'dir'>): void {
 /** Takes in the whole room. Throws when a file is missing from what was taken in. */
 export async function takeIn(deps: TaskRoom, expected: number): Promise<{ close(): void }> {
   const observe = createBenchObserve(deps);
-  await observe.rescan({ first: true, onProgress: () => {} });
+  await observe.rescan({ first: true });
   const count = observe.observed();
   if (count !== expected) throw new Error(`${count} of ${expected} files were taken in`);
   return observe;

@@ -16,8 +16,6 @@ interface DirtyPathsOptions {
   onTrouble(error: unknown): void;
 }
 
-export type DirtyPaths = ReturnType<typeof createDirtyPaths>;
-
 const TROUBLE_RETRY_MS = 2_000;
 
 export function createDirtyPaths({ deps, timers, during, onTrouble }: DirtyPathsOptions) {

@@ -2,23 +2,30 @@
 // without an id of their own get one, renames are told from deletions and copies.
 import { isRoomError } from '../../core/errors.ts';
 import { createPace, sleep } from '../../effects.ts';
-import { statTask } from '../../store/files/scan.ts';
+import { runScanGently, type ScanResult, statTask } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import { REST_MS } from '../../store/write/stable-read.ts';
+import { takeInArchive } from '../../tasks/observe/archive.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { HeardPaths } from '../../tasks/observe/room-files.ts';
+import { type ChangedFile, takeInBulk } from '../../tasks/observe/take-in.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base } from '../base.ts';
 import { createDeletionDetection, RENAME_GRACE_MS } from './deletion-detection.ts';
-import { type RescanOptions, rescan } from './rescan.ts';
 
 const UNSTABLE_RETRY_MS = 100;
 // A file that was written so soon after our own write of it is likely that write.
 const OWN_WRITE_MS = 1_000;
-const LATER_RESCAN: RescanOptions = { first: false, onProgress: () => {} };
+
+export interface RescanOptions {
+  /** Takes in, too, what a reader stored, and what went, while nobody observed. */
+  first: boolean;
+  /** Of changed files that are taken in in bulk. */
+  onProgress?(done: number, total: number): void;
+}
 
 export function createObserve(base: Base) {
   const { deps, dirtyPaths } = base;
@@ -36,7 +43,6 @@ export function createObserve(base: Base) {
     if (row === null) return deletions.suspect(path);
     timers.cancel(path);
     expected.delete(path);
-    if (await restoreDropped(deps, row)) return takeIn(path);
     stamps.set(path, row.stamp);
     follow(recordReading(deps, row));
   }
@@ -64,15 +70,36 @@ export function createObserve(base: Base) {
     },
     recent,
     /** Compares everything with the disk; resolves when each difference was taken in. */
-    rescan: (how = LATER_RESCAN) => rescan({ deps, dirtyPaths, follow }, how),
+    async rescan({ first, onProgress }: RescanOptions = { first: false }): Promise<ScanResult> {
+      const { files } = deps.ledger;
+      if (first) takeInArchive(deps);
+      const result = await runScanGently(deps.room, stamps);
+      const isComplete = !first || files.isComplete();
+      const changed = isComplete ? result.changed : [...result.changed, ...unobserved(base, result.changed)];
+      const { taken, careful } = await takeInBulk(deps, changed, dirtyPaths.busyPaths(), onProgress);
+      for (const { file } of taken) stamps.set(file.path, file.stamp);
+      for (const { observation } of taken) follow(observation);
+      const missing = first && !(isComplete && changed.length === 0) ? files.missing() : [];
+      for (const path of [...careful, ...result.gone, ...missing]) await dirtyPaths.look(path);
+      return result;
+    },
   };
+}
+
+/** Files that look as they did, but that nobody observed since a reader stored them; their stamps are forgotten. */
+function unobserved({ deps, dirtyPaths: { stamps } }: Base, changed: readonly ChangedFile[]): ChangedFile[] {
+  const known = new Set(changed.map(({ path }) => path));
+  return deps.ledger.files.unobserved().flatMap((path) => {
+    const stamp = known.has(path) ? undefined : stamps.get(path);
+    return stamp !== undefined && stamps.delete(path) ? { path, stamp } : [];
+  });
 }
 
 /** What stands at the path, unless it looks as it did; null where no task file is. @throws RoomError `io` */
 async function readPath(
   { deps, dirtyPaths: { stamps, timers } }: Base,
   path: string,
-): Promise<ReadRow | 'unchanged' | 'unstable' | null> {
+): Promise<ReadRow | null | 'unchanged' | 'unstable'> {
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return null;
   // What waits on a path waits for another reading.
@@ -82,7 +109,28 @@ async function readPath(
   const ageMs = deps.effects.now() - stamp.mtimeMs;
   const isOwn = stamp.mtimeMs - (deps.ledger.writes.last(path)?.atMs ?? 0) < OWN_WRITE_MS;
   if (ageMs >= 0 && ageMs < REST_MS && !isOwn) await sleep(deps.effects, REST_MS - ageMs);
-  return readFileRow(deps, path);
+  return readRestored(deps, path);
+}
+
+/**
+ * Reads the file at rest, once what a stale buffer dropped from it is put back.
+ * @returns null when nothing is there, `unstable` when it kept changing
+ * @throws RoomError `io`, `locked`
+ */
+async function readRestored(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
+  for (;;) {
+    const row = await readFileRow(deps, path);
+    if (row === null || row === 'unstable' || !(await restoreDropped(deps, row))) return row;
+  }
+}
+
+/** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
+async function restoreDropped(deps: TaskRoom, row: ReadRow): Promise<boolean> {
+  const { path, hash, stamp: stat } = row;
+  if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
+  const { restored } = await deps.writer.restore(path, false, { ...row, stat });
+  if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
+  return restored > 0;
 }
 
 function writeWhenQuiet(base: Base, path: string, write: () => Promise<unknown>, atLeastMs = 0): void {
@@ -101,15 +149,6 @@ function writeWhenQuiet(base: Base, path: string, write: () => Promise<unknown>,
   }
   expected.add(path);
   timers.set(path, Math.max(base.quietMs(), atLeastMs), () => base.during(writeNow));
-}
-
-/** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
-async function restoreDropped(deps: TaskRoom, row: ReadRow): Promise<boolean> {
-  const { path, hash, stamp: stat } = row;
-  if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
-  const { restored } = await deps.writer.restore(path, false, { ...row, stat });
-  if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
-  return restored > 0;
 }
 
 const MOST_RECENT = 2_000;

@@ -12,7 +12,7 @@ import type { TaskRoom } from '../task-room.ts';
 
 /** What an observation asks of whoever runs turns. */
 export interface Observation {
-  kind: 'task' | 'invalid' | 'deleted' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
+  kind: 'task' | 'invalid' | 'deleted' | 'needs_id' | 'copy' | 'gone';
   path: string;
   id: TaskId | null;
   /** The requester's words changed (or were seen for the first time). */
@@ -23,6 +23,8 @@ export interface Observation {
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
   windDown: TaskId[];
+  /** Told by whoever recorded it. */
+  events: RoomEvent[];
   /** Paths to look at anew: what was taken for a task's file turned out to be a copy of it. */
   reread: string[];
 }
@@ -33,7 +35,6 @@ export function follow(
   facts: TaskMemory,
   consequence: Consequence,
   result: Observation,
-  events: RoomEvent[],
 ): void {
   const { tasks, wakes, requests, consequences } = deps.ledger;
   const { id } = facts;
@@ -62,7 +63,7 @@ export function follow(
         consequences.insert({ at: now, task: id, consequence, payload: '' });
       return;
     case 'recheck_dependents':
-      result.look.push(...recheckDependents(deps, id, facts.name, result, events));
+      result.look.push(...recheckDependents(deps, id, facts.name, result));
       return;
     case 'wake':
       wakes.add(id, consequence.wake, now);
@@ -88,8 +89,7 @@ export function follow(
 export function recheckBlocked(
   deps: TaskRoom,
   id: TaskId,
-  result: Pick<Observation, 'stop'>,
-  events: RoomEvent[],
+  result: Pick<Observation, 'stop' | 'events'>,
 ): boolean {
   const { tasks, files } = deps.ledger;
   const memory = tasks.get(id);
@@ -103,9 +103,9 @@ export function recheckBlocked(
   if (blocked === memory.blocked) return false;
   tasks.update(id, { blocked });
   const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
-  if (!blocked) events.push({ type: 'task.unblocked', id, name: memory.name });
+  if (!blocked) result.events.push({ type: 'task.unblocked', id, name: memory.name });
   else {
-    events.push({ type: 'task.blocked', id, name: memory.name, by: open });
+    result.events.push({ type: 'task.blocked', id, name: memory.name, by: open });
     result.stop.push({ id, reason: 'paused' });
   }
   return !blocked;
@@ -116,12 +116,11 @@ export function recheckDependents(
   deps: TaskRoom,
   id: TaskId,
   name: string,
-  result: Pick<Observation, 'stop'>,
-  events: RoomEvent[],
+  result: Pick<Observation, 'stop' | 'events'>,
 ): TaskId[] {
   const dependents = deps.ledger.blockers.holders(namesOfTask(deps.ledger, id, name));
   for (const dependent of dependents) {
-    if (recheckBlocked(deps, dependent, result, events))
+    if (recheckBlocked(deps, dependent, result))
       deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());
   }
   return dependents;

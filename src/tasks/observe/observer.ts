@@ -5,7 +5,7 @@ import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Task } from '../../core/task/task.ts';
+import type { InvalidFile, Task } from '../../core/task/task.ts';
 import { statTask } from '../../store/files/scan.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -24,9 +24,10 @@ export type { Observation } from './follow-consequence.ts';
 
 /** Records a reading of a file that is there. */
 export function recordReading(deps: TaskRoom, row: FileRow): Observation {
-  const result = deps.ledger.transaction(() => take(deps, row));
-  for (const event of result.events) deps.events.emit(event);
-  return result.observation;
+  return tell(
+    deps,
+    deps.ledger.transaction(() => take(deps, row)),
+  );
 }
 
 /**
@@ -37,13 +38,12 @@ export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<O
   const known = deps.ledger.files.get(row.path);
   // Nothing is written then, and there is nothing to wait for.
   if (known?.hash === row.hash && sameStamp(known.stamp, row.stamp)) return recordReading(deps, row);
-  const result = await deps.ledger.together(() => {
+  const observation = await deps.ledger.together(() => {
     const stamp = statTask(deps.room.at(row.path));
     const isThere = stamp !== null && typeof stamp !== 'string' && sameStamp(stamp, row.stamp);
     return isThere ? take(deps, row) : null;
   });
-  for (const event of result?.events ?? []) deps.events.emit(event);
-  return result?.observation ?? null;
+  return observation && tell(deps, observation);
 }
 
 /**
@@ -51,55 +51,63 @@ export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<O
  * @param massLoss one of many that went at once: forgotten, whatever the room says of deletions
  */
 export function recordGone(deps: TaskRoom, path: string, massLoss = false): Observation {
-  const result = deps.ledger.transaction(() => takeGone(deps, path, massLoss));
-  for (const event of result.events) deps.events.emit(event);
-  return result.observation;
+  return tell(
+    deps,
+    deps.ledger.transaction(() => takeGone(deps, path, massLoss)),
+  );
 }
 
-interface Taken {
-  observation: Observation;
-  events: RoomEvent[];
+function tell({ events }: TaskRoom, observation: Observation): Observation {
+  observation.events.splice(0).forEach(events.emit);
+  return observation;
 }
 
-function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
-  const nothing = { look: [], stop: [], windDown: [], reread: [] };
+function newObservation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
+  const nothing = { look: [], stop: [], windDown: [], reread: [], events: [] };
   return { kind, path, id, inputChanged: false, answerTyped: false, ...nothing };
 }
 
-function take(deps: TaskRoom, row: FileRow): Taken {
+function take(deps: TaskRoom, row: FileRow): Observation {
   const { files } = deps.ledger;
-  const before = files.get(row.path);
+  const { path, reading } = row;
+  const before = files.get(path);
   const known = before === null ? null : unchanged(deps, before, row);
   if (known !== null) return known;
-  if (!row.reading.ok) {
-    files.put(row, false);
-    if (row.reading.invalid.deleted) return { observation: observation('deleted', row.path), events: [] };
-    const news = before?.hash !== row.hash || before.reading.ok;
-    const events: RoomEvent[] = news
-      ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }]
-      : [];
-    return { observation: observation('invalid', row.path), events };
-  }
-  const { task } = row.reading;
-  const events: RoomEvent[] = [];
-  if (before && !before.reading.ok) events.push({ type: 'task.mended', path: row.path });
+  if (!reading.ok) return takeInvalid(deps, before, row, reading.invalid);
+  const { task } = reading;
   const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
-  const rival = memory === null ? null : homeElsewhere(deps, task.path, memory.id);
-  const copy = rival !== null && !takesOver(deps, row, rival);
-  files.put(row, task.id !== null && !copy);
-  events.push(...oddKeyEvents(task, before));
-  if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
-  if (task.id === null) return { observation: observation('needs_id', row.path), events };
-  if (copy) return { observation: observation('copy', row.path, task.id), events };
+  const rival = memory === null ? null : homeElsewhere(deps, path, memory.id);
+  const isCopy = rival !== null && !takesOver(deps, row, rival);
+  const kind = task.id === null ? 'needs_id' : isCopy ? 'copy' : 'task';
+  const result = newObservation(kind, path, task.id);
+  files.put(row, kind === 'task');
+  if (before && !before.reading.ok) result.events.push({ type: 'task.mended', path });
+  result.events.push(...oddKeyEvents(task, before));
+  if (!isCopy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
+  if (kind !== 'task') return result;
   takeInOwner(deps, row, before, task, memory);
   const asked = takeInQuestions(deps, row, task, memory === null);
-  const said = before?.reading.ok ? before.reading.task : null;
-  const taken =
-    memory === null ? firstSight(deps, task, task.id, events) : compare(deps, memory, task, said, events);
-  taken.observation.answerTyped = asked.isTyped;
-  taken.events.push(...asked.events);
-  if (rival !== null) taken.observation.reread.push(rival);
-  return taken;
+  if (memory === null) firstSight(deps, task, task.id!, result);
+  else compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, result);
+  result.answerTyped = asked.isTyped;
+  result.events.push(...asked.events);
+  if (rival !== null) result.reread.push(rival);
+  return result;
+}
+
+function takeInvalid(
+  { ledger }: TaskRoom,
+  before: FileRow | null,
+  row: FileRow,
+  { deleted, problems }: InvalidFile,
+): Observation {
+  const { path, hash } = row;
+  ledger.files.put(row, false);
+  if (deleted) return newObservation('deleted', path);
+  const result = newObservation('invalid', path);
+  if (before?.hash !== hash || before.reading.ok)
+    result.events.push({ type: 'task.invalid', path, problems });
+  return result;
 }
 
 /** Told when they come; a file that a reader kept before anybody observed it is news too. */
@@ -111,7 +119,11 @@ function oddKeyEvents({ path, oddKeys, id }: Task, before: FileRow | null): Room
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */
-function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading }: FileRow): Taken | null {
+function unchanged(
+  deps: TaskRoom,
+  before: FileRow,
+  { path, hash, stamp, reading }: FileRow,
+): Observation | null {
   if (before.hash !== hash || !sameStamp(before.stamp, stamp) || !reading.ok || reading.task.id === null)
     return null;
   const memory = deps.ledger.tasks.get(reading.task.id);
@@ -119,30 +131,26 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
   // A done that was held may count by now.
   if (memory.status !== reading.task.status) return null;
   deps.ledger.files.setObserved(path);
-  const result = observation('task', path, memory.id);
-  result.look.push(memory.id);
-  return { observation: result, events: [] };
+  return { ...newObservation('task', path, memory.id), look: [memory.id] };
 }
 
-function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[]): Taken {
+function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation): void {
   const { tasks } = deps.ledger;
   const fresh = freshMemory(task, id, deps.effects.now());
   tasks.insert(fresh);
   deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
   setStepLinks(deps, id, task);
-  events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
-  const result = observation('task', task.path, id);
+  result.events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   result.inputChanged = true;
   // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
-  result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
-  if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
+  result.look = [id, ...recheckDependents(deps, id, task.name, result)];
+  if (task.blockedBy.length > 0) recheckBlocked(deps, id, result);
   // One that an operation made finished became so at that moment; of a file that came so nobody saw it.
   if (isFinished(task.status) && deps.ledger.writes.isMadeOnDemand(task.path, task.hash)) {
     const was: Observed = { status: 'todo', paused: task.paused, present: true };
     const list = consequencesOf(was, { ...was, status: task.status });
-    for (const consequence of list) follow(deps, fresh, consequence, result, events);
+    for (const consequence of list) follow(deps, fresh, consequence, result);
   }
-  return { observation: result, events };
 }
 
 /** What is remembered of a task that nobody saw before. */
@@ -168,37 +176,33 @@ function factsOf(task: Task) {
   return { path, name, hash, revision, status, paused, owner, priority, parent };
 }
 
+/** @param before what its file said last; null when that is not known */
 function compare(
   deps: TaskRoom,
   memory: TaskMemory,
   seen: Task,
   before: Task | null,
-  events: RoomEvent[],
-): Taken {
+  result: Observation,
+): void {
   const { tasks, blockers } = deps.ledger;
-  const id = memory.id;
+  const { id } = memory;
   const { task, held } = asItCounts(deps.ledger, memory, seen);
-  const result = observation('task', task.path, id);
   // Its turn gets its minute to end by itself; nothing else follows yet.
   if (held) result.windDown.push(id);
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
   const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
   result.inputChanged = memory.revision !== task.revision;
   if (memory.paused && !task.paused) deps.ledger.pauses.delete(id);
-  tasks.update(id, {
-    ...factsOf(task),
-    goneAt: null,
-    archived: null,
-    ...finishChange(memory, task, deps.effects.now()),
-  });
+  const facts = factsOf(task);
+  const finish = finishChange(memory, task, deps.effects.now());
+  tasks.update(id, { ...facts, goneAt: null, archived: null, ...finish });
   blockers.set(id, task.blockedBy.map(idOfRef));
   setStepLinks(deps, id, task);
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
-  events.push(...changeEvents(deps, memory, task, before));
-  for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
-  recheckBlocked(deps, id, result, events);
+  result.events.push(...changeEvents(deps, memory, task, before));
+  for (const consequence of list) follow(deps, { ...memory, ...facts }, consequence, result);
+  recheckBlocked(deps, id, result);
   result.look.push(id);
-  return { observation: result, events };
 }
 
 function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
@@ -206,21 +210,20 @@ function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt
   return memory.status === task.status ? {} : { finishedAt: now };
 }
 
-function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {
-  const memory = deps.ledger.tasks.byPath(path);
-  const result = observation('gone', path, memory?.id ?? null);
-  const events: RoomEvent[] = [];
-  if (memory === null) {
-    deps.ledger.files.delete(path);
-    return { observation: result, events };
+function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Observation {
+  const { tasks, files } = deps.ledger;
+  const memory = tasks.byPath(path);
+  const result = newObservation('gone', path, memory?.id ?? null);
+  if (memory !== null) {
+    const { id, name, paused } = memory;
+    const cancel = deps.config().onDelete === 'cancel' && !massLoss && !isFinished(memory.status);
+    const status = cancel ? 'canceled' : memory.status;
+    const before: Observed = { status: memory.status, paused, present: true };
+    tasks.update(id, { path: null, status, goneAt: deps.effects.now() });
+    result.events.push({ type: 'task.gone', id, name });
+    for (const consequence of consequencesOf(before, { status, paused, present: false }))
+      follow(deps, { ...memory, status }, consequence, result);
   }
-  const cancel = deps.config().onDelete === 'cancel' && !massLoss && !isFinished(memory.status);
-  const status = cancel ? 'canceled' : memory.status;
-  const before: Observed = { status: memory.status, paused: memory.paused, present: true };
-  const list = consequencesOf(before, { status, paused: memory.paused, present: false });
-  deps.ledger.tasks.update(memory.id, { path: null, status, goneAt: deps.effects.now() });
-  events.push({ type: 'task.gone', id: memory.id, name: memory.name });
-  for (const consequence of list) follow(deps, { ...memory, status }, consequence, result, events);
-  deps.ledger.files.delete(path);
-  return { observation: result, events };
+  files.delete(path);
+  return result;
 }

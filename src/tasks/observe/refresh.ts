@@ -5,7 +5,7 @@ import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { scanArtifacts } from '../../store/files/artifacts.ts';
 import { isTaskFile, runScan, statTask } from '../../store/files/scan.ts';
-import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
+import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';
@@ -14,13 +14,13 @@ import { splitCopy } from './give-id.ts';
 import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
+import { takeInBulk } from './take-in.ts';
 import { untroubled } from './untroubled.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;
-// So many files are open at once, and so many readings share a commit.
-const READ_AT_ONCE = 64;
-const BATCH = 512;
+// So many files are read at once, and so many readings share a commit.
+const BATCH = 64;
 
 /** Takes in what happened to one file, when no daemon does: one that is as it was costs a `stat`. @throws RoomError `io` */
 export async function refreshPath(handle: RoomHandle, path: string): Promise<void> {
@@ -29,9 +29,8 @@ export async function refreshPath(handle: RoomHandle, path: string): Promise<voi
   const known = deps.ledger.files.get(path);
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return;
-  const row = known !== null && sameStamp(known.stamp, stamp) ? known : await readFileRow(deps, path);
-  const observation = record(handle, row);
-  if (observation !== null) await follow(handle, observation, null);
+  if (known === null || !sameStamp(known.stamp, stamp)) await observe(handle, [path], null);
+  else await follow(handle, recordReading(deps, known), null);
   await untroubled(deps, () => carryOut(handle));
 }
 
@@ -41,12 +40,15 @@ export async function refresh(handle: RoomHandle): Promise<void> {
   const { deps } = handle;
   const { files } = deps.ledger;
   takeInArchive(deps);
-  const { changed, gone: vanished } = runScan(deps.room, files.stamps(), sameStamp);
-  const paths = new Set(changed.map(({ path }) => path));
+  const stamps = files.stamps();
+  const { changed, gone: vanished } = runScan(deps.room, stamps, sameStamp);
+  const differing = new Set([...changed.map(({ path }) => path), ...vanished]);
   // Readings that a list kept are as good as new ones.
-  const kept = files.unobserved(true).filter((path) => !paths.has(path));
-  await observeAll(handle, [...paths], (path) => readFileRow(deps, path));
-  await observeAll(handle, kept, async (path) => files.get(path));
+  const kept = files.unobserved(true).filter((path) => !differing.has(path));
+  const all = [...changed, ...kept.map((path) => ({ path, stamp: stamps.get(path)! }))];
+  const { taken, careful } = await takeInBulk(deps, all);
+  for (const { observation } of taken) await follow(handle, observation, null);
+  await observe(handle, careful, null);
   // What was renamed has been seen under its new name by now, and its old row is gone.
   const known = vanished.filter((path) => files.get(path) !== null);
   const gone = [...new Set([...known, ...files.missing()])].filter((path) => !isThere(handle, path));
@@ -76,48 +78,22 @@ async function refreshArtifacts(handle: RoomHandle): Promise<void> {
   }
 }
 
-type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'unstable'>;
-
-/** Observes many files, a batch in each transaction: one commit each would take seconds after a branch switch. */
-async function observeAll(handle: RoomHandle, paths: readonly string[], read: Read): Promise<void> {
+/** Observes files with all care. Gone is for the next scan; a file that never rests is left for the next look. */
+async function observe(handle: RoomHandle, paths: readonly string[], actor: Actor | null): Promise<void> {
+  const { deps } = handle;
   for (let at = 0; at < paths.length; at += BATCH) {
-    const rows = await readBatch(paths.slice(at, at + BATCH), read);
-    const seen = handle.deps.ledger.transaction(() => rows.flatMap((row) => record(handle, row) ?? []));
-    for (const observation of seen) await follow(handle, observation, null);
+    const batch = paths.slice(at, at + BATCH);
+    const rows = await Promise.all(batch.map((path) => readFileRow(deps, path)));
+    const found = rows.filter((row) => row !== null && row !== 'unstable');
+    // One commit for each would take seconds after a branch switch.
+    const seen = deps.ledger.transaction(() => found.map((row) => recordReading(deps, row)));
+    for (const observation of seen) await follow(handle, observation, actor);
   }
-}
-
-async function readBatch(paths: readonly string[], read: Read): Promise<Awaited<ReturnType<Read>>[]> {
-  const rows: Awaited<ReturnType<Read>>[] = [];
-  for (let at = 0; at < paths.length; at += READ_AT_ONCE)
-    rows.push(
-      ...(await Promise.all(
-        paths.slice(at, at + READ_AT_ONCE).map(async (path) => withoutText(await read(path))),
-      )),
-    );
-  return rows;
-}
-
-/** A batch of texts is not held in memory. */
-function withoutText(row: Awaited<ReturnType<Read>>): Awaited<ReturnType<Read>> {
-  if (row === null || row === 'unstable') return row;
-  const { text: _, ...rest } = row;
-  return rest;
-}
-
-function record(
-  handle: RoomHandle,
-  row: (FileRow & { text?: string }) | null | 'unstable',
-): Observation | null {
-  // Gone is for the next scan; a file that never rests is left for the next look.
-  if (row === null || row === 'unstable') return null;
-  const { path, stamp, hash, reading } = row;
-  return recordReading(handle.deps, { path, stamp, hash, reading });
 }
 
 /** After a write to `path`: rings the daemon, or observes in its place. What the disk refuses of that is told as trouble. */
 export function announce(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
-  return tellChange(handle, () => observePath(handle, path, actor));
+  return tellChange(handle, () => observe(handle, [path], actor));
 }
 
 /** After a file of ours was moved away; else as `announce`. */
@@ -136,31 +112,27 @@ function tellChange(handle: RoomHandle, observe: () => Promise<void>): Promise<v
 
 /** What is written here is observed here, and may have consequences of its own. */
 async function carryOut(handle: RoomHandle): Promise<void> {
-  const { deps } = handle;
   // Each round cancels subtasks one level further down; a finished task has no such consequence again.
-  for (
-    let written = await applyConsequences(deps);
-    written.length > 0;
-    written = await applyConsequences(deps)
-  )
-    for (const { path } of written) if (path !== null) await observePath(handle, path, null);
-}
-
-async function observePath(handle: RoomHandle, path: string, actor: Actor | null): Promise<void> {
-  const observation = record(handle, await readFileRow(handle.deps, path));
-  if (observation !== null) await follow(handle, observation, actor);
+  for (;;) {
+    const written = await applyConsequences(handle.deps);
+    if (written.length === 0) return;
+    await observe(
+      handle,
+      written.flatMap(({ path }) => path ?? []),
+      null,
+    );
+  }
 }
 
 async function follow(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
+  const { deps } = handle;
+  const { kind, path, reread } = observation;
   await heed(handle, observation, actor);
-  for (const other of observation.reread) await observePath(handle, other, actor);
-  if (observation.kind === 'deleted')
-    for (const path of await hideDeleted(handle.deps, observation.path))
-      await heed(handle, recordGone(handle.deps, path), actor);
-  if (observation.kind !== 'copy' || (await splitCopy(handle.deps, observation.path)) === null) return;
+  await observe(handle, reread, actor);
+  if (kind === 'deleted')
+    for (const gone of await hideDeleted(deps, path)) await heed(handle, recordGone(deps, gone), actor);
   // Split, it is a task like any other.
-  const split = record(handle, await readFileRow(handle.deps, observation.path));
-  if (split !== null) await heed(handle, split, actor);
+  if (kind === 'copy' && (await splitCopy(deps, path)) !== null) await observe(handle, [path], actor);
 }
 
 /** A turn that outlived its daemon has to stop when its task was stopped. */

@@ -1,0 +1,83 @@
+// Taking in many changed files: those at rest in bulk, the same for the loop and for commands without a daemon.
+import { readFileSync } from 'node:fs';
+import { decodeDocument } from '../../core/document/document.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
+import { hashBytes } from '../../store/write/stable-read.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { type Observation, recordReading } from './observer.ts';
+
+export interface ChangedFile {
+  path: string;
+  stamp: FileStamp;
+}
+
+// Up to this many changed files are taken in one by one, each with all care.
+const FEW = 20;
+// Our entries of this long ago may have been dropped by a stale buffer.
+const RECENT_MS = 15 * 60_000;
+// A commit waits for the disk, whatever it holds; for so long, or so many files, the event loop is not let go.
+const LONGEST_STEP_MS = 40;
+const MOST_FILES = 1_000;
+// A text that was last touched this long ago is at rest.
+const AT_REST_MS = 1_000;
+
+export interface TakenInBulk {
+  taken: { file: ChangedFile; observation: Observation }[];
+  /** Paths that are to be taken in with all care. */
+  careful: string[];
+}
+
+/**
+ * Takes in those of many changed files that surely are at rest, in commits of many with the event loop let go between them.
+ * @param busy paths that need all care
+ */
+export async function takeInBulk(
+  deps: TaskRoom,
+  changed: readonly ChangedFile[],
+  busy: readonly string[] = [],
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<TakenInBulk> {
+  const result: TakenInBulk = { taken: [], careful: [] };
+  if (changed.length <= FEW) return { ...result, careful: changed.map(({ path }) => path) };
+  const careful = new Set([...deps.ledger.writes.paths(deps.effects.now() - RECENT_MS), ...busy]);
+  const takeOne = (file: ChangedFile) => {
+    const row = careful.has(file.path) ? null : readAtRest(deps, file);
+    if (row === null) result.careful.push(file.path);
+    else result.taken.push({ file, observation: recordReading(deps, row) });
+  };
+  // Lists go by when a file was first seen. Near the order of the ledger's tables: rows are added at their ends, and a commit touches few pages.
+  const inOrder = changed.toSorted((a, b) => compareNames(a.path, b.path));
+  for (let at = 0; at < inOrder.length; ) {
+    const end = Math.min(at + MOST_FILES, inOrder.length);
+    deps.ledger.transaction(() => {
+      const until = deps.effects.monotonicMs() + LONGEST_STEP_MS;
+      do takeOne(inOrder[at]!);
+      while (++at < end && deps.effects.monotonicMs() < until);
+    });
+    onProgress(at, inOrder.length);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return result;
+}
+
+/** Null for a file that may still be written, or is gone, unreadable or too large: the careful way says what is the matter. */
+function readAtRest(deps: TaskRoom, { path, stamp }: ChangedFile): FileRow | null {
+  const kept = deps.ledger.files.get(path);
+  if (kept !== null && sameStamp(kept.stamp, stamp)) return kept;
+  if (deps.effects.now() - Math.max(stamp.mtimeMs, stamp.ctimeMs) < AT_REST_MS) return null;
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(deps.room.at(path));
+  } catch {
+    return null;
+  }
+  if (bytes.length !== stamp.size) return null;
+  const decoded = decodeDocument(bytes, path);
+  const hash = hashBytes(bytes);
+  const reading = decoded.ok
+    ? readTask(path, decoded.text, hash)
+    : { ok: false as const, invalid: { path, problems: decoded.problems } };
+  return { path, stamp, hash, reading };
+}
