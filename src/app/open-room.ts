@@ -33,7 +33,7 @@ import type { RoomApi } from './room-api.ts';
 import type { Pulse, PulseOptions } from './start-loop.ts';
 
 export type { OutputReader } from '../agents/command/output-reader.ts';
-export { isDamage } from '../store/ledger/migrate.ts';
+export { isDamage } from '../store/ledger/sqlite-file.ts';
 export { findRoom } from '../store/room.ts';
 export type { ApiToken } from '../tasks/room/tokens.ts';
 export { bridgeOfCaller } from './caller-turn.ts';
@@ -92,7 +92,7 @@ export async function openRuntime(
   const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
   const own: OwnDaemon = { runs: false, index: null };
-  const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
+  const ledger = openRoomLedger(room, options.readOnly === true, effects, () => own.runs);
   const settings = loadSettings(room, ledger);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
@@ -183,11 +183,17 @@ function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
   return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
-function openRoomLedger(room: Room, readOnly: boolean, runsHere: () => boolean): Ledger {
+function openRoomLedger(
+  room: Room,
+  readOnly: boolean,
+  effects: Effects,
+  runsHere: () => boolean,
+): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
   if (!readOnly) onDisk(room.ownDir, () => secureOwnFolder(room));
   return openLedger(room.ledgerPath, {
+    effects,
     mapped: readOnly,
     mayReplace: () => runsHere() || currentHolder(room) === null,
   });

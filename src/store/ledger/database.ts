@@ -1,27 +1,291 @@
-// A ledger database as its tables use it.
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import type { RoomError } from '../../core/errors.ts';
+// The open ledger. Every statement may be the one that finds the file damaged: then the file is set aside, never overwritten,
+// and a new ledger begins. A process that may not set it aside marks it for the one that may.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { isRoomError, type RoomError } from '../../core/errors.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import {
+  asRoomError,
+  clearSuspicion,
+  damageError,
+  findDamageOnDisk,
+  isCorrupt,
+  isSuspect,
+  markSuspect,
+  setAside,
+  sqliteCode,
+} from './sqlite-file.ts';
 
-/** A ledger database: prepared statements are kept, transactions nest into the outermost one. */
-export interface Database {
+export interface OpenOptions {
+  /** Whether this process may set a damaged ledger aside: beside a daemon that is the daemon's to do. */
+  mayReplace?: () => boolean;
+  /** For a short look at much of it: pages are mapped, not copied. They count as memory of this process. */
+  mapped?: boolean;
+  /** How long a write waits for another process, milliseconds; 10,000 when absent. */
+  busyMs?: number;
+  /** With them a commit that may wait pauses between two tries; without them it only lets the event loop turn. */
+  effects?: Effects;
+}
+
+/** A handle on the file, and where a damaged file was set aside for it; null when it was well. */
+export interface Opened {
+  handle: DatabaseSync;
+  damaged: string | null;
+}
+
+/** A transaction that shares its commit with others. */
+interface Waiting {
+  /** Runs inside the transaction; returns what to do when the commit is on disk. */
+  run(): () => void;
+  fail(error: unknown): void;
+}
+
+export const BUSY_MS = 10_000;
+// How long one try to begin a transaction waits.
+const LOOK_MS = 3;
+// A commit that may wait holds the event loop no longer than this at a time.
+const TRY_MS = 4;
+// It waits longer than one that holds the event loop.
+const PATIENCE = 3;
+
+/** Prepared statements are kept; a transaction within a transaction joins it. */
+export class Database {
   readonly path: string;
   /** Where a damaged ledger was set aside when this one was opened; null when it was well. */
   readonly damaged: string | null;
-  /** How long a transaction waits for other processes, milliseconds. */
-  readonly busyMs: number;
+  readonly #options: OpenOptions;
+  readonly #open: () => Opened;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #listeners = new Set<(error: RoomError) => void>();
+  #handle: DatabaseSync;
+  /** Transactions that are open, one in another. */
+  #depth = 0;
+  /** Damage that was found within a transaction, which fails as a whole before the ledger is set aside. */
+  #damage: unknown = null;
+  #waiting: Waiting[] = [];
+
+  /** @param open opens the file, also after a damaged one was set aside */
+  constructor(path: string, options: OpenOptions, open: () => Opened) {
+    this.path = path;
+    this.#options = options;
+    this.#open = open;
+    const { handle, damaged } = open();
+    this.#handle = handle;
+    this.damaged = damaged;
+  }
+
   /** The prepared statement for `sql`, made once. */
-  prepare(sql: string): StatementSync;
+  prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#guarded(() => this.#handle.prepare(sql));
+    for (const name of ['run', 'get', 'all'] as const) {
+      const call = statement[name].bind(statement) as (...values: never[]) => never;
+      statement[name] = (...values: never[]) => this.#guarded(() => call(...values));
+    }
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** What `sql` selects, as SQLite gives it. */
+  rows<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.prepare(sql).all(...values) as T[];
+  }
+
   /** The first column of what `sql` selects. */
-  column<T>(sql: string, ...values: SQLInputValue[]): T[];
+  column<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.rows<object>(sql, ...values).map((row) => Object.values(row)[0]);
+  }
+
+  /** Whether `sql` selects anything. */
+  has(sql: string, ...values: SQLInputValue[]): boolean {
+    return this.prepare(sql).get(...values) !== undefined;
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.prepare(sql).run(...values);
+  }
+
   /**
-   * Runs `body` in one immediate transaction; a nested call joins it. Rolls back when it throws.
-   * Throws RoomError `locked` when another process holds the ledger for longer than the busy timeout, or than
-   * `waitMs` where that is given; `body` has then not run.
+   * Runs `body` in one immediate transaction, and rolls it back when `body` throws.
+   * @throws RoomError `locked` when another process holds the ledger for `waitMs`; `body` has then not run
    */
-  transaction<T>(body: () => T, waitMs?: number): T;
-  /** Looks at all of it where somebody came upon damage; what is damaged is set aside. */
-  examine(): void;
+  transaction<T>(body: () => T, waitMs = this.#options.busyMs ?? BUSY_MS): T {
+    this.#depth += 1;
+    let error: unknown;
+    try {
+      return this.#depth > 1 ? body() : this.#outermost(body, waitMs);
+    } catch (thrown) {
+      error = this.#failed(thrown);
+    } finally {
+      this.#depth -= 1;
+    }
+    throw this.#depth === 0 && this.#damage !== null ? this.#settleDamage() : error;
+  }
+
+  /** The same, waiting for other processes without blocking the event loop. Rejects with `locked` after 30 s. */
+  transactionSoon<T>(body: () => T): Promise<T> {
+    return this.#patiently((waitMs) => this.transaction(body, waitMs));
+  }
+
+  /**
+   * Runs `body` in the next shared transaction, with all that is asked for in the same turn of the event loop; resolves
+   * with its value once that is on disk. Rejects with what `body` throws, whose changes alone are taken back, and with
+   * RoomError `locked` or `io` when the transaction fails; nothing of it then stands.
+   */
+  together<T>(body: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const run = () => {
+      const value = this.transaction(body);
+      return () => resolve(value);
+    };
+    this.#waiting.push({ run, fail: reject });
+    if (this.#waiting.length === 1)
+      setImmediate(() => {
+        this.#patiently((waitMs) => this.#commitWaiting(waitMs)).catch((error) => this.#failWaiting(error));
+      });
+    return promise;
+  }
+
+  /** Looks at all of the file where somebody found damage; a damaged file is set aside. */
+  examine(): void {
+    if (this.#depth > 0 || !isSuspect(this.path) || !this.#mayReplace()) return;
+    this.#damage = findDamageOnDisk(this.path, this.#options.busyMs ?? BUSY_MS);
+    if (this.#damage === null) clearSuspicion(this.path);
+    else this.#settleDamage();
+  }
+
   /** Calls `listener` when the ledger was set aside and a new one begun. */
-  onDamage(listener: (error: RoomError) => void): () => void;
-  close(): void;
+  onDamage(listener: (error: RoomError) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => void this.#listeners.delete(listener);
+  }
+
+  /** Commits what waits for a shared transaction first. */
+  close(): void {
+    try {
+      this.#commitWaiting();
+    } catch (error) {
+      this.#failWaiting(error);
+    }
+    this.#statements.clear();
+    if (this.#handle.isOpen) this.#handle.close();
+  }
+
+  #outermost<T>(body: () => T, waitMs: number): T {
+    this.#begin(waitMs);
+    const handle = this.#handle;
+    try {
+      const result = body();
+      handle.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (handle.isTransaction) handle.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
+  #begin(waitMs: number): void {
+    this.#handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
+    try {
+      for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
+        try {
+          return this.#handle.exec('BEGIN IMMEDIATE');
+        } catch (error) {
+          if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
+        }
+      }
+    } finally {
+      this.#handle.exec(`PRAGMA busy_timeout = ${this.#options.busyMs ?? BUSY_MS}`);
+    }
+  }
+
+  /** Calls `attempt` until the ledger is free; other processes have it in between. */
+  async #patiently<T>(attempt: (waitMs: number) => T): Promise<T> {
+    const { effects, busyMs = BUSY_MS } = this.#options;
+    for (let waitedMs = 0; ; ) {
+      try {
+        return attempt(TRY_MS);
+      } catch (error) {
+        if (!isRoomError(error, 'locked') || waitedMs >= PATIENCE * busyMs) throw error;
+      }
+      const pauseMs = effects === undefined ? 0 : 1 + (effects.randomBytes(1)[0]! % 16);
+      await (effects ? sleep(effects, pauseMs) : new Promise((resolve) => setImmediate(resolve)));
+      waitedMs += TRY_MS + pauseMs;
+    }
+  }
+
+  #commitWaiting(waitMs?: number): void {
+    if (this.#waiting.length === 0) return;
+    let begun: Waiting[] = [];
+    let settle: (() => void)[] = [];
+    try {
+      settle = this.transaction(() => {
+        begun = this.#waiting.splice(0);
+        // One alone takes back the whole transaction when it throws.
+        return begun.length === 1 ? [begun[0]!.run()] : begun.map((each) => this.#runApart(each));
+      }, waitMs);
+    } catch (error) {
+      if (begun.length === 0) throw error;
+      for (const { fail } of begun) fail(error);
+    }
+    for (const each of settle) each();
+  }
+
+  /** Runs one of several within a savepoint of its own. */
+  #runApart({ run, fail }: Waiting): () => void {
+    this.run('SAVEPOINT shared');
+    let settle: () => void;
+    try {
+      settle = run();
+    } catch (error) {
+      try {
+        this.run('ROLLBACK TO shared');
+      } catch {
+        // SQLite gave up the whole transaction (a full disk): it fails for all of them, with the cause.
+        throw error;
+      }
+      settle = () => fail(error);
+    }
+    this.run('RELEASE shared');
+    return settle;
+  }
+
+  #failWaiting(error: unknown): void {
+    for (const { fail } of this.#waiting.splice(0)) fail(error);
+  }
+
+  #guarded<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    if (!isCorrupt(error)) return asRoomError(error, this.path);
+    this.#damage = error;
+    return this.#depth > 0 ? damageError(this.path, null, error) : this.#settleDamage();
+  }
+
+  #settleDamage(): RoomError {
+    const cause = this.#damage;
+    this.#damage = null;
+    if (this.path === ':memory:' || !this.#mayReplace()) {
+      markSuspect(this.path);
+      return damageError(this.path, null, cause);
+    }
+    this.#statements.clear();
+    this.#handle.close();
+    const aside = setAside(this.path);
+    this.#handle = this.#open().handle;
+    const error = damageError(this.path, aside, cause);
+    for (const listener of this.#listeners) listener(error);
+    return error;
+  }
+
+  #mayReplace(): boolean {
+    return this.#options.mayReplace?.() ?? true;
+  }
 }

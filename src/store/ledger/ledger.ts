@@ -1,8 +1,8 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
 
-import { type OpenOptions, openDatabase } from './open-database.ts';
+import type { OpenOptions } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import * as tables from './schema.ts';
-import { sharedCommitOf } from './shared-commit.ts';
 
 export type Ledger = ReturnType<typeof openLedger>;
 
@@ -12,7 +12,6 @@ export type Ledger = ReturnType<typeof openLedger>;
  */
 export function openLedger(path: string, options: OpenOptions = {}) {
   const database = openDatabase(path, options);
-  const shared = sharedCommitOf(database);
   const requests = tables.createRequestsTable(database);
   return {
     database,
@@ -51,14 +50,8 @@ export function openLedger(path: string, options: OpenOptions = {}) {
     pauses: tables.createPausesTable(database),
     workspaces: tables.createWorkspacesTable(database),
     transaction: <T>(body: () => T): T => database.transaction(body),
-    /**
-     * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
-     * is on disk. Rejects with what `body` throws, and with RoomError `locked` or `io` when the transaction fails.
-     */
-    together: <T>(body: () => T): Promise<T> => shared.join(body),
-    close(): void {
-      shared.flush();
-      database.close();
-    },
+    /** As {@link Database.together}. */
+    together: <T>(body: () => T): Promise<T> => database.together(body),
+    close: () => database.close(),
   };
 }

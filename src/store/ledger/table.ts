@@ -24,9 +24,14 @@ type OmittedIn<C extends Columns> = {
   [K in keyof C]: C[K]['mayBeOmitted'] extends true ? K : never;
 }[keyof C];
 
-export type RowOf<T> = T extends Table<infer C, Columns> ? Row<C> : never;
 type Row<C extends Columns> = { [K in keyof C]: ValueOf<C[K]> };
 type NewRow<C extends Columns> = Omit<Row<C>, OmittedIn<C>> & Partial<Pick<Row<C>, OmittedIn<C>>>;
+
+export type RowOf<T extends { read(stored: object): unknown }> = ReturnType<T['read']>;
+/** A row to be added: what is null or has a default may be left out. */
+export type NewRowOf<T extends { in(db: Database): { insert(row: never): number } }> = Parameters<
+  ReturnType<T['in']>['insert']
+>[0];
 
 function required<T>(
   type: string,
@@ -77,172 +82,128 @@ interface Options<C extends Columns, Apart extends Columns> {
   apart?: Apart;
 }
 
-/** What makes a table, and brings an older one up to date. */
+/** What makes a table. */
 export interface AnyTable {
   readonly name: string;
   readonly schema: string;
-  /** By name, what follows it in the schema. */
-  readonly columnSql: ReadonlyMap<string, string>;
-  /** By name, the statement that makes it. */
-  readonly indexes: ReadonlyMap<string, string>;
-}
-
-export interface Table<C extends Columns, Apart extends Columns> extends AnyTable {
-  /**
-   * What follows SELECT: `id, started_at AS startedAt`.
-   * @param alias of the table in the query
-   * @param without columns that are left out
-   */
-  columns(alias: string, ...without: (keyof C & string)[]): string;
-  /** A row of such a SELECT; what else the SELECT names stays as it is. */
-  read<T = Row<C>>(stored: object): T;
-  in(db: Database): TableIn<C, Apart>;
-}
-
-/** The rows of a table in an open ledger. `rest` follows the table's name: `WHERE thread = ? ORDER BY started_at`. */
-export interface TableIn<C extends Columns, Apart extends Columns> {
-  all(rest: string, ...values: SQLInputValue[]): Row<C>[];
-  first(rest: string, ...values: SQLInputValue[]): Row<C> | null;
-  get(...key: SQLInputValue[]): Row<C> | null;
-  count(rest: string, ...values: SQLInputValue[]): number;
-  /** @returns its rowid */
-  insert(row: NewRow<C & Apart>): number;
-  /** False, and nothing done, where a row with its key is there already. */
-  insertNew(row: NewRow<C & Apart>): boolean;
-  /** Also where a row with its key is there: then what is given counts. */
-  put(row: NewRow<C & Apart>): void;
-  /**
-   * @param only what else the row must be for it
-   * @returns whether there was such a row
-   */
-  update(
-    key: SQLInputValue | readonly SQLInputValue[],
-    change: Partial<Row<C & Apart>>,
-    only?: string,
-  ): boolean;
-  delete(...key: SQLInputValue[]): boolean;
-  deleteAll(rest: string, ...values: SQLInputValue[]): void;
+  readonly indexes: readonly string[];
 }
 
 export function table<C extends Columns, Apart extends Columns = Record<never, never>>(
   name: string,
   columns: C,
   options: Options<C, Apart> = {},
-): Table<C, Apart> {
+) {
   const all: Columns = { ...columns, ...options.apart };
-  const key = options.key ?? [Object.keys(columns)[0]!];
-  const readers = Object.entries(columns).flatMap(([property, { read }]) =>
-    read === null ? [] : [{ property, read }],
-  );
-  const named = (alias: string, ...without: string[]) =>
+  const key = (options.key ?? [Object.keys(columns)[0]!]).map(columnOf);
+  const readers = Object.entries(columns).filter(([, { read }]) => read !== null);
+  /**
+   * What follows SELECT: `id, started_at AS startedAt`.
+   * @param alias of the table in the query
+   * @param without columns that are left out
+   */
+  const columnsOf = (alias: string, ...without: (keyof C & string)[]): string =>
     Object.keys(columns)
       .filter((property) => !without.includes(property))
-      .map((property) => {
-        const column = columnOf(property);
-        return `${alias}.${column}${column === property ? '' : ` AS ${property}`}`;
-      })
+      .map((property) => `${alias}.${columnOf(property)} AS ${property}`)
       .join(', ');
-  const select = named(name);
-  const declared: Declared = { name, columns: all, key: key.map(columnOf), select };
-  const read = <T>(stored: object): T => {
+  /** A row of such a SELECT; what else the SELECT names stays as it is. */
+  const read = (stored: object): Row<C> => {
     const row = stored as Record<string, unknown>;
-    for (const reader of readers) row[reader.property] = reader.read(row[reader.property] as SQLOutputValue);
-    return row as T;
+    for (const [property, column] of readers) row[property] = column.read!(row[property] as SQLOutputValue);
+    return row as Row<C>;
   };
+  const declared = { name, columns: all, key, select: columnsOf(name), read };
   return {
-    ...schemaOf(declared, options),
-    columns: named,
+    name,
+    schema: schemaOf(name, all, key, options.hasRowid ?? false),
+    indexes: Object.entries(options.indexes ?? {}).map(([index, on]) =>
+      on.startsWith('UNIQUE')
+        ? `CREATE UNIQUE INDEX ${index} ON ${name}${on.slice('UNIQUE '.length)}`
+        : `CREATE INDEX ${index} ON ${name}${on}`,
+    ),
+    columns: columnsOf,
     read,
-    in: (db) => tableIn(db, declared, read) as unknown as TableIn<C, Apart>,
+    in: (db: Database) => rowsIn<Row<C>, NewRow<C & Apart>, Partial<Row<C & Apart>>>(db, declared),
   };
-}
-
-interface Declared {
-  name: string;
-  columns: Columns;
-  key: readonly string[];
-  select: string;
 }
 
 function columnOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function schemaOf(
-  { name, columns, key }: Declared,
-  { hasRowid, indexes }: Pick<Options<Columns, Columns>, 'hasRowid' | 'indexes'>,
-): AnyTable {
-  const columnSql = new Map(Object.entries(columns).map(([property, { sql }]) => [columnOf(property), sql]));
-  const lines = [...columnSql].map((column) => column.join(' '));
+function schemaOf(name: string, columns: Columns, key: readonly string[], hasRowid: boolean): string {
+  const lines = Object.entries(columns).map(([property, { sql }]) => `${columnOf(property)} ${sql}`);
   const isNumbered = lines.some((line) => line.includes(' PRIMARY KEY'));
   if (!isNumbered) lines.push(`PRIMARY KEY(${key.join(', ')})`);
-  const rows = isNumbered || hasRowid ? 'STRICT' : 'STRICT, WITHOUT ROWID';
-  const made = Object.entries(indexes ?? {}).map(([index, definition]): [string, string] => {
-    const [, isUnique, on] = /^(UNIQUE )?(.*)$/s.exec(definition)!;
-    return [index, `CREATE ${isUnique ?? ''}INDEX ${index} ON ${name}${on}`];
-  });
-  return {
-    name,
-    columnSql,
-    schema: `CREATE TABLE ${name}(${lines.join(', ')}) ${rows}`,
-    indexes: new Map(made),
-  };
+  return `CREATE TABLE ${name}(${lines.join(', ')}) ${isNumbered || hasRowid ? 'STRICT' : 'STRICT, WITHOUT ROWID'}`;
 }
 
-type AnyRow = Record<string, unknown>;
+interface Declared<R> {
+  name: string;
+  columns: Columns;
+  key: readonly string[];
+  select: string;
+  read(stored: object): R;
+}
 
-function tableIn(db: Database, { name, columns, key, select }: Declared, read: (stored: object) => AnyRow) {
+/** The rows of a table in an open ledger. `rest` follows the table's name: `WHERE thread = ? ORDER BY started_at`. */
+function rowsIn<R, New, Change>(db: Database, { name, columns, key, select, read }: Declared<R>) {
   const byKey = `WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`;
-  const sql = (rest: string) => `SELECT ${select} FROM ${name} ${rest}`;
-  const first = (rest: string, ...values: SQLInputValue[]) => {
-    const stored = db.prepare(sql(rest)).get(...values);
-    return stored === undefined ? null : read(stored);
-  };
-  const valuesOf = (row: AnyRow, given: readonly string[]) =>
+  const givenIn = (row: object) =>
+    Object.keys(columns).filter((property) => row[property as keyof typeof row] !== undefined);
+  const valuesOf = (row: object, given: readonly string[]): SQLInputValue[] =>
     given.map((property) => {
-      const value = row[property] as SQLInputValue;
+      const value = row[property as keyof typeof row];
       const { write } = columns[property]!;
-      return write === null ? value : write(value as never);
+      return write === null ? value : write(value);
     });
-  const givenIn = (row: AnyRow) => Object.keys(columns).filter((property) => row[property] !== undefined);
-  const insert = (row: AnyRow, how: string, after: (given: readonly string[]) => string = () => '') => {
+  const insert = (row: object, how = '', after = '') => {
     const given = givenIn(row);
     const into = `INSERT ${how}INTO ${name}(${given.map(columnOf).join(', ')})`;
-    return db
-      .prepare(`${into} VALUES(${given.map(() => '?').join(', ')})${after(given)}`)
-      .run(...valuesOf(row, given));
+    const statement = db.prepare(`${into} VALUES(${given.map(() => '?').join(', ')})${after}`);
+    return statement.run(...valuesOf(row, given));
+  };
+  const all = (rest: string, ...values: SQLInputValue[]): R[] =>
+    db.rows<object>(`SELECT ${select} FROM ${name} ${rest}`, ...values).map(read);
+  const first = (rest: string, ...values: SQLInputValue[]): R | null => {
+    const stored = db.prepare(`SELECT ${select} FROM ${name} ${rest}`).get(...values);
+    return stored === undefined ? null : read(stored);
   };
   return {
-    all: (rest: string, ...values: SQLInputValue[]) =>
-      db
-        .prepare(sql(rest))
-        .all(...values)
-        .map(read),
+    all,
     first,
     get: (...values: SQLInputValue[]) => first(byKey, ...values),
+    has: (rest: string, ...values: SQLInputValue[]) =>
+      db.has(`SELECT 1 FROM ${name} ${rest} LIMIT 1`, ...values),
     count: (rest: string, ...values: SQLInputValue[]) =>
-      (db.prepare(`SELECT count(*) AS number FROM ${name} ${rest}`).get(...values) as { number: number })
-        .number,
-    insert: (row: AnyRow) => Number(insert(row, '').lastInsertRowid),
-    insertNew: (row: AnyRow) => insert(row, 'OR IGNORE ').changes === 1,
-    put(row: AnyRow) {
-      insert(row, '', (given) => {
-        const changed = given.map(columnOf).filter((column) => !key.includes(column));
-        const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
-        return ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`;
-      });
+      db.column<number>(`SELECT count(*) FROM ${name} ${rest}`, ...values)[0]!,
+    /** @returns its rowid */
+    insert: (row: New & object) => Number(insert(row).lastInsertRowid),
+    /** False, and nothing done, where a row with its key is there already. */
+    insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
+    /** Also where a row with its key is there: then what is given counts. */
+    put(row: New & object): void {
+      const changed = givenIn(row)
+        .map(columnOf)
+        .filter((column) => !key.includes(column));
+      const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
+      insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
     },
-    update(values: SQLInputValue | readonly SQLInputValue[], change: AnyRow, only?: string) {
+    /**
+     * @param only what else the row must be for it
+     * @returns whether there was such a row
+     */
+    update(of: SQLInputValue | readonly SQLInputValue[], change: Change & object, only = ''): boolean {
       const given = givenIn(change);
       if (given.length === 0) return false;
       const sets = given.map((property) => `${columnOf(property)} = ?`).join(', ');
-      const which = only === undefined ? byKey : `${byKey} AND ${only}`;
-      const run = db.prepare(`UPDATE ${name} SET ${sets} ${which}`);
-      return run.run(...valuesOf(change, given), ...([values].flat() as SQLInputValue[])).changes === 1;
+      const run = db.prepare(`UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`);
+      return run.run(...valuesOf(change, given), ...([of].flat() as SQLInputValue[])).changes === 1;
     },
     delete: (...values: SQLInputValue[]) =>
       db.prepare(`DELETE FROM ${name} ${byKey}`).run(...values).changes === 1,
     deleteAll: (rest: string, ...values: SQLInputValue[]): void =>
-      void db.prepare(`DELETE FROM ${name} ${rest}`).run(...values),
+      db.run(`DELETE FROM ${name} ${rest}`, ...values),
   };
 }

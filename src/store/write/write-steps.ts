@@ -3,10 +3,9 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { RoomError } from '../../core/errors.ts';
 import type { Spill } from '../../core/task/spill.ts';
-import { type Effects, sleep } from '../../effects.ts';
-import type { Database } from '../ledger/database.ts';
+import type { Effects } from '../../effects.ts';
 import type { VersionsTable } from '../ledger/mirrors/outbox.ts';
 import type { FileStamp } from '../ledger/tasks/files.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
@@ -130,28 +129,8 @@ export function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange)
   change.record?.();
 }
 
-// Ledger transactions that wait for other processes without blocking the event loop.
-
-// The event loop stands still for no longer than this at a time.
-const TRY_MS = 4;
-const GIVE_UP_MS = 30_000;
-
 /** Runs `body` in one transaction. Rejects with RoomError `locked` when others keep the ledger busy for 30 s. */
 export type Transact = <T>(body: () => T) => Promise<T>;
-
-export function patientTransactions(database: Database, effects: Effects): Transact {
-  return async (body) => {
-    const giveUpAt = effects.monotonicMs() + GIVE_UP_MS;
-    for (;;) {
-      try {
-        return database.transaction(body, TRY_MS);
-      } catch (error) {
-        if (!isRoomError(error, 'locked') || effects.monotonicMs() > giveUpAt) throw error;
-        await sleep(effects, 1 + (effects.randomBytes(1)[0]! % 16));
-      }
-    }
-  };
-}
 
 // The files in .taskroom/spill: old entries that left their task's file, appended before they leave it.
 

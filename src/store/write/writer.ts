@@ -6,7 +6,6 @@ import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { createVersionsTable } from '../ledger/mirrors/outbox.ts';
-import { sharedCommitOf } from '../ledger/shared-commit.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
@@ -14,14 +13,7 @@ import { type Creation, createFile, createFiles, type NewFile } from './create-f
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
 import type { Change } from './write-plan.ts';
-import {
-  type ChangeResult,
-  type InnerChange,
-  patientTransactions,
-  type Transact,
-  type WriteContext,
-  type WritePoint,
-} from './write-steps.ts';
+import type { ChangeResult, InnerChange, Transact, WriteContext, WritePoint } from './write-steps.ts';
 
 export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';
@@ -99,12 +91,11 @@ export function createWriter(options: WriterOptions) {
 function createParts({ room, database, effects, probe = noop }: WriterOptions) {
   const writes = createWritesTable(database);
   const queue = createKeyedMutex();
-  const shared = sharedCommitOf(database);
-  const transactAlone = patientTransactions(database, effects);
+  const transactAlone: Transact = (body) => database.transactionSoon(body);
   let underWay = 0;
   // One alone waits for nobody, several share their commits.
   const isCrowded = () => underWay > 1;
-  const transact: Transact = (body) => (isCrowded() ? shared.join(body) : transactAlone(body));
+  const transact: Transact = (body) => (isCrowded() ? database.together(body) : transactAlone(body));
   const git = createGitSaves(room, effects, writes);
   const versions = createVersionsTable(database);
   const context: WriteContext = {

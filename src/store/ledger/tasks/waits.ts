@@ -138,6 +138,8 @@ export const QUESTIONS = table(
   },
 );
 
+type QuestionRow = RowOf<typeof QUESTIONS>;
+
 const OPEN = `SELECT ${QUESTIONS.columns('questions')}, tasks.name, tasks.path FROM questions INDEXED BY questions_open JOIN tasks ON tasks.id = questions.task
   WHERE state = '' AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled') ORDER BY questions.seen_at, questions.task, questions.key`;
 const NEWS = `WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY seen_at, key`;
@@ -163,13 +165,10 @@ export function createQuestionsTable(db: Database) {
       questions.first("INDEXED BY questions_open WHERE state = '' AND task = ? LIMIT 1", task) !== null,
     /** Those of open tasks with a file, the oldest first. */
     open: (): OpenQuestion[] =>
-      db
-        .prepare(OPEN)
-        .all()
-        .map((stored) => {
-          const row = QUESTIONS.read<RowOf<typeof QUESTIONS> & Pick<OpenQuestion, 'name' | 'path'>>(stored);
-          return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
-        }),
+      db.rows<object>(OPEN).map((stored) => {
+        const row = QUESTIONS.read(stored) as QuestionRow & Pick<OpenQuestion, 'name' | 'path'>;
+        return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
+      }),
     /** Those whose answers are news for the task's next turn. */
     news: (task: TaskId) => questions.all(NEWS, task).map(memoryOf),
     /** Those whose answers a turn has dealt with: hash of the answers by key. */
@@ -188,7 +187,7 @@ export function createQuestionsTable(db: Database) {
   };
 }
 
-function memoryOf({ facts, seenAt, withdrawn, unsure }: RowOf<typeof QUESTIONS>): QuestionMemory {
+function memoryOf({ facts, seenAt, withdrawn, unsure }: QuestionRow): QuestionMemory {
   return { ...facts, seenAt, isWithdrawn: withdrawn, isUnsure: unsure };
 }
 

@@ -1,0 +1,35 @@
+// A ledger has the tables that are declared, or is begun anew.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashText } from '../../../src/core/task/read-task.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import { declaredTables, LEDGER_VERSION } from '../../../src/store/ledger/open-database.ts';
+
+const TABLES = declaredTables();
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'taskroom-ledger-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a change of any table is a version of its own', () => {
+  const declared = TABLES.map(({ schema, indexes }) => [schema, ...indexes].join('\n')).join('\n');
+  // Where this fails, a declaration changed: raise LEDGER_VERSION, so that ledgers of before are begun anew.
+  expect([LEDGER_VERSION, hashText(declared).slice(0, 12)]).toEqual([102, '46c0d9a75f90']);
+});
+
+test('a ledger of an earlier version is begun anew, and a copy of it kept', () => {
+  const path = join(dir, 'ledger.db');
+  const before = new DatabaseSync(path);
+  before.exec(
+    "CREATE TABLE tasks(id TEXT, session TEXT); INSERT INTO tasks VALUES('t', 's'); PRAGMA user_version = 26",
+  );
+  before.close();
+  const ledger = openLedger(path);
+  expect(ledger.tasks.get('t')).toBeNull();
+  ledger.close();
+  expect(existsSync(`${path}.v26`)).toBe(true);
+});
