@@ -14,8 +14,8 @@ import { loadSettings, type Settings } from '../store/files/settings.ts';
 import { type Ledger, openLedger } from '../store/ledger/ledger.ts';
 import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk, openRoom, type Room, secureOwnFolder } from '../store/room.ts';
-import { createLazyWriter } from '../store/write/lazy-writer.ts';
-import type { Writer } from '../store/write/writer.ts';
+
+import { createWriter, type Writer } from '../store/write/writer.ts';
 import { readServices } from '../sync/mirror-services.ts';
 import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import { untroubled } from '../tasks/observe/untroubled.ts';
@@ -94,7 +94,7 @@ export async function openRuntime(
   const own: OwnDaemon = { runs: false, index: null };
   const ledger = openRoomLedger(room, options.readOnly === true, effects, () => own.runs);
   const settings = loadSettings(room, ledger);
-  const writer = createLazyWriter({ room, database: ledger.database, effects });
+  const writer = createWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
     room,
@@ -183,12 +183,7 @@ function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
   return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
-function openRoomLedger(
-  room: Room,
-  readOnly: boolean,
-  effects: Effects,
-  runsHere: () => boolean,
-): Ledger {
+function openRoomLedger(room: Room, readOnly: boolean, effects: Effects, runsHere: () => boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
   if (!readOnly) onDisk(room.ownDir, () => secureOwnFolder(room));

@@ -3,31 +3,14 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:f
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 
-export interface Room {
-  /** Absolute, symlinks resolved. */
-  readonly dir: string;
-  readonly tasksDir: string;
-  readonly archiveDir: string;
-  readonly agentsDir: string;
-  readonly choresDir: string;
-  /** `.taskroom/`, ours alone. */
-  readonly ownDir: string;
-  readonly ledgerPath: string;
-  readonly turnsDir: string;
-  readonly atticDir: string;
-  readonly spillDir: string;
-  readonly historyPath: string;
-  /** Touched to make a running daemon look at the ledger; alone in its folder, so that watching it costs nothing. */
-  readonly wakePath: string;
-  /** Absolute path of something inside the room. */
-  at(relative: string): string;
-}
+/** `dir` is absolute, symlinks resolved. `ownDir` is `.taskroom/`, ours alone. */
+export type Room = ReturnType<typeof openRoom>;
 
 /**
  * Opens the folder as a room.
  * @throws RoomError `no_room` when there is no folder, or no room in it.
  */
-export function openRoom(dir: string): Room {
+export function openRoom(dir: string) {
   const absolute = resolve(dir);
   if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
     throw new RoomError('no_room', `${absolute} is not a folder`, { hint: `run: taskroom init ${dir}` });
@@ -38,21 +21,25 @@ export function openRoom(dir: string): Room {
       hint: `run: taskroom init ${dir}`,
     });
   }
-  const own = join(real, '.taskroom');
+  /** Absolute path of something inside the room. */
+  const at = (relative: string) => join(real, relative);
   return {
     dir: real,
-    tasksDir: join(real, 'tasks'),
-    archiveDir: join(real, 'archive'),
-    agentsDir: join(real, 'agents'),
-    choresDir: join(real, 'chores'),
-    ownDir: own,
-    ledgerPath: join(own, 'ledger.db'),
-    turnsDir: join(own, 'turns'),
-    atticDir: join(own, 'attic'),
-    spillDir: join(own, 'spill'),
-    historyPath: join(real, 'history.jsonl'),
-    wakePath: join(own, 'wake', 'bell'),
-    at: (relative) => join(real, relative),
+    tasksDir: at('tasks'),
+    archiveDir: at('archive'),
+    agentsDir: at('agents'),
+    choresDir: at('chores'),
+    ownDir: at('.taskroom'),
+    ledgerPath: at('.taskroom/ledger.db'),
+    turnsDir: at('.taskroom/turns'),
+    /** The trash: texts that lost, and files that were taken away. */
+    trashDir: at('.taskroom/attic'),
+    /** Old entries that left their task's file. */
+    overflowDir: at('.taskroom/spill'),
+    historyPath: at('history.jsonl'),
+    /** Touched to make a running daemon look at the ledger; alone in its folder, so that watching it costs nothing. */
+    wakePath: at('.taskroom/wake/bell'),
+    at,
   };
 }
 
@@ -108,18 +95,40 @@ export function secureOwnFolder({ ownDir }: Room): void {
 
 // What the disk refuses, as an error that a person can do something about.
 
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on that disk',
+  EDQUOT: 'free some space: the quota is used up',
+  EROFS: 'the disk is mounted read-only',
+  EACCES: 'check the permissions of the folder',
+  EPERM: 'check the permissions of the folder',
+  ENOENT: 'the folder is gone; put it back',
+};
+
 /**
- * Runs what writes at `path`.
+ * What the system refused at `path` as RoomError `io`; any other error as it is.
+ * @param doing what was tried: `write`, `read`, `move`
+ */
+export function asIo(error: unknown, path: string, doing = 'write'): unknown {
+  if (error instanceof RoomError || typeof (error as NodeJS.ErrnoException | null)?.code !== 'string')
+    return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const hint = HINTS[code!] ?? 'check free space and permissions';
+  return new RoomError('io', `can't ${doing} ${path}: ${message}`, { cause: error, hint });
+}
+
+/**
+ * Runs what works at `path`.
  * @throws RoomError `io` for what the system refuses; anything else as it is
  */
-export function onDisk<T>(path: string, write: () => T): T {
+export function onDisk<T>(path: string, run: () => T, doing = 'write'): T {
   try {
-    return write();
+    return run();
   } catch (error) {
-    if (error instanceof RoomError || typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
-    throw new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check free space and permissions',
-    });
+    throw asIo(error, path, doing);
   }
+}
+
+/** Whether the error is the system's, with one of these codes. */
+export function isOneOf(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }

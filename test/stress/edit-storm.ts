@@ -57,7 +57,7 @@ const saves = await runStorm({
 const seconds = (performance.now() - startedAt) / 1000;
 
 const writer = createWriter({ room, database, effects: createNodeEffects() });
-for (let round = 0; round < 4; round += 1) await writer.settleOldInodes(0);
+for (let round = 0; round < 4; round += 1) await writer.settleReplaced(0);
 await writer.restore(PATH);
 await writer.close();
 

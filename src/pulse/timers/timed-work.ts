@@ -73,7 +73,7 @@ async function tidy({ deps, workspaces }: Base): Promise<void> {
 /** A program may have gone on writing into a file that was replaced under it. */
 async function settleReplaced({ ledger, effects, writer }: TaskRoom): Promise<void> {
   // A look at the ledger is all an idle room pays for this.
-  if (ledger.writes.oldInodes.list(effects.now(), 1).length > 0) await writer.settleOldInodes();
+  if (ledger.writes.replaced.list(effects.now(), 1).length > 0) await writer.settleReplaced();
 }
 
 // The heartbeat: at its ticks every open task is woken and decided over, but for those whose turn runs, or was killed by a
@@ -139,8 +139,8 @@ async function housekeep(deps: TaskRoom): Promise<void> {
   conflictsIn(deps.ledger).prune(now - keep.atticMs);
   const working = new Set(deps.ledger.turns.running().map(({ thread }) => nameOf(thread)));
   tidyOwnFolders(deps, (name) => working.has(name));
-  removeOlderThan(deps.room.atticDir, now - keep.atticMs);
-  removeOlderThan(deps.room.spillDir, now - keep.spillMs);
+  removeOlderThan(deps.room.trashDir, now - keep.atticMs);
+  removeOlderThan(deps.room.overflowDir, now - keep.spillMs);
 }
 
 function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {

@@ -8,7 +8,7 @@ import type { MirrorListing } from '../ledger/mirrors/mirrors.ts';
 import type { Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 import { hashBytes } from '../write/stable-read.ts';
-import { moveToAttic } from './attic.ts';
+import { moveToTrash } from './trash.ts';
 
 const ENTRY = z.looseObject({
   provider: z.string(),
@@ -55,7 +55,7 @@ export function writeMirrorsFile(
 ): string | null {
   const before = readText(room);
   const found = before === null ? [] : parse(before);
-  const aside = found === null ? moveToAttic(room, room.at(NAME), `${NAME} as it was found`, effects) : null;
+  const aside = found === null ? moveToTrash(room, room.at(NAME), `${NAME} as it was found`, effects) : null;
   const issues = new Set(mirrors.map(({ provider, ref }) => keyOf(provider, ref)));
   const tasks = new Set<string>([...mirrors.map(({ task }) => task), ...dropped]);
   const kept = (found ?? []).filter(

@@ -2,35 +2,30 @@
 // text, before the file is touched; then look, rename and record as one. While somebody saves all the time, a whole round is
 // one transaction, so that of all programs only the person's can come between, and for a few milliseconds.
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
 import { sleep } from '../../effects.ts';
-import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
+import { sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import { syncFolder, syncFolderSoon } from './move-file.ts';
-import {
-  dropStaged,
-  type Replaced,
-  type Staged,
-  stageFile,
-  stageSoon,
-  stampOfStaged,
-  swapIn,
-} from './replace-file.ts';
+import { appendOverflow } from './overflow.ts';
+import { dropStaged, type Staged, stageFile, stageSoon, stampOfStaged } from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readNow, readStable, type StableText } from './stable-read.ts';
-import type { Plan } from './write-plan.ts';
 import {
-  appendSpill,
-  assertText,
+  type Attempt,
+  attemptOf,
   type ChangeResult,
-  confirm,
-  type InnerChange,
   intend,
-  planFor,
+  type Renamed,
+  record,
   recordPlan,
+  rename,
+  resultOf,
+  textOf,
   toBytes,
+  unwanted,
   type WriteContext,
-} from './write-steps.ts';
+} from './write-attempt.ts';
+import type { InnerChange } from './write-plan.ts';
 
 // A file that lets nobody in for so long is being saved without end.
 const GIVE_UP_MS = 60_000;
@@ -52,15 +47,10 @@ export async function changeFile(
   for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
     try {
       const result = await (round === 0
-        ? tryChange(context, path, change)
-        : changeBusyFile(context, path, change, restOf(round), round < ASK_GIT_ROUNDS));
-      if (typeof result === 'object' && 'askGit' in result) {
-        await context.git.isGits(path, result.askGit);
-        continue;
-      }
+        ? changeRestingFile(context, path, change)
+        : changeBusyFile(context, path, change, round));
       if (typeof result === 'object') return result;
-      // Not at once: others wait for the ledger too.
-      await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
+      await sleep(effects, result);
     } catch (error) {
       // Half of a front matter can't be read either: with more rest it is what was meant.
       if (!isRoomError(error, 'invalid_file') || round >= LAST_DOUBT) throw error;
@@ -73,58 +63,40 @@ export async function changeFile(
   });
 }
 
-/**
- * A program that saves many times a second leaves no rest: then a text that may be half written is taken after all.
- * What is still being written goes into the old inode, and is merged from there.
- */
-function restOf(round: number): number {
-  return round < 10 ? REST_MS / 3 : 0;
+/** How long to wait before another round, where the file was changed: not at all would keep others from the ledger. */
+function soon({ effects }: WriteContext): number {
+  return 1 + (effects.randomBytes(1)[0]! % 8);
 }
 
-interface Attempt {
-  context: WriteContext;
-  path: string;
-  change: InnerChange;
-  read: StableText;
-  plan: Plan;
-}
-
-function resultOf({ read, plan }: Attempt, seq: number | null, stamp: FileStamp | null): ChangeResult {
-  const { text: after, restoredCount: restored } = plan;
-  return { before: read.text, after, restored, changed: seq !== null, seq, stamp };
-}
-
-function unwanted({ read }: Attempt): ChangeResult {
-  return { before: read.text, after: read.text, restored: 0, changed: false, seq: null, stamp: null };
-}
-
+/** What the caller read, where the file is still that. */
 function givenText(path: string, { read }: InnerChange): StableText | null {
   const stat = read && statSync(path, { throwIfNoEntry: false });
   return stat && sameStamp(stampOf(stat), read.stat) ? { ...read, ok: true, unstable: false } : null;
 }
 
-async function tryChange(
+/** @returns the result, or how many milliseconds to wait before another round */
+async function changeRestingFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
-): Promise<ChangeResult | 'changed'> {
-  const { room, effects, writes, transact, git } = context;
+): Promise<ChangeResult | number> {
+  const { room, effects, writes, database, git } = context;
   const isOurs = (hash: string) => writes.isOurs(path, hash);
   const options = { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS };
-  const read = givenText(room.at(path), change) ?? assertText(await readStable(room.at(path), options), path);
+  const read = givenText(room.at(path), change) ?? textOf(await readStable(room.at(path), options), path);
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
-    foreign = !(await transact(() => writes.recover(path, read.hash)));
+    foreign = !(await database.together(() => writes.recover(path, read.hash)));
   if (foreign) await noteRestored(context, path, read);
-  let plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', read.unstable);
+  let attempt = attemptOf(context, path, change, read, foreign ? 'person' : 'ours', read.unstable);
   // Git is asked only where something would be put back.
-  if (foreign && plan.restoredCount > 0 && (await git.isGits(path, read)))
-    plan = planFor(context, path, change, read, 'git', read.unstable);
-  const attempt = { context, path, change, read, plan };
+  if (foreign && attempt.plan.restoredCount > 0 && (await git.isGits(path, read)))
+    attempt = attemptOf(context, path, change, read, 'git', read.unstable);
+  const { plan } = attempt;
   if (plan.text === read.text) {
     if (change.record || plan.seen.length + plan.gone.length > 0)
-      await transact(() => recordPlan(writes, plan, change));
-    return resultOf(attempt, null, null);
+      await database.together(() => recordPlan(attempt));
+    return resultOf(attempt);
   }
   return change.stillWanted?.() === false ? unwanted(attempt) : writePlan(attempt);
 }
@@ -135,50 +107,45 @@ async function tryChange(
  * @param read a text that we did not write
  */
 async function noteRestored(context: WriteContext, path: string, read: StableText): Promise<void> {
-  const { versions, git, transact } = context;
+  const { versions, git, database } = context;
   const task = idOf(read.text) || null;
   const undone = task === null ? [] : versions.undone(task, read.hash);
   if (task === null || undone.length === 0) return;
   // No editor saves with a time before that of a version it replaces; who copies a backup back often does.
   const isOlder = read.stat.mtimeMs < (versions.savedAt(task) ?? 0);
   const proved = isOlder || (await git.isGits(path, read));
-  await transact(() => versions.setRestored(task, { text: read.text, undone, proved }));
+  await database.together(() => versions.setRestored(task, { text: read.text, undone, proved }));
 }
 
-async function writePlan(attempt: Attempt): Promise<ChangeResult | 'changed'> {
-  const { context, path, plan, read, change } = attempt;
-  const { room, effects, writes, transact, probe } = context;
+async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
+  const { context, path, plan } = attempt;
+  const { room, effects, writes, database, probe } = context;
   const bytes = toBytes(path, plan.text);
-  if (plan.spill) appendSpill(room, plan.spill);
-  const isCrowded = context.isCrowded();
-  const { staged, synced } = isCrowded
-    ? stageSoon(room.at(path), bytes, effects)
-    : { staged: stageFile(room.at(path), bytes, effects), synced: null };
+  if (plan.spill) appendOverflow(room, plan.spill);
+  // Both are on disk before the file is touched, in whichever order.
+  const [intended, staged] = await Promise.allSettled([
+    database.together(() => intend(attempt, hashBytes(bytes))),
+    stageSoon(room.at(path), bytes, effects),
+  ]);
   try {
-    // Both are on disk before the file is touched, in whichever order.
-    const [intended, sync] = await Promise.allSettled([
-      transact(() => intend(context, path, read, plan, change, hashBytes(bytes))),
-      synced,
-    ]);
     if (intended.status === 'rejected') throw intended.reason;
     const seq = intended.value;
-    const forget = () => transact(() => writes.forget(seq));
-    if (sync.status === 'rejected') {
+    const forget = () => database.together(() => writes.forget(seq));
+    if (staged.status === 'rejected') {
       await forget().catch(() => undefined);
-      throw sync.reason;
+      throw staged.reason;
     }
     probe('intended');
-    const outcome = await swap(attempt, staged, seq, forget);
+    const outcome = await swap(attempt, staged.value, seq, forget);
     if (outcome === 'done') {
       probe('recorded');
-      if (isCrowded) await syncFolderSoon(staged.target);
-      else syncFolder(staged.target);
-      return resultOf(attempt, seq, stampOfStaged(staged));
+      await syncFolderSoon(staged.value.target);
+      return resultOf(attempt, seq, stampOfStaged(staged.value));
     }
     await forget();
-    return outcome === 'changed' ? 'changed' : unwanted(attempt);
+    return outcome === 'changed' ? soon(context) : unwanted(attempt);
   } finally {
-    dropStaged(staged);
+    if (staged.status === 'fulfilled') dropStaged(staged.value);
   }
 }
 
@@ -189,11 +156,10 @@ async function swap(
   seq: number,
   forget: () => Promise<void>,
 ): Promise<'done' | 'changed' | 'unwanted'> {
-  const { context, change } = attempt;
   let renamed: Renamed | null = null;
   try {
-    return await context.transact(() => {
-      if (!renamed && change.stillWanted?.() === false) return 'unwanted';
+    return await attempt.context.database.together(() => {
+      if (!renamed && attempt.change.stillWanted?.() === false) return 'unwanted';
       renamed ??= rename(attempt, staged);
       if (renamed === null) return 'changed';
       record(attempt, seq, renamed);
@@ -206,69 +172,56 @@ async function swap(
   }
 }
 
-type Renamed = Replaced & { done: true };
-
-/** Null when the file is not as it was read any more. */
-function rename({ context, read }: Attempt, staged: Staged): Renamed | null {
-  const { room, effects, probe } = context;
-  const expected = { hash: read.hash, ino: read.stat.ino };
-  const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
-  if (!replaced.done) return null;
-  probe('renamed');
-  return replaced;
-}
-
-function record({ context, plan, change }: Attempt, seq: number, renamed: Renamed): void {
-  confirm(context, seq, renamed);
-  recordPlan(context.writes, plan, change);
-}
-
 /**
- * A whole round inside one transaction. Entries with a key were intended before, by the first round.
- * @param asksGit false takes what git was not asked of yet for a person's
- * @returns the result, 'changed', how many milliseconds to wait for rest, or the text that git must be asked about first
+ * A whole round inside one transaction. Entries with a key were intended before, by the first round. A program that saves
+ * many times a second leaves no rest: then a text that may be half written is taken after all. What is still being written
+ * goes into the old inode, and is merged from there.
+ * @returns the result, or how many milliseconds to wait before another round
  */
 async function changeBusyFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
-  restMs: number,
-  asksGit: boolean,
-): Promise<ChangeResult | 'changed' | number | { askGit: StableText }> {
-  const { room, effects, writes, transactAlone, probe, git } = context;
-  const result = await transactAlone(() => {
+  round: number,
+): Promise<ChangeResult | number> {
+  const { room, effects, writes, database, git } = context;
+  const restMs = round < ASK_GIT_ROUNDS ? REST_MS / 3 : 0;
+  const result = await database.transactionSoon(() => {
     const isOurs = (hash: string) => writes.isOurs(path, hash);
     const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
     if ('waitMs' in look) return look.waitMs;
-    const read = assertText(look.read, path);
+    const read = textOf(look.read, path);
     const foreign = read.hash !== writes.lastHash(path) && !writes.recover(path, read.hash);
+    // What git was not asked of is taken for a person's, unless something would be put back.
     const isGits = foreign ? git.known(path, read) : false;
     const whose = !foreign ? 'ours' : isGits ? 'git' : 'person';
-    const plan = planFor(context, path, change, read, whose, true);
-    if (asksGit && isGits === undefined && plan.restoredCount > 0) return { askGit: read };
-    const attempt = { context, path, change, read, plan };
-    if (plan.text === read.text) {
-      recordPlan(writes, plan, change);
-      return resultOf(attempt, null, null);
-    }
-    return change.stillWanted?.() === false ? unwanted(attempt) : writeBusy(attempt);
+    const attempt = attemptOf(context, path, change, read, whose, true);
+    if (round < ASK_GIT_ROUNDS && isGits === undefined && attempt.plan.restoredCount > 0) return read;
+    if (attempt.plan.text !== read.text)
+      return change.stillWanted?.() === false ? unwanted(attempt) : writeBusy(attempt);
+    recordPlan(attempt);
+    return resultOf(attempt);
   });
-  if (typeof result !== 'object' || !('target' in result)) return result;
-  probe('recorded');
+  if (typeof result === 'number' || 'changed' in result) return result;
+  if ('bytes' in result) {
+    await git.isGits(path, result);
+    return 0;
+  }
+  context.probe('recorded');
   syncFolder(result.target);
   return result.written;
 }
 
-function writeBusy(attempt: Attempt): 'changed' | { target: string; written: ChangeResult } {
-  const { context, path, change, plan, read } = attempt;
+function writeBusy(attempt: Attempt): { target: string; written: ChangeResult } | number {
+  const { context, path, plan } = attempt;
   const bytes = toBytes(path, plan.text);
-  if (plan.spill) appendSpill(context.room, plan.spill);
+  if (plan.spill) appendOverflow(context.room, plan.spill);
   const staged = stageFile(context.room.at(path), bytes, context.effects);
   try {
     context.probe('intended');
     const renamed = rename(attempt, staged);
-    if (renamed === null) return 'changed';
-    const seq = intend(context, path, read, plan, change, hashBytes(bytes));
+    if (renamed === null) return soon(context);
+    const seq = intend(attempt, hashBytes(bytes));
     record(attempt, seq, renamed);
     return { target: staged.target, written: resultOf(attempt, seq, stampOfStaged(staged)) };
   } finally {

@@ -4,7 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import { syncFolder } from './move-file.ts';
 import { dropStaged, type Replaced, stageSoon, swapIn } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { toBytes, type WriteContext } from './write-steps.ts';
+import { toBytes, type WriteContext } from './write-attempt.ts';
 
 export interface NewFile {
   path: string;
@@ -52,34 +52,35 @@ export async function createFiles(
   files: readonly NewFile[],
   creation: Creation,
 ): Promise<void> {
-  const { room, effects, writes, transact, probe } = context;
+  const { room, effects, writes, database, probe } = context;
   const all = files.map((file, index) => {
     const bytes = toBytes(file.path, file.text);
     return { ...file, index, bytes, hash: hashBytes(bytes) };
   });
-  const ready = await transact(() =>
+  const ready = await database.together(() =>
     all
       .filter(({ index }) => creation.claim?.(index) ?? true)
       .map((file) => ({ ...file, ...intend(context, file, creation.actor) })),
   );
   probe('intended');
   creation.claimed?.();
-  const stages: ReturnType<typeof stageSoon>[] = [];
+  // Side by side: the disk takes several flushes at once for little more than the time of one.
+  const stages = await Promise.allSettled(
+    ready.map(({ path, bytes }) => stageSoon(room.at(path), bytes, effects)),
+  );
+  const staged = stages.flatMap((stage) => (stage.status === 'fulfilled' ? [stage.value] : []));
   const results: Replaced[] = [];
   try {
-    for (const { path, bytes } of ready) stages.push(stageSoon(room.at(path), bytes, effects));
-    // Side by side: the disk takes several flushes at once for little more than the time of one.
-    await Promise.all(stages.map(({ synced }) => synced));
-    for (const [at, { staged }] of stages.entries()) {
-      const result = swapIn(staged, null, null, effects);
+    for (const stage of stages) if (stage.status === 'rejected') throw stage.reason;
+    for (const [at, one] of staged.entries()) {
+      const result = swapIn(one, null, null, effects);
       results.push(result);
       if (result.done) creation.placed?.(ready[at]!.index);
     }
   } finally {
-    await Promise.allSettled(stages.map(({ synced }) => synced));
-    for (const { staged } of stages) dropStaged(staged);
-    if (stages[0]) syncFolder(stages[0].staged.target);
-    await transact(() => {
+    for (const one of staged) dropStaged(one);
+    if (staged[0]) syncFolder(staged[0].target);
+    await database.together(() => {
       const hashes = files.map((): string | null => null);
       for (const [at, { seq, hash, index, newKey }] of ready.entries()) {
         const result = results[at];

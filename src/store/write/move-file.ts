@@ -1,5 +1,4 @@
-// Waiting for the disk: what stands in a file or a folder survives a power cut from then on. Many that wait for the same
-// folder share one wait. And what the disk said, in the words of the room.
+// Waiting for the disk: what stands in a file or a folder survives a power cut from then on.
 import {
   closeSync,
   constants,
@@ -15,6 +14,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { RoomError } from '../../core/errors.ts';
+import { asIo, isOneOf } from '../room.ts';
 
 /** Only the flush is worth another thread: the rest ends in the page cache. */
 const fsyncSoon = promisify(fsync);
@@ -43,68 +43,30 @@ export function syncFolder(target: string): void {
   }
 }
 
-/** By folder: the wait that has begun, and the one that begins after it. */
-const waits = new Map<string, { running: Promise<void>; next: Promise<void> | null }>();
+/** By folder, the wait that begins when the event loop turns. */
+const waits = new Map<string, Promise<void>>();
 
-/** The same without standing still: renames of one folder that come while another waits are waited for together. */
+/** The same without standing still: renames of one turn of the event loop are waited for together. */
 export function syncFolderSoon(target: string): Promise<void> {
   const folder = dirname(target);
   const known = waits.get(folder);
-  if (known === undefined) return beginWait(folder, target);
-  // What has begun may have missed this one.
-  known.next ??= known.running.then(
-    () => beginWait(folder, target),
-    () => beginWait(folder, target),
-  );
-  return known.next;
-}
-
-function beginWait(folder: string, target: string): Promise<void> {
-  const wait = { running: syncOnce(folder, target), next: null };
+  if (known !== undefined) return known;
+  const wait = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+    waits.delete(folder);
+    try {
+      await syncAndClose(openSync(folder, constants.O_RDONLY), target);
+    } catch (error) {
+      assertGrave(error instanceof RoomError ? error.cause : error, target);
+    }
+  });
   waits.set(folder, wait);
-  const over = () => {
-    if (waits.get(folder) === wait && wait.next === null) waits.delete(folder);
-  };
-  wait.running.then(over, over);
-  return wait.running;
-}
-
-async function syncOnce(folder: string, target: string): Promise<void> {
-  try {
-    await syncAndClose(openSync(folder, constants.O_RDONLY), target);
-  } catch (error) {
-    assertGrave(error instanceof RoomError ? error.cause : error, target);
-  }
+  return wait;
 }
 
 /** Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced. */
 function assertGrave(error: unknown, target: string): void {
-  if (!isOneOf(error, ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF']))
+  if (!isOneOf(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
     throw asIo(error, target);
-}
-
-export function isOneOf(error: unknown, codes: readonly string[]): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code !== undefined && codes.includes(code);
-}
-
-const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space on that disk',
-  EDQUOT: 'free some space: the quota is used up',
-  EROFS: 'the disk is mounted read-only',
-  EACCES: 'check the permissions of the folder',
-  EPERM: 'check the permissions of the folder',
-  ENOENT: 'the folder is gone; put it back',
-};
-
-export function asIo(error: unknown, path: string): RoomError {
-  if (error instanceof RoomError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const hint = HINTS[code];
-  return new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
-    cause: error,
-    ...(hint ? { hint } : {}),
-  });
 }
 
 // Moving a task's file without ever overwriting a file or losing a save that comes at that moment.
@@ -117,22 +79,23 @@ export function asIo(error: unknown, path: string): RoomError {
  * @throws RoomError `not_found` when there is no such file, `io`
  */
 export function moveFile(from: string, to: string, check: () => void = () => {}): string {
+  let reserved: string | null = null;
   try {
     mkdirSync(dirname(to), { recursive: true });
-  } catch (error) {
-    throw asRoomError(error, from);
-  }
-  const target = reserve(to, from);
-  let moved = false;
-  try {
+    const target = reserve(to);
+    reserved = target;
     check();
     moveOver(from, target);
-    moved = true;
+    // From here on it is the file itself: nothing that follows may remove it.
+    reserved = null;
+    syncFolder(target);
+    syncFolder(from);
     return target;
   } catch (error) {
-    throw asRoomError(error, from);
+    if (!isOneOf(error, 'ENOENT')) throw asIo(error, from, 'move');
+    throw new RoomError('not_found', `${from} is gone`, { cause: error, hint: 'see: taskroom list' });
   } finally {
-    if (!moved) rmSync(target, { force: true });
+    if (reserved !== null) rmSync(reserved, { force: true });
   }
 }
 
@@ -142,7 +105,7 @@ export function moveBack(to: string, from: string): void {
 }
 
 /** Makes an empty file of a free name: from here on nobody else's file can be in the way. */
-function reserve(wanted: string, from: string): string {
+function reserve(wanted: string): string {
   const end = extname(wanted);
   const stem = join(dirname(wanted), basename(wanted, end));
   for (let count = 1; ; count += 1) {
@@ -151,26 +114,21 @@ function reserve(wanted: string, from: string): string {
       closeSync(openSync(path, 'wx'));
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asRoomError(error, from);
+      if (!isOneOf(error, 'EEXIST')) throw error;
     }
   }
 }
 
 function moveOver(from: string, target: string): void {
   // A link moves as what it points at: a relative one would point elsewhere from its new place.
-  if (lstatSync(from).isSymbolicLink()) return copyOver(from, target);
-  try {
-    // Over our own empty file: whatever stands at `from` at this moment is what is moved.
-    renameSync(from, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    copyOver(from, target);
+  if (!lstatSync(from).isSymbolicLink()) {
+    try {
+      // Over our own empty file: whatever stands at `from` at this moment is what is moved.
+      return renameSync(from, target);
+    } catch (error) {
+      if (!isOneOf(error, 'EXDEV')) throw error;
+    }
   }
-  syncFolder(target);
-  syncFolder(from);
-}
-
-function copyOver(from: string, target: string): void {
   copyFileSync(from, target);
   const file = openSync(target, 'r+');
   try {
@@ -180,16 +138,4 @@ function copyOver(from: string, target: string): void {
   }
   syncFolder(target);
   rmSync(from);
-  syncFolder(from);
-}
-
-function asRoomError(error: unknown, from: string): unknown {
-  if (error instanceof RoomError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT')
-    return new RoomError('not_found', `${from} is gone`, { cause: error, hint: 'see: taskroom list' });
-  return new RoomError('io', `can't move ${from}: ${message}`, {
-    cause: error,
-    hint: 'check permissions and free space',
-  });
 }

@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -25,7 +26,8 @@ import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import { asIo, isOneOf, syncAndClose, syncFolder } from './move-file.ts';
+import { asIo, isOneOf } from '../room.ts';
+import { syncAndClose, syncFolder } from './move-file.ts';
 import { hashBytes } from './stable-read.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
@@ -95,23 +97,25 @@ export function stageFile(path: string, bytes: Uint8Array, effects: Effects): St
   }
 }
 
-/**
- * The same without standing still for the disk.
- * @returns what is staged once `synced` resolves; who drops it waits for that first
- * @throws RoomError `io`, as `synced` rejects
- */
-export function stageSoon(
-  path: string,
-  bytes: Uint8Array,
-  effects: Effects,
-): { staged: Staged; synced: Promise<void> } {
+/** The same without standing still for the disk. */
+export async function stageSoon(path: string, bytes: Uint8Array, effects: Effects): Promise<Staged> {
   const { staged, fd } = writeStaged(path, bytes, effects);
-  return { staged, synced: syncAndClose(fd, staged.target) };
+  try {
+    await syncAndClose(fd, staged.target);
+    return staged;
+  } catch (error) {
+    dropStaged(staged);
+    throw error;
+  }
 }
 
+/** A hidden file beside its target, which {@link cleanTemps} removes when a crash leaves it. */
 function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { staged: Staged; fd: number } {
   const target = resolveTarget(path);
-  const temp = tempBeside(target, effects);
+  // A name may have 255 bytes; ours adds 18.
+  const name = basename(target);
+  const stem = Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
+  const temp = join(dirname(target), `.${stem}.${randomName(effects, 6)}.tmp`);
   try {
     const old = statSync(target, { throwIfNoEntry: false });
     const fd = writeOpened(temp, bytes, old ?? null);
@@ -120,11 +124,6 @@ function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { stage
     rmSync(temp, { force: true });
     throw asIo(error, target);
   }
-}
-
-/** The name of a hidden file beside `target`, which {@link cleanTemps} removes when a crash leaves it. */
-function tempBeside(target: string, effects: Effects): string {
-  return join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
 }
 
 /** The stamp of what was staged and lies at its target now; null when somebody changed that since. */
@@ -155,22 +154,16 @@ export function swapIn(
 
 /** Removes temp files a crash left in `dir`; returns how many. A folder that is gone holds none. */
 export function cleanTemps(dir: string, nowMs: number): number {
-  let names: string[];
-  try {
-    names = readdirSync(dir);
-  } catch {
-    return 0;
-  }
-  let count = 0;
-  for (const name of names) {
-    if (!TEMP_NAME.test(name)) continue;
-    const path = join(dir, name);
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (!stat?.isFile() || nowMs - stat.mtimeMs < TEMP_AGE_MS) continue;
-    rmSync(path, { force: true });
-    count += 1;
-  }
-  return count;
+  if (!existsSync(dir)) return 0;
+  const left = readdirSync(dir)
+    .filter((name) => TEMP_NAME.test(name))
+    .map((name) => join(dir, name))
+    .filter((path) => {
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      return stat?.isFile() && nowMs - stat.mtimeMs >= TEMP_AGE_MS;
+    });
+  for (const path of left) rmSync(path, { force: true });
+  return left.length;
 }
 
 /** Where a path leads. A link to a file that is no .md is never written through, whatever led to it. */
@@ -178,17 +171,11 @@ function resolveTarget(path: string): string {
   try {
     const target = realpathSync(path);
     if (target.endsWith('.md') || !lstatSync(path).isSymbolicLink()) return target;
-    throw new RoomError('invalid_file', `${path} is a link to a file that is no .md`);
   } catch (error) {
-    if (error instanceof RoomError) throw error;
-    if (isOneOf(error, ['ENOENT'])) return path;
+    if (isOneOf(error, 'ENOENT')) return path;
     throw asIo(error, path);
   }
-}
-
-// A name may have 255 bytes; ours adds 18.
-function shorten(name: string): string {
-  return Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
+  throw new RoomError('invalid_file', `${path} is a link to a file that is no .md`);
 }
 
 /** Returns the open file. */
@@ -217,7 +204,7 @@ function putNew({ temp, target }: Staged, effects: Effects): Replaced {
   try {
     linkSync(temp, target);
   } catch (error) {
-    if (isOneOf(error, ['EEXIST'])) return CHANGED;
+    if (isOneOf(error, 'EEXIST')) return CHANGED;
     if (!cannotLink(error)) throw error;
     if (lstatSync(target, { throwIfNoEntry: false })) return CHANGED;
     renameSync(temp, target);
@@ -238,7 +225,7 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
     over = true;
     return { done: true, oldInode, ...window() };
   } catch (error) {
-    if (isOneOf(error, ['ENOENT'])) return CHANGED;
+    if (isOneOf(error, 'ENOENT')) return CHANGED;
     throw error;
   } finally {
     if (oldInode && !over) rmSync(oldInode, { force: true });
@@ -254,30 +241,21 @@ function holds(path: string, expected: Expected): boolean {
 /** Links the old inode into `keepDir`, or beside the target when that is another device; null when links can't be made. */
 function keepOld(target: string, keepDir: string, effects: Effects): string | null {
   const name = `${randomName(effects, 8)}.kept`;
+  mkdirSync(keepDir, { recursive: true });
   for (const path of [join(keepDir, name), join(dirname(target), `.${name}`)]) {
     try {
-      linkOld(target, path, keepDir);
+      linkSync(target, path);
       return path;
     } catch (error) {
-      if (isOneOf(error, ['ENOENT']) && !lstatSync(target, { throwIfNoEntry: false })) return null;
-      if (!isOneOf(error, ['EXDEV', 'ENOENT']) && !cannotLink(error)) throw error;
+      if (isOneOf(error, 'ENOENT') && !lstatSync(target, { throwIfNoEntry: false })) return null;
+      if (!isOneOf(error, 'EXDEV', 'ENOENT') && !cannotLink(error)) throw error;
     }
   }
   return null;
 }
 
-function linkOld(target: string, path: string, keepDir: string): void {
-  try {
-    linkSync(target, path);
-  } catch (error) {
-    if (!isOneOf(error, ['ENOENT']) || dirname(path) !== keepDir) throw error;
-    mkdirSync(keepDir, { recursive: true });
-    linkSync(target, path);
-  }
-}
-
 function cannotLink(error: unknown): boolean {
-  return isOneOf(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+  return isOneOf(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL');
 }
 
 function randomName(effects: Effects, size: number): string {

@@ -11,7 +11,7 @@ import { type SettledAnswers, type Spill, spillOldest, spillThese } from '../../
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';
-import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
+import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './restore-dropped.ts';
 import type { StableText } from './stable-read.ts';
 
 export interface Append {
@@ -44,8 +44,17 @@ export interface Change {
   isTyped?: boolean;
 }
 
+/** A change with what our own merges need beside it. */
+export interface InnerChange extends Change {
+  incoming?: Incoming;
+  /** Checked together with the rename: false drops the write. */
+  stillWanted?: () => boolean;
+  /** Recorded together with the rename, or alone when the text is already as wanted. */
+  record?: () => void;
+}
+
 /** A version that a person made of `base` while the file went on to be something else. */
-export interface Incoming {
+interface Incoming {
   base: string;
   text: string;
   /** Time of the save, epoch milliseconds. */
@@ -68,14 +77,13 @@ export interface Plan {
 /** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
 export type Foreign = 'ours' | 'git' | 'person';
 
-export interface PlanInput {
+interface PlanInput {
   path: string;
   text: string;
   /** Time of the save, epoch milliseconds. */
   savedAtMs: number;
   foreign: Foreign;
-  change: Change;
-  incoming: Incoming | null;
+  change: InnerChange;
   /** True when the file changes so often that planning must be fast. */
   quick: boolean;
   nowMs: number;
@@ -103,7 +111,7 @@ export function planWrite(input: PlanInput): Plan {
   if (input.foreign === 'person') plan.text = mend(plan, input, input);
   if (input.foreign === 'git') noteDropped(plan, input);
   assertUnharmed(path, input.text, plan.text, change.id ?? change.task);
-  if (input.incoming) mergeIn(plan, input, input.incoming);
+  if (change.incoming) mergeIn(plan, input, change.incoming);
   const before = plan.text;
   const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
   if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
@@ -115,10 +123,10 @@ export function planWrite(input: PlanInput): Plan {
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
-  assertAppended(path, edited, plan.text, countsOf(plan.entries.slice(known)), false);
+  assertAppended(path, edited, plan.text, plan.entries.slice(known));
   const full = plan.text;
   if (change.append?.length && plan.spill === null) spill(plan, input);
-  assertAppended(path, full, plan.text, {}, true);
+  assertAppended(path, full, plan.text, null);
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before)
     noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
@@ -127,32 +135,35 @@ export function planWrite(input: PlanInput): Plan {
 
 /** @throws RoomError `bug` when what was put back or edited harms the task */
 function assertUnharmed(path: string, before: string, after: string, id: string | null | undefined): void {
-  if (before === after) return;
-  const print = readPrint(path, before);
-  // What can't be read is nobody's task yet: an edit may only mend it.
-  const harm = print && harmOfEdit(print, readPrint(path, after), id ?? undefined);
-  if (harm !== null) throw harmful(path, harm);
+  assertHarmless(path, before, after, (print, next) => harmOfEdit(print, next, id ?? undefined));
 }
 
-function countsOf(entries: readonly NewEntry[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { section } of entries) counts[section] = (counts[section] ?? 0) + 1;
-  return counts;
-}
-
-/** @throws RoomError `bug` when adding entries, or moving old ones out, did anything else */
+/** @throws RoomError `bug` when adding these entries, or moving old ones out, did anything else */
 function assertAppended(
   path: string,
   before: string,
   after: string,
-  counts: Readonly<Record<string, number>>,
-  mayDrop: boolean,
+  added: readonly NewEntry[] | null,
+): void {
+  const groups = Object.groupBy(added ?? [], ({ section }) => section);
+  const counts = Object.fromEntries(Object.entries(groups).map(([section, { length }]) => [section, length]));
+  assertHarmless(path, before, after, (print, next) => harmOfEntries(print, next, counts, added === null));
+}
+
+function assertHarmless(
+  path: string,
+  before: string,
+  after: string,
+  harmOf: (print: NonNullable<Print>, next: Print) => string | null,
 ): void {
   if (before === after) return;
   const print = readPrint(path, before);
-  const harm = print && harmOfEntries(print, readPrint(path, after), counts, mayDrop);
+  // What can't be read is nobody's task yet: an edit may only mend it.
+  const harm = print && harmOf(print, readPrint(path, after));
   if (harm !== null) throw harmful(path, harm);
 }
+
+type Print = ReturnType<typeof readPrint>;
 
 function mend(
   plan: Plan,
@@ -280,7 +291,7 @@ function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void 
   const { path } = input;
   const result = spillThese(plan.text, spillPath(input), blocks);
   if (result === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
-  assertAppended(path, plan.text, result.text, {}, true);
+  assertAppended(path, plan.text, result.text, null);
   plan.text = result.text;
   plan.spill = result.spill;
 }

@@ -8,12 +8,11 @@ import type { Database } from '../ledger/database.ts';
 import { createVersionsTable } from '../ledger/mirrors/outbox.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
-import { changeFile } from './change-file.ts';
-import { type Creation, createFile, createFiles, type NewFile } from './create-files.ts';
+import type { Creation, NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
-import { createOldInodes } from './old-inodes.ts';
-import type { Change } from './write-plan.ts';
-import type { ChangeResult, InnerChange, Transact, WriteContext, WritePoint } from './write-steps.ts';
+import { createReplacedFiles } from './replaced-files.ts';
+import type { ChangeResult, WriteContext, WritePoint } from './write-attempt.ts';
+import type { Change, InnerChange } from './write-plan.ts';
 
 export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';
@@ -30,9 +29,30 @@ export interface WriterOptions {
 
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter(options: WriterOptions) {
-  const { context, queue, oldInodes, write } = createParts(options);
-  const { writes } = context;
+export function createWriter({ room, database, effects, probe = () => undefined }: WriterOptions) {
+  const writes = createWritesTable(database);
+  const queue = createKeyedMutex();
+  const context: WriteContext = {
+    ...{ room, effects, database, writes, probe },
+    ...{ versions: createVersionsTable(database), git: createGitSaves(room, effects, writes) },
+  };
+  // What brings the parsers is loaded at its first use: commands that only read do without.
+  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
+  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const prune = async (): Promise<void> => {
+    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = effects.monotonicMs();
+    await database.together(() => writes.prune(effects.now()));
+  };
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
+    assertInside(path);
+    const result = await changeFile(path, change);
+    if (result.seq !== null) replacedFiles.lookSoon(result.seq);
+    await prune();
+    return result;
+  };
   return {
     /**
      * Edits one file; durable when it resolves.
@@ -42,14 +62,18 @@ export function createWriter(options: WriterOptions) {
      */
     async edit(path: string, change: Change) {
       assertInside(path);
-      await oldInodes.settle();
+      await replacedFiles.settle();
       return write(path, change);
     },
     /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
-    async create(path: string, text: string, by: Omit<NewFile, 'path' | 'text'> & { actor: string }) {
+    async create(
+      path: string,
+      text: string,
+      { actor, ...by }: Omit<NewFile, 'path' | 'text'> & { actor: string },
+    ) {
       assertInside(path);
-      const { actor, ...file } = { path, text, ...by };
-      await queue.run(path, () => createFile(context, file, actor));
+      const file = { path, text, ...by };
+      await queue.run(path, async () => (await import('./create-files.ts')).createFile(context, file, actor));
     },
     /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
     known: (key: string): { task: string | null; path: string; written: boolean } | null =>
@@ -60,7 +84,7 @@ export function createWriter(options: WriterOptions) {
      */
     async createMany(files: readonly NewFile[], creation: Creation) {
       for (const { path } of files) assertInside(path);
-      await createFiles(context, files, creation);
+      await (await import('./create-files.ts')).createFiles(context, files, creation);
     },
     /** Puts back what a stale buffer dropped from the file (`read`, where given); `isDry` leaves the file as it is. */
     async restore(path: string, isDry = false, read?: Change['read']): Promise<{ restored: number }> {
@@ -74,71 +98,23 @@ export function createWriter(options: WriterOptions) {
       }
     },
     /**
-     * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
-     * into one since is merged into the file. To be called now and then while the room is open.
+     * Looks a last time into files that writes at least `ageMs` ago (2,000 when absent) replaced: what a program wrote
+     * into one since is merged into the file in its place. To be called now and then while the room is open.
      */
-    settleOldInodes: (ageMs?: number) => oldInodes.settle(ageMs),
+    settleReplaced: (ageMs?: number) => replacedFiles.settle(ageMs),
     /** True for a text we wrote to that path in the last 15 minutes. */
     isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
     /** Waits for what is under way; the ledger may be closed after it. */
     async close() {
-      await oldInodes.close();
+      await replacedFiles.close();
       await queue.settled();
     },
   };
 }
 
-function createParts({ room, database, effects, probe = noop }: WriterOptions) {
-  const writes = createWritesTable(database);
-  const queue = createKeyedMutex();
-  const transactAlone: Transact = (body) => database.transactionSoon(body);
-  let underWay = 0;
-  // One alone waits for nobody, several share their commits.
-  const isCrowded = () => underWay > 1;
-  const transact: Transact = (body) => (isCrowded() ? database.together(body) : transactAlone(body));
-  const git = createGitSaves(room, effects, writes);
-  const versions = createVersionsTable(database);
-  const context: WriteContext = {
-    ...{ room, effects, writes, versions, git, probe },
-    ...{ transact, transactAlone, isCrowded },
-  };
-  const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
-    queue.run(path, () => changeFile(context, path, change));
-  const oldInodes = createOldInodes({ room, effects, writes, transact, run });
-  const prune = createPruning(context);
-  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
-    assertInside(path);
-    underWay += 1;
-    const result = await run(path, change).finally(() => {
-      underWay -= 1;
-    });
-    if (result.seq !== null) oldInodes.lookSoon(result.seq);
-    await prune();
-    return result;
-  };
-  return { context, queue, oldInodes, write };
-}
-
-function createPruning({ effects, writes, transact }: WriteContext): () => Promise<void> {
-  let prunedAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = effects.monotonicMs();
-    await transact(() => writes.prune(effects.now()));
-  };
-}
-
-function noop(): void {}
-
 function assertInside(path: string): void {
-  const parts = path.split('/');
-  if (
-    path === '' ||
-    isAbsolute(path) ||
-    win32.isAbsolute(path) ||
-    path.includes('\0') ||
-    parts.some((part) => part === '..' || part === '')
-  ) {
-    throw new RoomError('bad_input', `not a path inside the room: ${JSON.stringify(path)}`);
-  }
+  const isPart = (part: string) => part !== '..' && part !== '';
+  if (!isAbsolute(path) && !win32.isAbsolute(path) && !path.includes('\0') && path.split('/').every(isPart))
+    return;
+  throw new RoomError('bad_input', `not a path inside the room: ${JSON.stringify(path)}`);
 }

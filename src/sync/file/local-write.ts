@@ -6,7 +6,7 @@ import type { Field } from '../../core/chore/chore.ts';
 import { newTag } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { keepInAttic } from '../../store/files/attic.ts';
+import { keepInTrash } from '../../store/files/trash.ts';
 import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { answerId } from '../plan/answered-by.ts';
@@ -131,7 +131,7 @@ export async function writeTaskFile(
 function keepLoss(pass: SyncPass, file: TaskFile, { field, side, text }: Loss): string {
   const { room, effects } = pass.deps;
   const from = side === 'local' ? 'from here' : `from ${pass.config.provider}`;
-  return keepInAttic(room, `${file.name}, ${field} ${from}`, text, effects);
+  return keepInTrash(room, `${file.name}, ${field} ${from}`, text, effects);
 }
 
 function noteOf({ field, side, isRestored }: Loss, kept: string): string {

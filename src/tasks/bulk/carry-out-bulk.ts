@@ -12,7 +12,7 @@ import { createPace } from '../../effects.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { tryFileLock } from '../../store/lock/locks.ts';
 import type { Room } from '../../store/room.ts';
-import { moveToAttic } from '../observe/hide-deleted.ts';
+import { moveToTrash } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
 import type { Changed } from '../shapes/change.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -185,7 +185,7 @@ async function removeFiles(deps: TaskRoom, { items }: Bulk): Promise<Map<string,
   const step = createSteps(deps, 'removing', doomed.length);
   for (const { path } of doomed) {
     await step();
-    if (existsSync(deps.room.at(path))) attics.set(path, moveToAttic(deps, path));
+    if (existsSync(deps.room.at(path))) attics.set(path, moveToTrash(deps, path));
   }
   return attics;
 }
@@ -204,7 +204,7 @@ function withAttics({ result }: Bulk, attics: ReadonlyMap<string, string>): stri
 /** False where it has to wait. */
 async function takeBackCreation(deps: TaskRoom, item: Creation): Promise<boolean> {
   const now = await standing(deps, item);
-  if (now === 'there') moveToAttic(deps, item.path);
+  if (now === 'there') moveToTrash(deps, item.path);
   return typeof now === 'string' || (now.text !== null && !now.text.includes(item.task));
 }
 

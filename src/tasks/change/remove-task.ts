@@ -12,7 +12,7 @@ import { hashBytes } from '../../store/write/stable-read.ts';
 import { findTarget, locatePath, lookAtOne } from '../lookup/locate.ts';
 import { applyConsequences } from '../observe/apply-consequences.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
-import { moveToAttic } from '../observe/hide-deleted.ts';
+import { moveToTrash } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announceGone, refresh } from '../observe/refresh.ts';
@@ -133,7 +133,7 @@ export async function removeTask(handle: RoomHandle, ref: string, actor: Actor):
 }
 
 async function removeOne(handle: RoomHandle, { id, name, path }: Doomed, actor: Actor): Promise<Removed> {
-  const attic = moveToAttic(handle.deps, path);
+  const attic = moveToTrash(handle.deps, path);
   await announceGone(handle, path, actor);
   return { id, name, path, changed: true, attic };
 }

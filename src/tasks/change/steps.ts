@@ -18,7 +18,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import { findTarget, type Target } from '../lookup/locate.ts';
-import { moveToAttic } from '../observe/hide-deleted.ts';
+import { moveToTrash } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, NewTask } from '../shapes/change.ts';
@@ -139,7 +139,7 @@ export async function createSubtask(
     return { ...child, step };
   } catch (error) {
     // Whoever asked is told that nothing came of it.
-    moveToAttic(handle.deps, child.path);
+    moveToTrash(handle.deps, child.path);
     await announceGone(handle, child.path, actor);
     throw error;
   }

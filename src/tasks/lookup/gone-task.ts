@@ -47,9 +47,9 @@ function fromAttic(deps: TaskRoom, id: string | null, name: string): GoneTask | 
 /** @param part of the file's name */
 function inAttic({ room }: TaskRoom, part: string, isWanted: (task: Task) => boolean): GoneTask | null {
   // Names begin with a day: the newest first.
-  const files = namesIn(room.atticDir).filter((file) => file.endsWith('.md') && file.includes(part));
+  const files = namesIn(room.trashDir).filter((file) => file.endsWith('.md') && file.includes(part));
   for (const file of files.sort().reverse()) {
-    const found = readOne(join(room.atticDir, file), `${ATTIC}/${file}`);
+    const found = readOne(join(room.trashDir, file), `${ATTIC}/${file}`);
     if (found !== null && isWanted(found.task)) return found;
   }
   return null;

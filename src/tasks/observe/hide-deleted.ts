@@ -10,7 +10,7 @@ import { readFileRow } from './read-file-row.ts';
 const ATTIC = '.taskroom/attic';
 
 /** Moves a task's file to the attic. Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
-export function moveToAttic(deps: TaskRoom, path: string): string {
+export function moveToTrash(deps: TaskRoom, path: string): string {
   const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
   const wanted = `${ATTIC}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
   // The transaction keeps our own writers from putting the file back at that moment.
@@ -29,6 +29,6 @@ export async function hideDeleted(deps: TaskRoom, path: string): Promise<string[
   const memory = deps.ledger.tasks.byPath(path);
   const below = memory === null ? [] : subtasksToCascade(deps.ledger, memory);
   const paths = [...below.map((child) => child.path!), path];
-  for (const each of paths) moveToAttic(deps, each);
+  for (const each of paths) moveToTrash(deps, each);
   return paths;
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Effects } from '../../../src/effects.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import { type Ledger, openLedger } from '../../../src/store/ledger/ledger.ts';
 
 let dir: string;
@@ -56,6 +58,23 @@ test('where the ledger stays busy all of it is refused, and can be asked for aga
   expect(seen('a', 'b')).toEqual([]);
   expect(await ledger.together(put('a'))).toBe('a');
   expect(seen('a')).toEqual(['a']);
+});
+
+test('while another process has the ledger, it pauses between two tries', async () => {
+  const node = createNodeEffects({});
+  const pausesMs: number[] = [];
+  const setTimer: Effects['setTimer'] = (delayMs, run) => {
+    pausesMs.push(delayMs);
+    if (pausesMs.length === 3) other.database.prepare('ROLLBACK').run();
+    return node.setTimer(delayMs, run);
+  };
+  const patient = openLedger(join(dir, 'ledger.db'), { effects: { ...node, setTimer } });
+  other.database.prepare('BEGIN IMMEDIATE').run();
+  await patient.together(() => patient.meta.set('a', 'there'));
+  expect(pausesMs).toHaveLength(3);
+  expect(Math.min(...pausesMs)).toBeGreaterThan(0);
+  expect(seen('a')).toEqual(['a']);
+  patient.close();
 });
 
 test('a transaction that SQLite gives up fails for all, with its cause', async () => {

@@ -103,7 +103,7 @@ describe('a stale buffer saved over a write of ours', () => {
     writeFileSync(rest, whole);
     rmSync(rest);
     rig.later(3_000);
-    await rig.writer.settleOldInodes(0);
+    await rig.writer.settleReplaced(0);
     expect(rig.count(comment('two'))).toBe(1);
     rig.save(stale);
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });

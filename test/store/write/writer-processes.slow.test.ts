@@ -36,7 +36,7 @@ test('processes that write at once while an editor saves: nothing is lost, nothi
       ]),
     ),
   });
-  for (let round = 0; round < 3; round += 1) await rig.writer.settleOldInodes(0);
+  for (let round = 0; round < 3; round += 1) await rig.writer.settleReplaced(0);
   await rig.writer.restore(PATH);
   const windows = createWritesTable(rig.database).windows(0);
   const verdict = judge(rig.read(), names.flat(), saves, windows);
@@ -63,7 +63,7 @@ test.each(['intended', 'renamed', 'recorded'])(
     expect(rig.read()).toContain('typed');
     expect(rig.read().split('built it').length - 1).toBe(1);
     rig.later(120_000);
-    for (let round = 0; round < 2; round += 1) await rig.writer.settleOldInodes(0);
+    for (let round = 0; round < 2; round += 1) await rig.writer.settleReplaced(0);
     expect(rig.kept()).toEqual([]);
   },
 );

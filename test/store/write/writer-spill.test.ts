@@ -20,7 +20,7 @@ test('a section that grows too long gives its oldest entries away, once, with a 
     });
   }
   const text = rig.read();
-  const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
+  const spilled = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
   const here = readComments(text.slice(text.indexOf('\n\n'))).map(({ id }) => id);
   const there = [...spilled.matchAll(/<!-- c:(\S+) -->/g)].map((match) => match[1]);
   expect([...there, ...here]).toEqual(Array.from({ length: 40 }, (_, at) => `c${at}`));
@@ -40,7 +40,7 @@ test('an append that came to nothing is not spilled twice', async () => {
     },
   });
   await writer.edit(PATH, say('last'));
-  const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
+  const spilled = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
   const numbers = (text: string) => [...text.matchAll(/· (\d+) x/g)].map((match) => Number(match[1]));
   expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
   expect([rig.count('note typed typed typed'), rig.count('· last')]).toEqual([1, 1]);
@@ -49,7 +49,7 @@ test('an append that came to nothing is not spilled twice', async () => {
 test('entries that are moved out lie in the spill folder before the file lacks them, once, whatever comes between', async () => {
   const blocks = Array.from({ length: 5 }, (_, at) => progress(`${at} old`));
   rig.save(TEXT.replace('## Progress\n', `## Progress\n\n${blocks.join('\n')}\n`));
-  const path = join(rig.room.spillDir, 'abc.md');
+  const path = join(rig.room.overflowDir, 'abc.md');
   const seen: string[] = [];
   let saves = 0;
   const writer = rig.open({

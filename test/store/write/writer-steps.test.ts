@@ -78,7 +78,7 @@ describe('steps that our edits added', () => {
     await rig.writer.edit(PATH, add('two'));
     writeSync(editor, before.replace('- [ ] one', '- [x] one'), 0);
     closeSync(editor);
-    await rig.writer.settleOldInodes(0);
+    await rig.writer.settleReplaced(0);
     expect(rig.count('- [x] one\n')).toBe(1);
     expect(rig.count('] one')).toBe(1);
     expect(rig.count('- [ ] two\n')).toBe(1);

@@ -210,7 +210,7 @@ describe('entries with a key', () => {
 test('the ledger is pruned, and keys outlive it', async () => {
   await rig.writer.edit(PATH, say('first', 'k'));
   await rig.writer.edit(PATH, say('second'));
-  await rig.writer.settleOldInodes(0);
+  await rig.writer.settleReplaced(0);
   rig.later(16 * 60_000);
   await rig.open().edit(PATH, status('doing'));
   expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 1 });

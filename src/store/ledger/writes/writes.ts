@@ -156,7 +156,7 @@ export function createWritesTable(db: Database) {
   return {
     ...recordedWrites(db),
     entries,
-    oldInodes: oldInodesOf(db),
+    replaced: replacedOf(db),
     intend: (write: IntendedWrite) => writes.insert(write),
     confirm,
     /** Takes back an intention that came to nothing, with its entries that have no key. */
@@ -185,8 +185,8 @@ function intended(db: Database, path: string, hash: string): number | null {
   return db.column<number>(sql, path, hash)[0] ?? null;
 }
 
-/** An old inode of a file we replaced: it stays linked for a while, so that what a program still saves into it is not lost. */
-export interface OldInode {
+/** A file we replaced: its old inode stays linked for a while, so that what a program still saves into it is not lost. */
+export interface ReplacedFile {
   /** The write that replaced it. */
   seq: number;
   atMs: number;
@@ -198,14 +198,14 @@ export interface OldInode {
   text: string;
 }
 
-function inodeOf({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow): OldInode {
+function replacedIn({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow): ReplacedFile {
   return { seq, atMs, path, task, link: oldInode!, text: oldText ?? base ?? '' };
 }
 
-function oldInodesOf(db: Database) {
+function replacedOf(db: Database) {
   const writes = WRITES.in(db);
   const all = (rest: string, ...values: number[]) =>
-    writes.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(inodeOf);
+    writes.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(replacedIn);
   return {
     /** Those of writes made at or before `untilMs`, oldest first. */
     list: (untilMs: number, limit: number) =>

@@ -46,7 +46,7 @@ function opened(): { write(text: string): void; truncate(): void; close(): void 
 
 /** Settles until nothing is left: a merge is a write, and keeps an old inode of its own. */
 async function settle(): Promise<void> {
-  for (let round = 0; round < 2; round += 1) await rig.writer.settleOldInodes(0);
+  for (let round = 0; round < 2; round += 1) await rig.writer.settleReplaced(0);
 }
 
 const TYPED = TEXT.replace('note', 'note typed');
@@ -87,7 +87,7 @@ test('truncated and not written, or half written, deletes nothing', async () => 
   expect(rig.read()).toBe(WRITTEN);
   editor.write(TEXT.slice(0, 60));
   const writer = rig.open();
-  await writer.settleOldInodes(0);
+  await writer.settleReplaced(0);
   expect(rig.read()).toBe(WRITTEN);
   editor.close();
 });
@@ -101,7 +101,7 @@ test('a half written text waits for its end before it counts', async () => {
   expect(rig.read()).toBe(WRITTEN);
   editor.write(TYPED.slice(TYPED.indexOf('## Progress')));
   editor.close();
-  await rig.open().settleOldInodes(0);
+  await rig.open().settleReplaced(0);
   expect(rig.read()).toBe(WRITTEN.replace('note', 'note typed'));
 });
 
@@ -158,10 +158,10 @@ test('what can not be merged is found in the attic', async () => {
   editor.close();
   rmSync(rig.room.at(PATH));
   const writer = rig.open();
-  await writer.settleOldInodes(0);
+  await writer.settleReplaced(0);
   expect(existsSync(rig.room.at(PATH))).toBe(false);
-  const attic = readdirSync(rig.room.atticDir);
-  expect(attic.map((name) => readFileSync(join(rig.room.atticDir, name), 'utf8'))).toEqual([TYPED]);
+  const attic = readdirSync(rig.room.trashDir);
+  expect(attic.map((name) => readFileSync(join(rig.room.trashDir, name), 'utf8'))).toEqual([TYPED]);
   expect(rig.kept()).toEqual([]);
 });
 
@@ -175,7 +175,7 @@ test('old inodes are settled by the next edit of anything, and links a crash lef
   rig.later(120_000);
   await settle();
   expect(rig.kept()).toEqual([]);
-  expect(readdirSync(rig.room.atticDir)).toHaveLength(1);
+  expect(readdirSync(rig.room.trashDir)).toHaveLength(1);
 });
 
 test('two settle at once, one merges', async () => {
@@ -185,7 +185,7 @@ test('two settle at once, one merges', async () => {
   editor.write(TYPED);
   editor.close();
   const other = rig.open();
-  await Promise.all([rig.writer.settleOldInodes(0), other.settleOldInodes(0)]);
+  await Promise.all([rig.writer.settleReplaced(0), other.settleReplaced(0)]);
   await settle();
   expect(rig.read()).toBe(WRITTEN.replace('note', 'note typed'));
   expect(rig.kept()).toEqual([]);
@@ -199,7 +199,7 @@ test('a file renamed in between is not made anew', async () => {
   editor.truncate();
   editor.write(TYPED);
   editor.close();
-  await rig.open().settleOldInodes(0);
+  await rig.open().settleReplaced(0);
   expect(readdirSync(rig.room.tasksDir)).toEqual(['b.md']);
   expect(rig.read('tasks/b.md')).toBe(WRITTEN);
 });

@@ -11,6 +11,7 @@ import {
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { SectionName } from '../../core/task/body/sections.ts';
 import type { EntryRow, WritesTable } from '../ledger/writes/writes.ts';
+import { reachesEnd } from './replaced-files.ts';
 
 /** How long after a write what a stale buffer dropped is put back. */
 export const RESTORE_MS = 10 * 60_000;
@@ -136,12 +137,6 @@ function deletedAgain(
   const lastUnseen = Math.max(...first.map(cameAt));
   const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(cameAt));
   return again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row));
-}
-
-/** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
-export function reachesEnd(base: string | null, text: string): boolean {
-  const end = base?.split(/\r?\n/).findLast((line) => line.trim() !== '');
-  return end === undefined || text.includes(end);
 }
 
 function baseOf(writes: WritesTable, row: EntryRow): string | null {
