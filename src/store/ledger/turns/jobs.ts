@@ -3,7 +3,18 @@
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { TurnState } from '../../../core/rules/turn.ts';
 import type { Database } from '../database.ts';
-import { flag, initially, integer, json, optional, type RowOf, table, text, unique } from '../table.ts';
+import {
+  flag,
+  initially,
+  integer,
+  json,
+  type NewRowOf,
+  optional,
+  type RowOf,
+  table,
+  text,
+  unique,
+} from '../table.ts';
 
 /** Why a job ended. */
 export type JobReason =
@@ -63,21 +74,6 @@ export const JOBS = table(
 
 export type JobRecord = RowOf<typeof JOBS>;
 
-type NewJobRow = Pick<
-  JobRecord,
-  | 'id'
-  | 'kind'
-  | 'task'
-  | 'turn'
-  | 'agent'
-  | 'command'
-  | 'description'
-  | 'keep'
-  | 'watch'
-  | 'askedAt'
-  | 'toolCall'
->;
-
 export type JobEnd = Pick<JobRecord, 'exitCode' | 'signal' | 'pausedMs'> & {
   state: 'completed' | 'failed' | 'killed';
   reason: JobReason;
@@ -92,7 +88,7 @@ export function createJobsTable(db: Database) {
   const jobs = JOBS.in(db);
   return {
     ...jobs,
-    add: (job: NewJobRow) => jobs.insert({ ...job, state: 'pending' }),
+    add: (job: Omit<NewRowOf<typeof JOBS>, 'state'>) => jobs.insert({ ...job, state: 'pending' }),
     byPrefix: (prefix: string, limit: number) =>
       jobs.all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
     byToolCall: (toolCall: string) => jobs.first('WHERE tool_call = ?', toolCall),
