@@ -9,7 +9,7 @@ import type { Database } from '../ledger/database.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { ReplacedFile, WritesTable } from '../ledger/writes/writes.ts';
 import { isOneOf, type Room, roomPathOf } from '../room.ts';
-import { hashBytes, readStable } from './stable-read.ts';
+import { hashBytes, reachesEnd, readStable } from './stable-read.ts';
 import type { ChangeResult } from './write-attempt.ts';
 import type { InnerChange } from './write-plan.ts';
 
@@ -145,12 +145,6 @@ async function takeIn(
   }
   if (isLast) await toTrash(options, file, link);
   return null;
-}
-
-/** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
-export function reachesEnd(base: string | null, text: string): boolean {
-  const end = base?.split(/\r?\n/).findLast((line) => line.trim() !== '');
-  return end === undefined || text.includes(end);
 }
 
 /** What can't be merged (no text, or its file is gone) is moved where texts that lost are found. */

@@ -11,7 +11,7 @@ import {
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { SectionName } from '../../core/task/body/sections.ts';
 import type { EntryRow, WritesTable } from '../ledger/writes/writes.ts';
-import { reachesEnd } from './replaced-files.ts';
+import { reachesEnd } from './stable-read.ts';
 
 /** How long after a write what a stale buffer dropped is put back. */
 export const RESTORE_MS = 10 * 60_000;

@@ -214,3 +214,9 @@ function toRead(path: string, snapshot: Snapshot, unstable: boolean, options: St
   if (!decoded.ok) return { ok: false, problems: decoded.problems, stat, hash, unstable };
   return { ok: true, bytes, text: decoded.text, stat, hash, unstable };
 }
+
+/** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
+export function reachesEnd(base: string | null, text: string): boolean {
+  const end = base?.split(/\r?\n/).findLast((line) => line.trim() !== '');
+  return end === undefined || text.includes(end);
+}
