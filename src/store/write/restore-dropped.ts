@@ -18,7 +18,7 @@ export const RESTORE_MS = 10 * 60_000;
 // A save this soon after something came into the file was made without having seen it.
 const UNSEEN_MS = 5_000;
 
-export interface PutBack {
+interface Restored {
   text: string;
   restored: number[];
   /** Rows a person took out for good. */
@@ -28,14 +28,14 @@ export interface PutBack {
   count: number;
 }
 
-export interface PutBackInput {
+export interface RestoreInput {
   path: string;
   task: string | null;
   text: string;
   /** Time of the save, epoch milliseconds. */
   savedAtMs: number;
   /** Only entries that stood in this text count, where it is given. */
-  seen?: string;
+  seen?: string | undefined;
   /**
    * The text was taken in a hurry: it may be half written, so that nothing counts as deleted, and entries come back at the
    * end of their section, not in their old place.
@@ -58,15 +58,15 @@ export function toPlaced({ section, block }: EntryRow): PlacedEntry {
 }
 
 /** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
-export function putBack(input: PutBackInput): PutBack {
+export function restoreDropped(input: RestoreInput): Restored {
   const { path, writes, nowMs, savedAtMs, seen } = input;
-  const result: PutBack = { text: input.text, restored: [], gone: [], back: [], count: 0 };
+  const result: Restored = { text: input.text, restored: [], gone: [], back: [], count: 0 };
   const said = idOf(input.text);
   if (said === false) return result;
   const known = entriesOf(writes, path, said ?? input.task, nowMs);
   if (seen === undefined) {
     const merged = writes.entries.merged(path, said ?? input.task, savedAtMs - UNSEEN_MS);
-    putTypedBack(result, writes, merged, known);
+    restoreTyped(result, writes, merged, known);
   }
   if (known.length === 0) return result;
   // A line stands for an entry that is not gone rather than for one of the same words that is.
@@ -147,8 +147,8 @@ function baseOf(writes: WritesTable, row: EntryRow): string | null {
  * Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words
  * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale.
  */
-function putTypedBack(
-  result: PutBack,
+function restoreTyped(
+  result: Restored,
   writes: WritesTable,
   merged: readonly EntryRow[],
   known: readonly EntryRow[],

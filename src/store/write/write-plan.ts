@@ -11,7 +11,7 @@ import { type SettledAnswers, type Spill, spillOldest, spillThese } from '../../
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';
-import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './restore-dropped.ts';
+import { entriesOf, isEntry, type RestoreInput, restoreDropped, toPlaced } from './restore-dropped.ts';
 import type { StableText } from './stable-read.ts';
 
 export interface Append {
@@ -98,17 +98,11 @@ interface PlanInput {
 export function planWrite(input: PlanInput): Plan {
   const { path, change, writes, nowMs } = input;
   const plan: Plan = {
-    text: input.text,
-    entries: [],
-    seen: [],
-    restored: [],
-    restoredCount: 0,
-    gone: [],
-    back: [],
-    atMs: nowMs,
-    spill: null,
+    ...{ text: input.text, entries: [], seen: [], restored: [], restoredCount: 0, gone: [], back: [] },
+    ...{ atMs: nowMs, spill: null },
   };
-  if (input.foreign === 'person') plan.text = mend(plan, input, input);
+  if (input.foreign === 'person')
+    plan.text = mend(plan, input, { text: input.text, savedAtMs: input.savedAtMs });
   if (input.foreign === 'git') noteDropped(plan, input);
   assertUnharmed(path, input.text, plan.text, change.id ?? change.task);
   if (change.incoming) mergeIn(plan, input, change.incoming);
@@ -125,7 +119,8 @@ export function planWrite(input: PlanInput): Plan {
   for (const append of change.append ?? []) addEntry(plan, input, append);
   assertAppended(path, edited, plan.text, plan.entries.slice(known));
   const full = plan.text;
-  if (change.append?.length && plan.spill === null) spill(plan, input);
+  if (change.append?.length && plan.spill === null)
+    overflow(plan, spillOldest(full, overflowPath(input), change.settled));
   assertAppended(path, full, plan.text, null);
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before)
@@ -165,22 +160,10 @@ function assertHarmless(
 
 type Print = ReturnType<typeof readPrint>;
 
-function mend(
-  plan: Plan,
-  { path, change, quick, nowMs, writes }: PlanInput,
-  what: Pick<PutBackInput, 'text' | 'savedAtMs' | 'seen'>,
-): string {
-  const { text, savedAtMs, seen } = what;
-  const result = putBack({
-    path,
-    task: change.task,
-    text,
-    savedAtMs,
-    quick,
-    nowMs,
-    writes,
-    ...(seen === undefined ? {} : { seen }),
-  });
+/** What the text becomes with what a stale buffer dropped from it. */
+function mend(plan: Plan, input: PlanInput, what: Pick<RestoreInput, 'text' | 'savedAtMs' | 'seen'>): string {
+  const { path, change, quick, nowMs, writes } = input;
+  const result = restoreDropped({ path, task: change.task, quick, nowMs, writes, ...what });
   plan.restored.push(...result.restored);
   plan.gone.push(...result.gone);
   plan.back.push(...result.back);
@@ -199,15 +182,10 @@ function noteDropped(plan: Plan, { path, text, change, nowMs, writes }: PlanInpu
 
 /** Steps that our own edit added are entries; one that it ticked later comes back ticked. */
 function noteSteps(plan: Plan, { path, change, nowMs, writes }: PlanInput, before: string): void {
-  const known = entriesOf(writes, path, change.task, nowMs).filter(
-    ({ section, gone }) => section === 'Steps' && !gone,
-  );
-  const written = writtenSteps(
-    before,
-    plan.text,
-    known.map(({ block }) => block),
-  );
-  for (const block of written) {
+  const rows = entriesOf(writes, path, change.task, nowMs);
+  const known = rows.filter(({ section, gone }) => section === 'Steps' && !gone);
+  const blocks = known.map(({ block }) => block);
+  for (const block of writtenSteps(before, plan.text, blocks)) {
     const old = known.find((row) => keyOfBlock(row.block) === keyOfBlock(block) && row.block !== block);
     if (old) plan.gone.push(old.seq);
     const task = change.task ?? change.id ?? null;
@@ -219,12 +197,8 @@ function noteSteps(plan: Plan, { path, change, nowMs, writes }: PlanInput, befor
 function noteRemoved(plan: Plan, before: string, rows: readonly EntryRow[]): void {
   const known = rows.filter((row) => isEntry(row) && !row.gone);
   const lost = new Set(missingEntries(before, known));
-  for (const row of missingEntries(
-    plan.text,
-    known.filter((entry) => !lost.has(entry)),
-  )) {
-    plan.gone.push(row.seq);
-  }
+  const stood = known.filter((entry) => !lost.has(entry));
+  plan.gone.push(...missingEntries(plan.text, stood).map(({ seq }) => seq));
 }
 
 function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incoming): void {
@@ -241,14 +215,11 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   // The rest of a text that was taken half written brings back what seemed to be deleted.
   const missing = missingEntries(plan.text, rows);
   plan.back.push(...rows.filter((row) => isGone(row) && !missing.includes(row)).map(({ seq }) => seq));
-  const isBroken = isTask(path, current) && isTask(path, text) && !isTask(path, plan.text);
+  const isTask = (version: string) => readTask(path, version).ok;
+  const isBroken = isTask(current) && isTask(text) && !isTask(plan.text);
   if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
   if (plan.text === current) return;
   plan.entries.push({ atMs: nowMs, path, task: change.task, key: null, section: 'typed', block: plan.text });
-}
-
-function isTask(path: string, text: string): boolean {
-  return readTask(path, text).ok;
 }
 
 function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {
@@ -289,20 +260,19 @@ function stands(text: string, block: string, known: readonly EntryRow[]): boolea
 /** @throws RoomError `conflict` when one of the entries does not stand there any more */
 function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void {
   const { path } = input;
-  const result = spillThese(plan.text, spillPath(input), blocks);
-  if (result === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
-  assertAppended(path, plan.text, result.text, null);
-  plan.text = result.text;
-  plan.spill = result.spill;
+  const before = plan.text;
+  if (!overflow(plan, spillThese(before, overflowPath(input), blocks)))
+    throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
+  assertAppended(path, before, plan.text, null);
 }
 
-function spillPath({ path, change }: PlanInput): string {
+function overflowPath({ path, change }: PlanInput): string {
   return `.taskroom/spill/${change.task ?? (nameOfPath(path) || 'task')}.md`;
 }
 
-function spill(plan: Plan, input: PlanInput): void {
-  const result = spillOldest(plan.text, spillPath(input), input.change.settled);
-  if (!result) return;
-  plan.text = result.text;
-  plan.spill = result.spill;
+/** @returns false where nothing is to leave the file */
+function overflow(plan: Plan, moved: { text: string; spill: Spill } | null): boolean {
+  if (moved === null) return false;
+  Object.assign(plan, moved);
+  return true;
 }

@@ -29,30 +29,8 @@ export interface WriterOptions {
 
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter({ room, database, effects, probe = () => undefined }: WriterOptions) {
-  const writes = createWritesTable(database);
-  const queue = createKeyedMutex();
-  const context: WriteContext = {
-    ...{ room, effects, database, writes, probe },
-    ...{ versions: createVersionsTable(database), git: createGitSaves(room, effects, writes) },
-  };
-  // What brings the parsers is loaded at its first use: commands that only read do without.
-  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
-    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
-  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
-  let prunedAtMs = Number.NEGATIVE_INFINITY;
-  const prune = async (): Promise<void> => {
-    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = effects.monotonicMs();
-    await database.together(() => writes.prune(effects.now()));
-  };
-  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
-    assertInside(path);
-    const result = await changeFile(path, change);
-    if (result.seq !== null) replacedFiles.lookSoon(result.seq);
-    await prune();
-    return result;
-  };
+export function createWriter(options: WriterOptions) {
+  const { context, queue, replacedFiles, write } = createPipeline(options);
   return {
     /**
      * Edits one file; durable when it resolves.
@@ -77,7 +55,7 @@ export function createWriter({ room, database, effects, probe = () => undefined 
     },
     /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
     known: (key: string): { task: string | null; path: string; written: boolean } | null =>
-      writes.entries.byKey(key),
+      context.writes.entries.byKey(key),
     /**
      * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
      * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
@@ -103,13 +81,40 @@ export function createWriter({ room, database, effects, probe = () => undefined 
      */
     settleReplaced: (ageMs?: number) => replacedFiles.settle(ageMs),
     /** True for a text we wrote to that path in the last 15 minutes. */
-    isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
+    isOurs: (path: string, hash: string) => context.writes.isOurs(path, hash),
     /** Waits for what is under way; the ledger may be closed after it. */
     async close() {
       await replacedFiles.close();
       await queue.settled();
     },
   };
+}
+
+function createPipeline({ room, database, effects, probe = () => undefined }: WriterOptions) {
+  const writes = createWritesTable(database);
+  const queue = createKeyedMutex();
+  const context: WriteContext = {
+    ...{ room, effects, database, writes, probe },
+    ...{ versions: createVersionsTable(database), git: createGitSaves(room, effects, writes) },
+  };
+  // What brings the parsers is loaded at its first use: commands that only read do without.
+  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
+  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const prune = async (): Promise<void> => {
+    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = effects.monotonicMs();
+    await database.together(() => writes.prune(effects.now()));
+  };
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
+    assertInside(path);
+    const result = await changeFile(path, change);
+    if (result.seq !== null) replacedFiles.lookSoon(result.seq);
+    await prune();
+    return result;
+  };
+  return { context, queue, replacedFiles, write };
 }
 
 function assertInside(path: string): void {
