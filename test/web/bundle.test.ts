@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../e2e/room.ts';
 
-const WEB = join(import.meta.dirname, '../../../dist/web');
+const WEB = join(import.meta.dirname, '../../dist/web');
 const MOST_BYTES = 150_000;
 
 beforeAll(buildProgram, 120_000);

@@ -86,7 +86,7 @@ function problemAround(file: AgentFile, roomDir: string): Problem | null {
   if (cwd === null) return null;
   try {
     const way = relative(realpathSync(resolve(roomDir, cwd)), realpathSync(roomDir));
-    const holds = way !== '..' && !way.startsWith('../../') && !isAbsolute(way);
+    const holds = way !== '..' && !way.startsWith('../') && !isAbsolute(way);
     return holds ? roomProblem(file, way === '') : null;
   } catch {
     // A folder that is not there is told where it is to be used.
