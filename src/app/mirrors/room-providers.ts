@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { WEBHOOK_SOURCES } from '../../core/config/built-in-providers.ts';
 import { RoomError } from '../../core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../providers/registry.ts';
-import { textsInForce } from '../../store/files/said-words.ts';
+import { textsInForce } from '../../store/files/trusted-words.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 export function providersOf({

@@ -8,7 +8,7 @@ import { decide } from '../../core/rules/decide.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { budgetPause } from '../../core/rules/turn-end.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/files/said-words.ts';
+import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { whyUnsaid } from '../../tasks/observe/handed-over.ts';

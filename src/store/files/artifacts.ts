@@ -1,10 +1,9 @@
 // The documents in artifacts/: which there are, and which changed since they were last looked at. Reads no text.
 
 import { readdirSync } from 'node:fs';
-import { RoomError } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/natural-order.ts';
 import { type FileStamp, sameStamp } from '../ledger/tasks/files.ts';
-import type { Room } from '../room.ts';
+import { asIo, isOneOf, type Room } from '../room.ts';
 import { passedOver, statTask } from './scan.ts';
 
 export const ARTIFACTS = 'artifacts';
@@ -40,10 +39,7 @@ function list(room: Room): string[] | null {
   try {
     return readdirSync(room.at(ARTIFACTS));
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw new RoomError('io', `can't list ${room.at(ARTIFACTS)}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check its permissions',
-    });
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw asIo(error, room.at(ARTIFACTS), 'list');
   }
 }

@@ -1,21 +1,20 @@
 // The files of chores/: read at rest, and read again only when they changed. A file that can't be read is reported and
 // hides no other; a missing folder is a room without chores.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chore, ChoreReading } from '../../core/chore/chore.ts';
 import { readChore } from '../../core/chore/read-chore.ts';
 import type { Problem } from '../../core/errors.ts';
-import { RoomError } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/natural-order.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type FileStamp, sameStamp } from '../ledger/tasks/files.ts';
-import type { Room } from '../room.ts';
+import { onDisk, type Room } from '../room.ts';
 import { readStable } from '../write/stable-read.ts';
-import { type TextInForce, textsInForce } from './said-words.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
+import { type TextInForce, textsInForce } from './trusted-words.ts';
 
 export interface ChoreFile {
   chore: Chore;
@@ -54,36 +53,36 @@ interface Cached {
 export function createChoreFiles({ room, ledger, effects }: ChoresRoom) {
   const inForce = textsInForce(room, ledger);
   let cache = new Map<string, Cached>();
+  const isCurrent = (known: Cached, path: string, stamp: FileStamp) =>
+    sameStamp(known.stamp, stamp) && (known.text === null || inForce(path, known.text) === known.counts);
   return {
     /** What the folder says now. @throws RoomError `io` when the folder or a file can't be read */
     async read(): Promise<ChoresReading> {
       const next = new Map<string, Cached>();
       const result: ChoresReading = { chores: new Map(), invalid: [], skipped: [] };
-      for (const name of listFolder(room)) {
+      const names = existsSync(room.choresDir)
+        ? onDisk('chores', () => readdirSync(room.choresDir), 'list')
+        : [];
+      for (const name of names.sort(compareNames)) {
         const path = `chores/${name}`;
-        const stamp = passedOver(name) ?? statFile(join(room.choresDir, name));
+        const stamp = passedOver(name) ?? statTask(join(room.choresDir, name));
         if (typeof stamp === 'string') result.skipped.push({ path, reason: stamp });
         if (stamp === null || typeof stamp === 'string') continue;
         const known = cache.get(path);
-        const isKnown =
-          known !== undefined &&
-          sameStamp(known.stamp, stamp) &&
-          (known.text === null || inForce(path, known.text) === known.counts);
-        const read = isKnown ? known : await readFile(room, effects, path, inForce);
-        if (read === null) continue;
-        next.set(path, read);
+        const file =
+          known && isCurrent(known, path, stamp) ? known : await readFile(room, effects, path, inForce);
+        if (file === null) continue;
+        next.set(path, file);
+        const { reading, counts, hash } = file;
         // One that waits for its person's word is none yet.
-        if (read.counts !== null) addTo(result, read);
+        if (counts === null) continue;
+        if (reading.ok) result.chores.set(reading.chore.name, { chore: reading.chore, hash });
+        else result.invalid.push({ path, problems: reading.problems });
       }
       cache = next;
       return result;
     },
   };
-}
-
-function addTo(result: ChoresReading, { reading, hash }: Cached): void {
-  if (reading.ok) result.chores.set(reading.chore.name, { chore: reading.chore, hash });
-  else result.invalid.push({ path: reading.path, problems: reading.problems });
 }
 
 async function readFile(
@@ -95,38 +94,10 @@ async function readFile(
   const read = await readStable(room.at(path), { effects, isOurs: () => false, shownAs: path });
   if (read === null) return null;
   const { stat: stamp, hash } = read;
-  if (!read.ok) {
-    const reading = { ok: false as const, path, problems: read.problems };
-    return { stamp, text: null, counts: '', hash, reading };
-  }
-  const { text } = read;
-  const counts = inForce(path, text);
-  const isHeld = counts !== text;
-  return {
-    stamp,
-    text,
-    counts,
-    hash: isHeld ? hashText(counts ?? '') : hash,
-    reading: readChore(path, counts ?? ''),
-  };
-}
-
-function listFolder(room: Room): string[] {
-  return orNothing(() => readdirSync(room.choresDir).sort(compareNames), [], 'chores');
-}
-
-function statFile(absolute: string): FileStamp | string | null {
-  return orNothing(() => statTask(absolute), null, absolute);
-}
-
-function orNothing<T>(look: () => T, nothing: T, what: string): T {
-  try {
-    return look();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
-    throw new RoomError('io', `can't look at ${what}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check its permissions; the runtime looks again by itself',
-    });
-  }
+  if (!read.ok)
+    return { stamp, text: null, counts: '', hash, reading: { ok: false, path, problems: read.problems } };
+  const counts = inForce(path, read.text);
+  const isHeld = counts !== read.text;
+  const reading = readChore(path, counts ?? '');
+  return { stamp, text: read.text, counts, hash: isHeld ? hashText(counts ?? '') : hash, reading };
 }

@@ -1,16 +1,17 @@
 // Reads room.yaml and the agents' files from a room. Bad content, a folder where a file should be or a file that
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
 
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type AgentConfig, parseAgentConfig } from '../../core/config/agent-config.ts';
 import { type AgentFile, fallbackProblems } from '../../core/config/fallbacks.ts';
 import { parseRoomConfig, type RoomConfig, type RoomConfigReading } from '../../core/config/room-config.ts';
 import { roomProblem } from '../../core/config/room-fence.ts';
-import { decodeDocument, MAX_FILE_BYTES } from '../../core/document/document.ts';
-import type { Problem } from '../../core/errors.ts';
+import { type Problem, RoomError } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/natural-order.ts';
-import type { TextInForce } from './said-words.ts';
+import { isOneOf } from '../room.ts';
+import { readOnce } from '../write/stable-read.ts';
+import type { TextInForce } from './trusted-words.ts';
 
 export interface AgentsReading {
   /** By id, in alphabetical order. */
@@ -20,17 +21,15 @@ export interface AgentsReading {
 
 const AS_IT_STANDS: TextInForce = (_path, text) => text;
 
-type TextReading = { text: string } | { missing: true } | { problems: Problem[] };
-
 /**
  * The settings of a room; the defaults when it has no room.yaml.
  * @param roomDir Absolute path of the room.
  * @param inForce What counts of a file's text.
  */
 export function readRoomConfig(roomDir: string, inForce: TextInForce = AS_IT_STANDS): RoomConfigReading {
-  const reading = readText(roomDir, 'room.yaml');
-  if ('problems' in reading) return { ok: false, problems: reading.problems };
-  return parseRoomConfig(inForce('room.yaml', 'text' in reading ? reading.text : null) ?? '', 'room.yaml');
+  const read = readText(roomDir, 'room.yaml');
+  if (read?.ok === false) return read;
+  return parseRoomConfig(inForce('room.yaml', read?.text ?? null) ?? '', 'room.yaml');
 }
 
 /** The settings of a room that sets nothing. */
@@ -52,24 +51,21 @@ export function readAgents(roomDir: string, inForce: TextInForce = AS_IT_STANDS)
   const folders = listAgentFolders(roomDir, problems);
   for (const id of folders) {
     const path = `agents/${id}/agent.json`;
-    const reading = readText(roomDir, path);
-    if ('problems' in reading) {
-      problems.push(...reading.problems);
-    } else if ('missing' in reading) {
-      inForce(path, null);
-      problems.push({
-        ...start(`agents/${id}`),
-        message: 'no agent.json in this folder',
-        hint: 'add one, or remove the folder',
-      });
-    } else {
-      const text = inForce(path, reading.text);
-      // One that waits for its person's word is none yet.
-      if (text === null) continue;
-      const parsed = parseAgentConfig(text, path, id);
-      if (parsed.ok) files.push({ agent: parsed.agent, path, placeAt: parsed.placeAt });
-      else problems.push(...parsed.problems);
+    const read = readText(roomDir, path);
+    if (read?.ok === false) {
+      problems.push(...read.problems);
+      continue;
     }
+    const text = inForce(path, read?.text ?? null);
+    if (read === null) {
+      const hint = 'add one, or remove the folder';
+      problems.push({ ...start(`agents/${id}`), message: 'no agent.json in this folder', hint });
+    }
+    // One that waits for its person's word is none yet.
+    if (read === null || text === null) continue;
+    const parsed = parseAgentConfig(text, path, id);
+    if (parsed.ok) files.push({ agent: parsed.agent, path, placeAt: parsed.placeAt });
+    else problems.push(...parsed.problems);
   }
   const refused = fallbackProblems(files, new Set(folders));
   for (const file of files) {
@@ -100,7 +96,7 @@ function listAgentFolders(roomDir: string, problems: Problem[]): string[] {
     const names = readdirSync(join(roomDir, 'agents')).filter((name) => !name.startsWith('.'));
     return names.sort(compareNames).filter((name) => isFolder(join(roomDir, 'agents', name)));
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') problems.push(unreadable('agents', error));
+    if (!isOneOf(error, 'ENOENT')) problems.push(unreadable('agents', error));
     return [];
   }
 }
@@ -114,40 +110,20 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readText(roomDir: string, path: string): TextReading {
-  const file = join(roomDir, path);
+function readText(roomDir: string, path: string) {
   try {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (!stat) return { missing: true };
-    // A pipe would block the read for ever, and a device never ends.
-    if (!stat.isFile()) return { problems: [{ ...start(path), message: 'not a regular file' }] };
-    if (stat.size > MAX_FILE_BYTES) {
-      return {
-        problems: [
-          { ...start(path), message: `${stat.size} bytes long`, expected: `at most ${MAX_FILE_BYTES}` },
-        ],
-      };
-    }
-    const decoded = decodeDocument(readFileSync(file), path);
-    return decoded.ok ? { text: decoded.text } : { problems: decoded.problems };
+    return readOnce(join(roomDir, path), path);
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? { missing: true } : { problems: [unreadable(path, error)] };
+    return { ok: false as const, problems: [unreadable(path, error)] };
   }
 }
 
 function unreadable(path: string, error: unknown): Problem {
-  const code = codeOf(error) ?? String(error);
-  return {
-    ...start(path),
-    message: `can't be read (${code})`,
-    hint: 'check that the user that runs taskroom may read it',
-  };
+  const { code } = (error instanceof RoomError ? error.cause : error) as NodeJS.ErrnoException;
+  const hint = 'check that the user that runs taskroom may read it';
+  return { ...start(path), message: `can't be read (${code})`, hint };
 }
 
 function start(path: string): Pick<Problem, 'path' | 'line' | 'col'> {
   return { path, line: 1, col: 1 };
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

@@ -1,6 +1,15 @@
 // history.jsonl: one line a finished task, appended durably, never changed (S6).
-import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { RoomError } from '../../core/errors.ts';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
+import { onDisk } from '../room.ts';
 
 /** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
 export interface HistoryLine {
@@ -28,7 +37,7 @@ export function appendHistory(
   path: string,
   entries: readonly { line: HistoryLine; mode: number | null }[],
 ): void {
-  try {
+  const append = () => {
     const there = newestFinishes(path, 4 * MAX_APPENDED);
     const fresh = entries.filter(({ line }) => !there.has(finishIn(JSON.stringify(line))));
     if (fresh.length === 0) return;
@@ -40,19 +49,14 @@ export function appendHistory(
       const tail = Buffer.alloc(1);
       const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
       const text = fresh.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
-      const bytes = Buffer.from(`${torn ? '\n' : ''}${text}`);
-      // A disk that is nearly full takes a part and reports no error until the next call.
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
+      // Each call writes on until the disk takes no more, and then throws.
+      writeFileSync(file, `${torn ? '\n' : ''}${text}`);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-  } catch (error) {
-    throw new RoomError('io', `can't append to ${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check free space and permissions',
-    });
-  }
+  };
+  onDisk(path, append, 'append to');
 }
 
 function newestFinishes(path: string, limit: number): Set<string> {
@@ -99,13 +103,8 @@ export function readHistory(
 }
 
 function* linesFromEnd(path: string): Generator<string, void, void> {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  if (!existsSync(path)) return;
+  const file = openSync(path, 'r');
   try {
     let end = fstatSync(file).size;
     let rest = Buffer.alloc(0);

@@ -3,9 +3,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
 import type { Effects } from '../../effects.ts';
 import type { MirrorListing } from '../ledger/mirrors/mirrors.ts';
-import type { Room } from '../room.ts';
+import { asIo, isOneOf, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 import { hashBytes } from '../write/stable-read.ts';
 import { moveToTrash } from './trash.ts';
@@ -61,7 +62,12 @@ export function writeMirrorsFile(
   const kept = (found ?? []).filter(
     (entry) => !tasks.has(entry.local_task_id) && !issues.has(keyOf(entry.provider, entry.remote_ref)),
   );
-  const entries = inOrder([...kept, ...mirrors.map(toEntry)]);
+  const entries = [...kept, ...mirrors.map(toEntry)].sort(
+    (a, b) =>
+      compareNames(a.provider, b.provider) ||
+      compareNames(a.remote_ref, b.remote_ref) ||
+      compareNames(a.local_task_id, b.local_task_id),
+  );
   const text = `${JSON.stringify(entries, null, 2)}\n`;
   if (text === before || (before === null && entries.length === 0)) return aside;
   const bytes = Buffer.from(text, 'utf8');
@@ -78,8 +84,8 @@ function readText(room: Room): string | null {
   try {
     return readFileSync(room.at(NAME), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new RoomError('io', `can't read ${NAME}: ${(error as Error).message}`, { cause: error });
+    if (isOneOf(error, 'ENOENT')) return null;
+    throw asIo(error, NAME, 'read');
   }
 }
 
@@ -111,22 +117,4 @@ function toEntry(mirror: MirrorListing): MirrorEntry {
 
 function toIso(atMs: number): string | null {
   return atMs > 0 ? new Date(atMs).toISOString() : null;
-}
-
-/** By code units, whatever the machine's language; numbers in refs in their own order. */
-function inOrder(entries: readonly MirrorEntry[]): MirrorEntry[] {
-  const keyed = entries.map((entry) => {
-    const words = [entry.provider, entry.remote_ref, entry.local_task_id];
-    return { entry, keys: words.flatMap((word) => [padded(word), word]) };
-  });
-  return keyed.sort((a, b) => compare(a.keys, b.keys)).map(({ entry }) => entry);
-}
-
-function padded(word: string): string {
-  return word.replace(/\d+/g, (digits) => digits.padStart(12, '0'));
-}
-
-function compare(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((word, index) => word !== b[index]);
-  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
 }

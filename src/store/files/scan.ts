@@ -2,7 +2,7 @@
 // The scan is the truth; watch events only say where to look sooner.
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { RoomError } from '../../core/errors.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { Room } from '../room.ts';
 
@@ -41,14 +41,14 @@ export function passedOver(name: string): string | null {
  * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to
  * a regular .md file of another folder, and only the first of several links to it. Never throws: what can't be looked
  * at is one file's trouble.
- * @param links of the folder; without it they are looked up
+ * @param firstLink of the folder's links; without it they are looked up
  */
-export function statTask(absolute: string, links?: FolderLinks): FileStamp | string | null {
+export function statTask(absolute: string, firstLink?: FirstLink): FileStamp | string | null {
   try {
     const stat = lstatSync(absolute, { throwIfNoEntry: false });
     if (!stat) return null;
     if (stat.isFile()) return stampOf(stat);
-    if (stat.isSymbolicLink()) return statLink(absolute, links);
+    if (stat.isSymbolicLink()) return statLink(absolute, firstLink);
     return stat.isDirectory() ? 'subfolder' : 'not a regular file';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -76,14 +76,16 @@ function* scanSteps<Known>(
   const names = list(room);
   let seen = 0;
   const notThere = new Set<string>();
-  const links = linksIn(room.tasksDir);
+  const firstLink = firstLinks(room.tasksDir);
   // Joined by hand: the names come from the listing, and there may be a hundred thousand.
   const folder = `${room.tasksDir}/`;
   for (let at = 0; at < names.length; at += 1) {
     if (at > 0 && at % STEP === 0) yield at;
     const name = names[at]!;
     const path = `tasks/${name}`;
-    const stamp = passedOver(name) ?? statTask(folder + name, links) ?? unnameable(name);
+    // Bytes that are no UTF-8 are listed as U+FFFD, a name that leads to nothing.
+    const stamp =
+      passedOver(name) ?? statTask(folder + name, firstLink) ?? (name.includes('\uFFFD') ? NOT_UTF8 : null);
     if (stamp === null || typeof stamp === 'string') {
       notThere.add(path);
       if (stamp !== null) result.skipped.push({ path, reason: stamp });
@@ -114,26 +116,20 @@ function goneOf(
  */
 export function assertFolder(room: Room): void {
   if (statSync(room.tasksDir, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new RoomError('room_gone', `${room.tasksDir} is not there`, {
-    hint: 'put the folder back; the runtime looks again by itself',
-  });
+  throw gone(`${room.tasksDir} is not there`);
 }
 
 function list(room: Room): string[] {
   try {
     return readdirSync(room.tasksDir);
   } catch (error) {
-    if (isRoomError(error)) throw error;
-    throw new RoomError('room_gone', `can't list ${room.tasksDir}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'put the folder back; the runtime looks again by itself',
-    });
+    throw gone(`can't list ${room.tasksDir}: ${(error as Error).message}`, error);
   }
 }
 
-/** Why a listed name leads to nothing: bytes that are no UTF-8 are listed as U+FFFD. */
-function unnameable(name: string): string | null {
-  return name.includes('\uFFFD') ? NOT_UTF8 : null;
+function gone(message: string, cause?: unknown): RoomError {
+  const hint = 'put the folder back; the runtime looks again by itself';
+  return new RoomError('room_gone', message, { cause, hint });
 }
 
 /** Runs a scan in one go. */
@@ -143,46 +139,39 @@ export function runScan<Known>(
   isSame: (before: Known, stamp: FileStamp) => boolean,
 ): ScanResult {
   const steps = scanSteps(room, known, isSame);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 /** Runs a scan that lets the event loop breathe between steps. */
 export async function runScanGently(room: Room, known: ReadonlyMap<string, FileStamp>): Promise<ScanResult> {
   const steps = scanSteps(room, known, sameStamp);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await new Promise((resolve) => setImmediate(resolve));
+  return step.value;
 }
 
 // Symbolic links among task files. A link is followed only to a regular .md file that lies in another folder, and only
 // by the first of its names: two names of one file are one task.
 
-/** The first link to each file that links of one folder lead to; looked up when the first link is met. */
-interface FolderLinks {
-  firstTo(path: string): string | null;
-}
+/** The first link of a folder that leads to a file. */
+type FirstLink = (target: string) => string | undefined;
 
 /** The stamp of what the link at `absolute` leads to, or the reason why it is passed over. */
-function statLink(absolute: string, links: FolderLinks = linksIn(dirname(absolute))): FileStamp | string {
+function statLink(absolute: string, firstLink = firstLinks(dirname(absolute))): FileStamp | string {
   const target = targetOf(absolute);
-  if (!target.ok) return target.reason;
-  const first = links.firstTo(target.path);
-  return first === null || first === basename(absolute) ? stampOf(target.stat) : sameFile(first);
+  if (typeof target === 'string') return target;
+  const first = firstLink(target.path);
+  return first === undefined || first === basename(absolute) ? stampOf(target.stat) : sameFile(first);
 }
 
-/** The links of a folder; few hold any, so it is listed only when asked. */
-function linksIn(folder: string): FolderLinks {
+/** Few folders hold links: they are listed when the first one is met. */
+function firstLinks(folder: string): FirstLink {
   let first: Map<string, string> | null = null;
-  return {
-    firstTo(path) {
-      first ??= readLinks(folder);
-      return first.get(path) ?? null;
-    },
+  return (target) => {
+    first ??= readLinks(folder);
+    return first.get(target);
   };
 }
 
@@ -193,7 +182,7 @@ function readLinks(folder: string): Map<string, string> {
   );
   for (const name of links.map((entry) => entry.name).sort()) {
     const target = targetOf(join(folder, name));
-    if (target.ok && !first.has(target.path)) first.set(target.path, name);
+    if (typeof target !== 'string' && !first.has(target.path)) first.set(target.path, name);
   }
   return first;
 }
@@ -202,8 +191,6 @@ function sameFile(name: string): string {
   return `another name of ${name}: two names of one file are one task`;
 }
 
-type Target = { ok: true; path: string; stat: Stats } | { ok: false; reason: string };
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'broken symlink',
   ENOTDIR: 'broken symlink',
@@ -211,22 +198,18 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'a symlink to a name that is too long',
 };
 
-function targetOf(absolute: string): Target {
+/** The file that a link leads to, or the reason why it is passed over. */
+function targetOf(absolute: string): { path: string; stat: Stats } | string {
   try {
     const path = realpathSync.native(absolute);
     const stat = statSync(path);
-    const reason = refusalOf(absolute, path, stat);
-    return reason === null ? { ok: true, path, stat } : { ok: false, reason };
+    if (stat.isDirectory()) return 'a symlink to a folder';
+    if (!stat.isFile()) return 'a symlink to no regular file';
+    if (!path.endsWith('.md')) return 'a symlink to a file that is no .md';
+    const isBeside = dirname(path) === realpathSync.native(dirname(absolute));
+    return isBeside ? sameFile(basename(path)) : { path, stat };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    return { ok: false, reason: REASONS[code] ?? `a symlink that can't be followed (${code})` };
+    return REASONS[code] ?? `a symlink that can't be followed (${code})`;
   }
-}
-
-function refusalOf(absolute: string, path: string, stat: Stats): string | null {
-  if (stat.isDirectory()) return 'a symlink to a folder';
-  if (!stat.isFile()) return 'a symlink to no regular file';
-  if (!path.endsWith('.md')) return 'a symlink to a file that is no .md';
-  if (dirname(path) !== realpathSync.native(dirname(absolute))) return null;
-  return sameFile(basename(path));
 }

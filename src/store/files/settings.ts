@@ -10,7 +10,7 @@ import type { Problem } from '../../core/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Room } from '../room.ts';
 import type * as ConfigFiles from './config-files.ts';
-import { textsInForce } from './said-words.ts';
+import { textsInForce } from './trusted-words.ts';
 
 export type Settings = ReturnType<typeof loadSettings>;
 

@@ -15,6 +15,7 @@ import { decodeDocument, MAX_FILE_BYTES } from '../../core/document/document.ts'
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
+import { asIo } from '../room.ts';
 
 /** Quiet time after which a foreign write counts as finished: above the tick of file times, below what is felt. */
 export const REST_MS = 15;
@@ -78,7 +79,7 @@ export async function readStable(path: string, options: StableOptions): Promise<
     const nowMs = effects.monotonicMs();
     if (!watched || !sameContent(watched.snapshot, snapshot)) watched = { snapshot, sinceMs: nowMs };
     const waitMs = restMissing(snapshot, nowMs - watched.sinceMs, options);
-    if (waitMs <= 0 || nowMs >= giveUpAt) return toRead(path, snapshot, waitMs > 0, options);
+    if (waitMs <= 0 || nowMs >= giveUpAt) return toRead(snapshot, waitMs > 0, options.shownAs ?? path);
     await sleep(effects, Math.min(waitMs, Math.max(1, giveUpAt - nowMs)), signal);
   }
 }
@@ -94,7 +95,13 @@ export function readNow(
   const snapshot = takeSnapshot(path);
   if (snapshot === null) return { read: null };
   const waitMs = restMissing(snapshot, 0, options);
-  return waitMs > 0 ? { waitMs } : { read: toRead(path, snapshot, false, options) };
+  return waitMs > 0 ? { waitMs } : { read: toRead(snapshot, false, options.shownAs ?? path) };
+}
+
+/** One look that takes the file as it is, at rest or not; null when nothing is there. Throws RoomError `io`. */
+export function readOnce(path: string, shownAs: string): StableRead | null {
+  const snapshot = takeSnapshot(path);
+  return snapshot && toRead(snapshot, !snapshot.whole, shownAs);
 }
 
 interface Snapshot {
@@ -134,10 +141,7 @@ function takeSnapshot(path: string): Snapshot | null {
     const refusal = REFUSALS[code ?? ''];
     const stat = refusal === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
     if (refusal && stat) return unread(stat, refusal);
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check its permissions',
-    });
+    throw asIo(error, path, 'read');
   }
 }
 
@@ -197,22 +201,13 @@ function restMissing(snapshot: Snapshot, unchangedMs: number, options: StableOpt
   return Math.min(restMs - unchangedMs, ageMs >= 0 ? restMs - ageMs : restMs);
 }
 
-function toRead(path: string, snapshot: Snapshot, unstable: boolean, options: StableOptions): StableRead {
-  const shown = options.shownAs ?? path;
-  const { stat, hash, bytes } = snapshot;
-  if (bytes === null) {
-    const problem = {
-      path: shown,
-      line: 1,
-      col: 1,
-      message: `${shown} ${snapshot.refusal}`,
-      expected: 'a text file of at most 1 MiB that this user may read',
-    };
-    return { ok: false, problems: [problem], stat, hash, unstable };
-  }
-  const decoded = decodeDocument(bytes, shown);
-  if (!decoded.ok) return { ok: false, problems: decoded.problems, stat, hash, unstable };
-  return { ok: true, bytes, text: decoded.text, stat, hash, unstable };
+function toRead({ stat, hash, bytes, refusal }: Snapshot, unstable: boolean, shown: string): StableRead {
+  const message = `${shown} ${refusal}`;
+  const expected = 'a text file of at most 1 MiB that this user may read';
+  const decoded = bytes && decodeDocument(bytes, shown);
+  if (decoded?.ok) return { ok: true, bytes: bytes!, text: decoded.text, stat, hash, unstable };
+  const problems = decoded?.problems ?? [{ path: shown, line: 1, col: 1, message, expected }];
+  return { ok: false, problems, stat, hash, unstable };
 }
 
 /** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */

@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/files/said-words.ts';
+import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { Changed } from '../shapes/change.ts';
 import { usedUpBudget } from '../task-budget.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';

@@ -3,7 +3,7 @@
 import { threadOfTask } from '../../core/ids.ts';
 import { doneCounts } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
-import { rememberChecks } from '../../store/files/said-words.ts';
+import { rememberChecks } from '../../store/files/trusted-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';

@@ -5,7 +5,7 @@ import { type AgentConfig, isModelled } from '../../core/config/agent-config.ts'
 import { moreRights, type Rights } from '../../core/rules/access.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import { BEFORE_OWN_WRITE_MS } from '../../store/files/said-words.ts';
+import { BEFORE_OWN_WRITE_MS } from '../../store/files/trusted-words.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';

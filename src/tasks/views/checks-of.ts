@@ -3,7 +3,7 @@ import type { TurnId } from '../../core/ids.ts';
 import type { CheckResult, CheckState } from '../../core/rules/checks.ts';
 import { sameWords } from '../../core/rules/said-words.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/files/said-words.ts';
+import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** What decides whether a done of the task's turn counts, and how that went last. */

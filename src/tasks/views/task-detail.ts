@@ -8,7 +8,7 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/files/said-words.ts';
+import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';

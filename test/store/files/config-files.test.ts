@@ -64,18 +64,22 @@ describe('readRoomConfig', () => {
 
   it('reads nothing of a file above 1 MiB, nor what is no file', () => {
     truncateSync(put('room.yaml', ''), 3 * 2 ** 30);
-    expect(roomProblems()).toEqual([expect.stringMatching(/3221225472 bytes long/)]);
+    expect(roomProblems()).toEqual([expect.stringMatching(/is larger than 1 MiB \(3072\.0 MiB\)/)]);
     rmSync(join(room, 'room.yaml'));
     mkdirSync(join(room, 'room.yaml'));
-    expect(roomProblems()).toEqual(['room.yaml:1:1 not a regular file']);
+    expect(roomProblems()).toEqual([expect.stringMatching(/^room\.yaml:1:1 room\.yaml is a folder/)]);
     rmSync(join(room, 'room.yaml'), { recursive: true });
     symlinkSync('room.yaml', join(room, 'room.yaml'));
-    expect(roomProblems()).toEqual([expect.stringMatching(/^room\.yaml:1:1 can't be read \(ELOOP\)/)]);
+    expect(roomProblems()).toEqual([
+      expect.stringMatching(/^room\.yaml:1:1 room\.yaml is a symlink that leads back to itself/),
+    ]);
   });
 
   it.skipIf(process.platform === 'win32')('does not wait at a pipe', () => {
     execFileSync('mkfifo', [join(room, 'room.yaml')]);
-    expect(roomProblems()).toEqual(['room.yaml:1:1 not a regular file']);
+    expect(roomProblems()).toEqual([
+      expect.stringMatching(/^room\.yaml:1:1 room\.yaml is not a regular file/),
+    ]);
   });
 });
 
@@ -106,7 +110,7 @@ describe('readAgents', () => {
       'agents/broken/agent.json:1:21 "}" right after a comma; expected a key in double quotes',
       expect.stringMatching(/^agents\/loop\/agent\.json:1:1 can't be read \(ELOOP\)/),
       'agents/none:1:1 no agent.json in this folder; add one, or remove the folder',
-      'agents/odd/agent.json:1:1 not a regular file',
+      expect.stringMatching(/^agents\/odd\/agent\.json:1:1 .* is a folder/),
     ]);
   });
 
