@@ -116,6 +116,18 @@ function createGuard(factory: ProviderFactory, path: string | null, effects: Eff
 function guardedProvider(provider: Provider, guard: Guard): Provider {
   const { name, profile, write, comment } = provider;
   const { isFromFile, redact, later, now } = guard;
+  /** @param words which argument is written at the tracker; the last one is the signal */
+  const guarded =
+    <Args extends unknown[], T>(
+      shape: z.ZodType<T> | null,
+      what: string,
+      run: (...ask: Args) => Promise<T>,
+      words: number | null = null,
+    ) =>
+    (...ask: Args): Promise<T> => {
+      const clean = ask.map((arg, at) => (at === words ? redactData(arg, redact) : arg)) as Args;
+      return later(shape, what, () => run(...clean), ask.at(-1) as AbortSignal);
+    };
   // What no shape is declared for is not taken from a file.
   const { acts, pullRequest } = isFromFile ? {} : provider;
   return {
@@ -126,33 +138,38 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
       classOf: (status) => String(now(() => profile.classOf(status))),
     },
     list: (cursor, signal) => guardedPages(() => provider.list(cursor, signal), guard, signal),
-    get: (refs, signal) => later(TASKS_BY_REF, 'get()', () => provider.get(refs, signal), signal),
-    ...(acts && { acts: (...ask) => later(null, '', () => acts(...ask)) }),
+    get: guarded(TASKS_BY_REF, 'get()', (...ask: Parameters<Provider['get']>) => provider.get(...ask)),
+    ...(acts && { acts: guarded(null, '', acts) }),
     ...(write && {
       write: {
-        create: (draft, attempt, signal) =>
-          later(
-            REMOTE_TASK,
-            'create()',
-            () => write.create(redactData(draft, redact), attempt, signal),
-            signal,
-          ),
-        update: (ref, change, expected, signal) => {
-          const update = () => write.update(ref, redactData(change, redact), expected, signal);
-          return later(REMOTE_TASK, 'update()', update, signal);
-        },
+        create: guarded(
+          REMOTE_TASK,
+          'create()',
+          (...ask: Parameters<Writes['create']>) => write.create(...ask),
+          0,
+        ),
+        update: guarded(
+          REMOTE_TASK,
+          'update()',
+          (...ask: Parameters<Writes['update']>) => write.update(...ask),
+          1,
+        ),
       },
     }),
     ...(comment && {
       comment: {
-        add: (ref, body, attempt, signal) => {
-          const add = () => comment.add(ref, redact(body), attempt, signal);
-          return later(REMOTE_COMMENT, 'comment.add()', add, signal);
-        },
-        edit: (ref, id, body, signal) => {
-          const edit = () => comment.edit(ref, id, redact(body), signal);
-          return later(REMOTE_COMMENT, 'comment.edit()', edit, signal);
-        },
+        add: guarded(
+          REMOTE_COMMENT,
+          'comment.add()',
+          (...ask: Parameters<Comments['add']>) => comment.add(...ask),
+          1,
+        ),
+        edit: guarded(
+          REMOTE_COMMENT,
+          'comment.edit()',
+          (...ask: Parameters<Comments['edit']>) => comment.edit(...ask),
+          2,
+        ),
       },
     }),
     ...(pullRequest && {
@@ -161,15 +178,16 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
           later(null, '', () => pullRequest.open(ref, { ...draft, title: redact(draft.title) }, signal)),
       },
     }),
-    usage: () =>
-      guard.checked(
-        USAGE,
-        'usage()',
-        now(() => provider.usage()),
-      ),
+    usage() {
+      const usage = now(() => provider.usage());
+      return guard.checked(USAGE, 'usage()', usage);
+    },
     close: () => later(null, '', () => provider.close()),
   };
 }
+
+type Writes = NonNullable<Provider['write']>;
+type Comments = NonNullable<Provider['comment']>;
 
 async function* guardedPages(list: () => AsyncIterable<Page>, { now, later }: Guard, signal: AbortSignal) {
   const pages = now(() => list()[Symbol.asyncIterator]());

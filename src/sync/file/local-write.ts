@@ -24,23 +24,21 @@ export interface FileWrite {
   side: LocalSide;
   /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
   crossed: boolean;
-  /** The task's revision before and after, where our own note alone made it another one: nobody said anything. */
-  absorb: Revisions | null;
+  /** The file's texts, where our own note alone made the task's revision another one: nobody said anything. */
+  absorb: { path: string; before: string; after: string } | null;
   /** Where losing texts are kept. */
   kept: string[];
   /** What of it became a conflict, by its id in the ledger. */
   conflicts: number[];
 }
 
-interface Revisions {
-  path: string;
-  before: string;
-  after: string;
-}
-
 /** What was consumed stays so: markers and notes of ours are no words of the requester's, and start no turn. */
-export function keepConsumed({ ledger }: Pick<SyncDeps, 'ledger'>, task: string, texts: Revisions): void {
-  const [was, now] = [texts.before, texts.after].map((text) => revisionOf(texts.path, text));
+export function keepConsumed(
+  { ledger }: Pick<SyncDeps, 'ledger'>,
+  task: string,
+  { path, before, after }: NonNullable<FileWrite['absorb']>,
+): void {
+  const [was, now] = [before, after].map((text) => revisionOf(path, text));
   if (was && now && was !== now && ledger.tasks.get(task)?.consumed === was)
     ledger.tasks.update(task, { consumed: now });
 }
@@ -52,19 +50,6 @@ function revisionOf(path: string, text: string): string | null {
 
 /** The words the plan was made on are no longer in the file. */
 class Outdated extends Error {}
-
-/** What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say. */
-function waiveChecks({ deps, config }: SyncPass, task: string): void {
-  deps.ledger.checks.waive(task, { at: deps.effects.now(), reason: `done at ${config.provider}` });
-}
-
-/** Under our own account it may be our agent that answers itself: nobody vouches for that. */
-function vouchForAnswers({ deps, config }: SyncPass, answers: LocalChange['answers']): void {
-  for (const { comment } of answers) {
-    if (comment.mine) continue;
-    deps.ledger.spokenComments.add(answerMark(answerId(config.provider, comment)), deps.effects.now());
-  }
-}
 
 /**
  * Writes the plan's change into the file.
@@ -79,7 +64,11 @@ export async function writeTaskFile(
 ): Promise<FileWrite | null> {
   // An empty text is no loss.
   const losses = plan.losses.filter(({ text }) => text.trim() !== '');
-  const kept = losses.map((loss) => keepLoss(pass, file, loss));
+  const { room, effects } = pass.deps;
+  const kept = losses.map(({ field, side, text }) => {
+    const from = side === 'local' ? 'from here' : `from ${pass.config.provider}`;
+    return keepInTrash(room, `${file.name}, ${field} ${from}`, text, effects);
+  });
   const notes = losses.map((loss, index) => noteOf(loss, kept[index]!));
   const change = plan.local ?? (notes.length > 0 ? emptyChange() : null);
   if (change === null || file.archived)
@@ -104,9 +93,15 @@ export async function writeTaskFile(
   ];
   try {
     const task = file.local.id;
-    if (full.status === 'done') waiveChecks(pass, task);
-    vouchForAnswers(pass, full.answers);
-    const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
+    const { ledger, effects, writer } = pass.deps;
+    // What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say.
+    if (full.status === 'done')
+      ledger.checks.waive(task, { at: effects.now(), reason: `done at ${context.provider}` });
+    // Under our own account it may be our agent that answers itself: nobody vouches for that.
+    for (const { comment } of full.answers)
+      if (!comment.mine)
+        ledger.spokenComments.add(answerMark(answerId(context.provider, comment)), effects.now());
+    const result = await writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     pass.probe('written');
     const side = readLocalSide(path, result.after) ?? file.local;
@@ -126,12 +121,6 @@ export async function writeTaskFile(
     if (error instanceof Outdated) return null;
     throw error;
   }
-}
-
-function keepLoss(pass: SyncPass, file: TaskFile, { field, side, text }: Loss): string {
-  const { room, effects } = pass.deps;
-  const from = side === 'local' ? 'from here' : `from ${pass.config.provider}`;
-  return keepInTrash(room, `${file.name}, ${field} ${from}`, text, effects);
 }
 
 function noteOf({ field, side, isRestored }: Loss, kept: string): string {

@@ -84,10 +84,17 @@ export function followTitle(pass: SyncPass, row: MirrorRow, file: TaskFile, titl
   if (ledger.turns.runningOn(threadOfTask(row.task)) !== null) return null;
   // Renamed or deleted at this moment: the next observation tells.
   if (!lstatSync(room.at(file.path), { throwIfNoEntry: false })) return null;
+  return move(pass, file.path, name, (path) =>
+    ledger.mirrors.update(row.task, { path, base: packBase({ ...base, name: nameOfPath(path) }) }),
+  );
+}
+
+/** Moves a file to a name in tasks/, and records that in the same commit. @returns its new path */
+function move(pass: SyncPass, from: string, name: string, record: (path: string) => void): string {
+  const { ledger, room } = pass.deps;
   const path = ledger.transaction(() => {
-    const to = rename(room.at(file.path), room.at(`tasks/${name}.md`));
-    const now = `tasks/${basename(to)}`;
-    ledger.mirrors.update(row.task, { path: now, base: packBase({ ...base, name: nameOfPath(now) }) });
+    const now = `tasks/${basename(rename(room.at(from), room.at(`tasks/${name}.md`)))}`;
+    record(now);
     return now;
   });
   pass.written.add(path);
@@ -97,11 +104,10 @@ export function followTitle(pass: SyncPass, row: MirrorRow, file: TaskFile, titl
 
 function rename(from: string, to: string): string {
   // Another case of the same name, where the file system does not tell the two apart.
-  if (lstatSync(to, { throwIfNoEntry: false })?.ino === lstatSync(from, { throwIfNoEntry: false })?.ino) {
-    renameSync(from, to);
-    return to;
-  }
-  return moveFile(from, to);
+  const own = lstatSync(from, { throwIfNoEntry: false })?.ino;
+  if (own === undefined || lstatSync(to, { throwIfNoEntry: false })?.ino !== own) return moveFile(from, to);
+  renameSync(from, to);
+  return to;
 }
 
 /**
@@ -126,15 +132,9 @@ export function freeName(
 
 /** Moves a task's file from the archive back to tasks/. @throws RoomError `not_found`, `io` */
 export function moveBack(pass: SyncPass, row: MirrorRow, file: TaskFile): void {
-  const { ledger, room } = pass.deps;
-  const name = freeName(pass.deps, file.name);
-  const path = ledger.transaction(() => {
-    const to = moveFile(room.at(file.path), room.at(`tasks/${name}.md`));
-    const now = `tasks/${basename(to)}`;
-    ledger.tasks.update(row.task, { path: now, archived: null });
-    ledger.mirrors.update(row.task, { path: now, localHash: null });
-    return now;
+  const { ledger } = pass.deps;
+  move(pass, file.path, freeName(pass.deps, file.name), (path) => {
+    ledger.tasks.update(row.task, { path, archived: null });
+    ledger.mirrors.update(row.task, { path, localHash: null });
   });
-  pass.written.add(path);
-  pass.mirrorsChanged = true;
 }

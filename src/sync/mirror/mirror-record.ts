@@ -10,30 +10,30 @@ import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox
 import { type FileWrite, keepConsumed, recordConflicts } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/base.ts';
-import type { Base, MirrorPlan } from '../plan/plan-data.ts';
+import type { MirrorPlan } from '../plan/plan-data.ts';
 import { comesDown, goesUp } from '../plan/plan-fields.ts';
 import { backoffMs, isOfItem, type SyncPass } from '../sync-pass.ts';
 
+/** A plan that is carried out; `remote` is null where the tracker was not asked. */
+export interface Round {
+  row: MirrorRow;
+  file: TaskFile;
+  plan: MirrorPlan;
+  written: FileWrite;
+  remote: RemoteTask | null;
+}
+
 /** The file holds its part of the plan: the base says so, and who waits for a word from upstream is woken. */
-export function recordPlan(
-  pass: SyncPass,
-  row: MirrorRow,
-  file: TaskFile,
-  plan: MirrorPlan,
-  written: FileWrite,
-  remote: RemoteTask | null,
-): void {
+export function recordPlan(pass: SyncPass, round: Round): void {
+  const { row, file, plan, written, remote } = round;
   const { ledger, effects } = pass.deps;
   const now = Math.trunc(effects.now());
   ledger.transaction(() => {
-    const facts = remote && {
-      uid: remote.uid,
-      ref: remote.ref,
-      url: remote.url,
-      remoteUpdatedAt: remote.updatedAt,
-      syncedAt: now,
-    };
-    ledger.mirrors.update(row.task, { base: packBase(plan.base), path: file.path, ...facts });
+    ledger.mirrors.update(row.task, { base: packBase(plan.base), path: file.path });
+    if (remote !== null) {
+      const { uid, ref, url, updatedAt: remoteUpdatedAt } = remote;
+      ledger.mirrors.update(row.task, { uid, ref, url, remoteUpdatedAt, syncedAt: now });
+    }
     if (plan.heard.length > 0 && !isFinished(written.side.status)) {
       // Under our own account it may be our agent that speaks: such turns are counted.
       const own = plan.heard.every(({ mine }) => mine);
@@ -49,7 +49,7 @@ export function recordPlan(
     if (written.absorb) keepConsumed(pass.deps, row.task, written.absorb);
   });
   if (plan.heard.length > 0) pass.written.add(file.path);
-  count(pass, file, plan, written);
+  count(pass, round);
   if (remote !== null) pass.mirrorsChanged = true;
 }
 
@@ -58,7 +58,7 @@ function saidAfterEnd({ heard }: MirrorPlan, task: TaskId): string {
   return `${who} commented on a task that is over, which starts no turn: taskroom reopen ${task} gives it one`;
 }
 
-function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWrite): void {
+function count(pass: SyncPass, { file, plan, written }: Round): void {
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
@@ -67,7 +67,7 @@ function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWr
   }
   for (const { field, why } of plan.skipped)
     pass.skip({ ref: plan.base.remote.ref, task: id, what: field, why });
-  const told = { id, name: file.name, ref: refOf(pass, plan.base) };
+  const told = { id, name: file.name, ref: `${pass.config.provider}:${plan.base.remote.ref}` };
   if (written.changed) {
     report.updated += 1;
     deps.events.emit({ type: 'mirror.updated', ...told, ...changesOf(plan) });
@@ -88,15 +88,7 @@ function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number 
   return { fields: Object.keys(fields), comments };
 }
 
-function refOf({ config }: SyncPass, { remote }: Base): string {
-  return `${config.provider}:${remote.ref}`;
-}
-
-export interface Settled {
-  file: TaskFile;
-  plan: MirrorPlan;
-  written: FileWrite;
-  remote: RemoteTask | null;
+export interface Settled extends Round {
   refused: string | null;
   waitUntil: number | null;
   /** Something is left that a later look has to deal with. */
@@ -106,8 +98,8 @@ export interface Settled {
 }
 
 /** All of it is done, or waits for a time that is known. */
-export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled): void {
-  const { written, refused, again } = settled;
+export function recordSettled(pass: SyncPass, settled: Settled): void {
+  const { row, written, refused, again } = settled;
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
@@ -253,14 +245,16 @@ export function attach(pass: SyncPass, row: MirrorRow): void {
 export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, plan: MirrorPlan): void {
   const { report, options } = pass;
   const ref = `${row.provider}:${row.ref}`;
+  const counted = (count: number, what: string) =>
+    count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
+  const { newComments = [], editedComments = [], deletedComments = [], remote, paused } = plan.local ?? {};
   const down = [
-    ...decidedFields(plan, comesDown),
-    ...counted(plan.local?.newComments.length ?? 0, 'new comment'),
+    ...plan.decisions.filter(({ reason }) => comesDown(reason)).map(({ field }) => field),
+    ...counted(newComments.length, 'new comment'),
+    ...counted(editedComments.length + deletedComments.length, 'changed comment'),
+    ...(remote === undefined ? [] : ['remote']),
+    ...(paused ? ['paused'] : []),
   ];
-  const edited = (plan.local?.editedComments.length ?? 0) + (plan.local?.deletedComments.length ?? 0);
-  down.push(...counted(edited, 'changed comment'));
-  if (plan.local?.remote !== undefined) down.push('remote');
-  if (plan.local?.paused) down.push('paused');
   if (down.length > 0) {
     report.updated += 1;
     report.plan.push(`update ${file.path} from ${ref}: ${down.join(', ')}`);
@@ -276,19 +270,11 @@ export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, pla
     report.pushed += 1;
     report.plan.push(`push ${file.path} to ${ref}: ${up.join(', ')}`);
   }
-  for (const push of plan.comments) {
+  for (const { kind } of plan.comments) {
     report.commentsOut += 1;
-    const what = push.kind === 'entry' ? 'comment' : push.kind === 'edit' ? 'edited comment' : push.kind;
+    const what = kind === 'entry' ? 'comment' : kind === 'edit' ? 'edited comment' : kind;
     report.plan.push(`post ${what} of ${file.path} to ${ref}`);
   }
-}
-
-function decidedFields(plan: MirrorPlan, test: typeof comesDown): string[] {
-  return plan.decisions.filter(({ reason }) => test(reason)).map(({ field }) => field);
-}
-
-function counted(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
 }
 
 /** Which sides' fields a plan would change; comments, Progress and Outcome only add and don't count. */

@@ -116,11 +116,12 @@ async function carryOut(
   }
   const written = await writeTaskFile(pass, file, plan, row.uid);
   if (written === null) return { remote };
+  const round = { row, file, plan, written, remote };
   // Words that the archive does not take in are agreed on once it is reopened.
-  if (!file.archived || plan.local === null) recordPlan(pass, row, file, plan, written, remote);
+  if (!file.archived || plan.local === null) recordPlan(pass, round);
   if (!pass.options.push) {
     const left = plan.push !== null || plan.comments.length > 0;
-    recordSettled(pass, row, { file, plan, written, remote, refused: null, waitUntil: null, again: left });
+    recordSettled(pass, { ...round, refused: null, waitUntil: null, again: left });
     return true;
   }
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
@@ -131,7 +132,7 @@ async function carryOut(
   }
   const name =
     written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
-  recordSettled(pass, row, { file, plan, written, remote, ...pushed, again: false, path: name });
+  recordSettled(pass, { ...round, ...pushed, again: false, path: name });
   if (written.crossed || pushed.again) return { remote: null };
   return true;
 }

@@ -77,31 +77,35 @@ async function create(pass: SyncPass, task: TaskId, key: string, payload: Create
     (intended, attempt) => pass.provider.write!.create(intended.draft, attempt, pass.signal),
     (intended, remote) => linkMade(pass, task, pass.chore, remote, intended),
   );
-  if (sent.outcome === 'waiting')
-    throw new RoomError(
-      'unavailable',
-      `the issue of ${payload.path} is not made yet: ${whyWaiting(sent.until)}`,
-      {
-        retryAfterMs: sent.until - pass.deps.effects.now(),
-      },
-    );
+  if (sent.outcome === 'waiting') {
+    const message = `the issue of ${payload.path} is not made yet: ${whyWaiting(sent.until)}`;
+    throw new RoomError('unavailable', message, { retryAfterMs: sent.until - pass.deps.effects.now() });
+  }
   if (sent.outcome !== 'sent') throw sent.error;
   pass.report.pushed += 1;
   pass.mirrorsChanged = true;
   await syncMirror(pass, task, sent.result);
 }
 
+/** Both sides as they were when the issue was made: what was changed since, and what a draft does not hold, is news. */
 function linkMade(
   pass: SyncPass,
   task: TaskId,
   chore: string,
   remote: RemoteTask,
-  made: CreatePayload,
+  { path, local, draft }: CreatePayload,
 ): void {
-  const { path, local, draft } = made;
+  const { comments: _none, ...issue } = remote;
+  const { title, body, labels, status } = draft;
+  const { classOf } = pass.provider.profile;
+  const state = classOf(remote.status) === classOf(status) ? {} : { status, state: '' };
+  const base: Base = {
+    remote: { ...issue, title, body, labels: [...labels], ...state },
+    local: { ...local, assignees: [], parent: null, blockedBy: [] },
+    ...{ comments: {}, own: {}, name: '', gate: null },
+  };
   const row = newRow({ ...pass, chore }, task, remote, path);
-  const base = packBase(baseOfNew(asMade(pass, remote, draft), local));
-  pass.deps.ledger.mirrors.insert({ ...row, base });
+  pass.deps.ledger.mirrors.insert({ ...row, base: packBase(base) });
 }
 
 /**
@@ -120,27 +124,6 @@ export function adoptPublished(pass: SyncPass, item: RemoteTask): TaskId | null 
   pass.report.pushed += 1;
   pass.mirrorsChanged = true;
   return row.task;
-}
-
-/** The issue as it was when it was made: one that an earlier try made may have been changed since, and that is news. */
-function asMade({ provider }: SyncPass, remote: RemoteTask, draft: RemoteDraft): RemoteTask {
-  const { classOf } = provider.profile;
-  const { title, body, labels } = draft;
-  const sameClass = classOf(remote.status) === classOf(draft.status);
-  const status = sameClass ? {} : { status: draft.status, state: '' };
-  return { ...remote, title, body, labels: [...labels], ...status };
-}
-
-/** An issue that was just made says what the draft said; what a draft does not hold is news from here. */
-function baseOfNew({ comments: _none, ...remote }: RemoteTask, local: LocalFields): Base {
-  return {
-    remote,
-    local: { ...local, assignees: [], parent: null, blockedBy: [] },
-    comments: {},
-    own: {},
-    name: '',
-    gate: null,
-  };
 }
 
 /** Takes up a making whose end was not recorded. */
@@ -194,13 +177,9 @@ export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promi
 function mirroredElsewhere({ ledger }: SyncDeps, provider: string, uid: string): RoomError {
   const row = ledger.mirrors.byUid(provider, uid);
   const name = row && ledger.tasks.get(row.task)?.name;
-  return new RoomError(
-    'conflict',
-    `that issue is mirrored already${name ? `, as ${JSON.stringify(name)}` : ''}`,
-    {
-      hint: row ? `end that first: taskroom unlink ${row.task}` : 'try again',
-    },
-  );
+  const message = `that issue is mirrored already${name ? `, as ${JSON.stringify(name)}` : ''}`;
+  const hint = row ? `end that first: taskroom unlink ${row.task}` : 'try again';
+  return new RoomError('conflict', message, { hint });
 }
 
 /** Ends a mirror: the file loses `remote:`, nothing else changes on either side. */

@@ -7,9 +7,8 @@ import { PRIORITIES, type Priority } from '../../core/task/priority.ts';
 import { parseStatus, STATUSES } from '../../core/task/status.ts';
 import { readDue } from '../../core/time/due-date.ts';
 import type { Field, Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
-import { planBody } from './plan-body.ts';
 import type { LocalChange, LocalKey, LocalSide, PlanInput, RemoteFields } from './plan-data.ts';
-import { type FieldPlan, planScalar, planSet } from './plan-fields.ts';
+import { type FieldPlan, planBody, planScalar, planSet } from './plan-fields.ts';
 import { cutText, cutTitle } from './upstream-text.ts';
 
 /** Every field but the comments. */

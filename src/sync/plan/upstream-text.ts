@@ -1,5 +1,6 @@
 // What goes upstream as a comment, and texts cut to what a tracker takes. Words of agents call nobody there by name, and show
 // no picture that lies on this machine.
+import { basename } from 'node:path/posix';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
 import type { OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import { isQuestionMark } from '../../core/task/body/questions.ts';
@@ -21,11 +22,14 @@ const OLDER = '… (older entries are in the task file)';
 
 /** The text, or as much of it as fits, saying that more is in the file. Characters are never cut in two. */
 export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text
-    .slice(0, Math.max(0, limit - CUT.length))
+  return text.length <= limit ? text : `${cutAt(text, limit - CUT.length)}${CUT}`.slice(0, limit);
+}
+
+function cutAt(text: string, length: number): string {
+  return text
+    .slice(0, Math.max(0, length))
     .toWellFormed()
-    .replace(/\ufffd$/, '')}${CUT}`.slice(0, limit);
+    .replace(/\ufffd$/, '');
 }
 
 /**
@@ -42,12 +46,7 @@ export function withRest(whole: string, cut: string, edited: string): string | n
 /** A title on one line, cut to the limit. */
 export function cutTitle(title: string, limit: number): string {
   const line = title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return line.length <= limit
-    ? line
-    : `${line
-        .slice(0, limit - 1)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')}…`;
+  return line.length <= limit ? line : `${cutAt(line, limit - 1)}…`;
 }
 
 /** The Progress section as one comment; the newest entries when not all fit. */
@@ -126,10 +125,9 @@ function withoutCalls(text: string, keepsCode = true): string {
 
 function broken(text: string): string {
   return text
-    .replace(PICTURE, (_, alt: string, path: string) => `*(picture: ${alt || nameOf(path)}; it is not sent)*`)
+    .replace(
+      PICTURE,
+      (_, alt: string, path: string) => `*(picture: ${alt || basename(path)}; it is not sent)*`,
+    )
     .replace(MENTION, `@${BREAK}`);
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -10,7 +10,6 @@ import { formatComment } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
-import type { Change } from '../../store/write/writer.ts';
 import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
@@ -35,10 +34,10 @@ export async function settleConflict(
     });
   if (row.settled !== null && row.settled !== 'by_hand') return settledBefore(deps, row, wish);
   const text = textOf(row, wish);
-  const written = await writeWish(deps, row, wish, text);
-  record(deps, row, wish, text, written);
-  await deps.announce(written.changed ? [written.path] : []);
-  return toSettlement(row, wish, written.side, written.changed);
+  const { path, changed, side } = await writeWish(deps, row, wish, text);
+  recordWish(deps, row, wish, text, changed, side);
+  await deps.announce(changed ? [path] : []);
+  return { ...viewOf(row, side), take: wish.take, changed };
 }
 
 /** Null for what stands, whatever that is. */
@@ -52,7 +51,7 @@ function textOf({ lost }: ConflictRow, { take, text }: SettleWish): string | nul
 function settledBefore(deps: SyncDeps, row: ConflictRow, wish: SettleWish): Settlement {
   const text = textOf(row, wish);
   const same = row.settled === wish.take && (text === null || text === row.settledText);
-  if (same) return toSettlement(row, wish, sideNow(deps, row.task), false);
+  if (same) return { ...viewOf(row, sideNow(deps, row.task)), take: wish.take, changed: false };
   throw new RoomError('conflict', `that conflict was settled already: ${WORDS[row.settled!]}`, {
     hint: 'change the field itself, as any other: taskroom set, taskroom describe',
   });
@@ -65,62 +64,42 @@ const WORDS: Readonly<Record<NonNullable<ConflictRow['settled']>, string>> = {
   by_hand: 'the field was edited',
 };
 
-interface Written {
-  path: string;
-  changed: boolean;
-  side: LocalSide;
-}
-
-async function writeWish(
-  deps: SyncDeps,
-  row: ConflictRow,
-  wish: SettleWish,
-  text: string | null,
-): Promise<Written> {
-  const path = deps.ledger.tasks.get(row.task)?.path ?? null;
+/** @param text what the field is to say; null for what stands */
+async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWish, text: string | null) {
+  const { ledger, effects, writer } = deps;
+  const path = ledger.tasks.get(row.task)?.path ?? null;
   if (path === null)
     throw new RoomError('not_found', `the file of task ${row.task} is gone`, {
       hint: 'put it back, or end the mirror: taskroom unlink',
     });
-  const change = changeOf(deps, row, wish, text, path);
-  if (text !== null && change.fields?.status === 'done')
-    deps.ledger.checks.waive(row.task, { at: deps.effects.now(), reason: 'the person settled a conflict' });
-  const { changed, after } = await deps.writer.edit(path, { ...change.write, task: row.task });
-  const side = readLocalSide(path, after);
-  if (side === null) throw unreadable(path);
-  return { path, changed, side };
-}
-
-function changeOf(
-  deps: SyncDeps,
-  row: ConflictRow,
-  { version }: SettleWish,
-  text: string | null,
-  path: string,
-): { fields: Partial<LocalChange> | null; write: Omit<Change, 'task'> } {
   const field = row.field as Field;
   // A comment is never rewritten in another's name: the words become one of the person's own.
   const fields = text === null || field === 'comments' ? null : changeFromText(field, text);
   const full: LocalChange = { ...emptyChange(), ...fields };
-  const context = { provider: '', uid: '', tag: newTag(deps.effects.randomBytes) };
+  const context = { provider: '', uid: '', tag: newTag(effects.randomBytes) };
   const edit = (now: string): string => {
     const side = readLocalSide(path, now);
     if (side === null || side.id !== row.task) throw unreadable(path);
     const standing = textOfField(side, field, row.entry);
     // Asked again after a crash: the file says it already.
     if (fields !== null && standing === textAfter(side, full, field, row.entry)) return now;
-    if (versionOf(standing, row.lost) !== version) throw changedMeanwhile(field);
+    if (versionOf(standing, row.lost) !== version)
+      throw new RoomError('conflict', `the ${field} is another by now than the one you decided on`, {
+        hint: 'look at both texts again, and settle it with the new version',
+      });
     if (fields?.body !== undefined && side.body === null)
       throw new RoomError('refused', `${path} has no body markers any more: its body is yours alone`, {
         hint: 'keep what stands',
       });
     return fields === null ? now : applyToFile(now, path, full, context);
   };
-  const isSaid = text !== null && field === 'comments';
-  return {
-    fields,
-    write: { actor: 'owner', edit, ...(isSaid ? { append: [commentOf(deps, row, text)] } : {}) },
-  };
+  const append = text !== null && field === 'comments' ? [commentOf(deps, row, text)] : [];
+  if (fields?.status === 'done')
+    ledger.checks.waive(row.task, { at: effects.now(), reason: 'the person settled a conflict' });
+  const { changed, after } = await writer.edit(path, { actor: 'owner', task: row.task, edit, append });
+  const side = readLocalSide(path, after);
+  if (side === null) throw unreadable(path);
+  return { path, changed, side };
 }
 
 function commentOf({ ledger, effects }: SyncDeps, { id }: ConflictRow, text: string) {
@@ -132,12 +111,13 @@ function commentOf({ ledger, effects }: SyncDeps, { id }: ConflictRow, text: str
   return { section: 'Comments' as const, block, key: `settle:${id}` };
 }
 
-function record(
+function recordWish(
   { room, ledger, effects, events }: SyncDeps,
   row: ConflictRow,
   { take }: SettleWish,
   text: string | null,
-  { changed, side }: Written,
+  changed: boolean,
+  side: LocalSide,
 ): void {
   const { task } = row;
   ledger.transaction(() => {
@@ -154,21 +134,6 @@ function record(
   events.emit({ type: 'mirror.settled', id: task, name, ref, field: row.field, take });
 }
 
-function toSettlement(
-  row: ConflictRow,
-  { take }: SettleWish,
-  side: LocalSide | null,
-  changed: boolean,
-): Settlement {
-  return { ...viewOf(row, side), take, changed };
-}
-
-function changedMeanwhile(field: Field): RoomError {
-  return new RoomError('conflict', `the ${field} is another by now than the one you decided on`, {
-    hint: 'look at both texts again, and settle it with the new version',
-  });
-}
-
 function unreadable(path: string): RoomError {
   return new RoomError('invalid_file', `${path} can't be read as this task`, {
     hint: 'mend it in an editor',
@@ -179,28 +144,21 @@ type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
 
 /** Those that are open, by their task, the oldest first. The text that stands is read from the file. */
 export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
-  const views = new Map<string, ConflictView[]>();
-  const sides = new Map<string, LocalSide | null>();
-  for (const row of conflictsIn(deps.ledger).open()) {
-    let side = sides.get(row.task);
-    if (side === undefined) {
-      side = sideNow(deps, row.task);
-      sides.set(row.task, side);
-    }
-    views.set(row.task, [...(views.get(row.task) ?? []), viewOf(row, side)]);
-  }
-  return views;
+  const byTask = Map.groupBy(conflictsIn(deps.ledger).open(), ({ task }) => task);
+  return new Map(
+    [...byTask].map(([task, rows]) => {
+      const side = sideNow(deps, task);
+      return [task, rows.map((row) => viewOf(row, side))];
+    }),
+  );
 }
 
 /** @param side what the file says now; null where it can't be read, and what it said last is shown */
 function viewOf(row: ConflictRow, side: LocalSide | null): ConflictView {
   const { id, task, field, lostSide, lost, kept, at } = row;
   const standing = side === null ? row.stands : textOfField(side, field as Field, row.entry);
-  return {
-    id: String(id),
-    ...{ task, field: field as Field, at, lostSide, standing, lost, kept },
-    version: versionOf(standing, lost),
-  };
+  const view = { id: String(id), task, field: field as Field, at, lostSide, standing, lost, kept };
+  return { ...view, version: versionOf(standing, lost) };
 }
 
 function versionOf(standing: string, lost: string): string {

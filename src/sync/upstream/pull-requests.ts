@@ -9,11 +9,6 @@ import { hashOf } from '../plan/keys.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { send } from './outbox.ts';
 
-interface PullRequestPayload {
-  branch: string;
-  title: string;
-}
-
 /** @throws RoomError of a tracker that is not reached; what was intended is taken up by a later sync */
 export async function openPullRequests(pass: SyncPass): Promise<void> {
   const { ledger } = pass.deps;
@@ -33,11 +28,10 @@ async function openOne(pass: SyncPass, row: MirrorRow, branch: string): Promise<
   if (pullRequest === undefined || pushBranch === undefined)
     return pass.skip({ ref, task, what: 'pull request', why: `${provider.name} opens none` });
   const title = baseOf(row)?.remote.title ?? deps.ledger.tasks.get(task)?.name ?? branch;
-  const payload: PullRequestPayload = { branch, title };
   const key = hashOf(`pull-request ${pass.room} ${task} ${branch}`).slice(0, 24);
   const sent = await send(
     pass,
-    { kind: 'pull_request', task, key, payload },
+    { kind: 'pull_request', task, key, payload: { branch, title } },
     async (intended) => {
       if (!(await pushBranch(task))) return '';
       const { url } = await pullRequest.open(ref, { head: intended.branch, title: intended.title }, signal);
@@ -47,8 +41,8 @@ async function openOne(pass: SyncPass, row: MirrorRow, branch: string): Promise<
     (_, url) => deps.ledger.workspaces.update(task, { pullRequest: url }),
   );
   if (sent.outcome === 'sent' || sent.outcome === 'waiting') return;
-  const why =
-    sent.error.hint === undefined ? sent.error.message : `${sent.error.message}; ${sent.error.hint}`;
+  const { message, hint } = sent.error;
+  const why = hint === undefined ? message : `${message}; ${hint}`;
   pass.skip({ ref, task, what: 'pull request', why });
   await say(pass, task, `No pull request: ${why}`, `no-pull-request:${task}:${hashOf(why).slice(0, 12)}`);
 }

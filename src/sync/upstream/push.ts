@@ -63,25 +63,13 @@ export async function pushPlan(
     return pushed;
   } finally {
     // Also when a later write fails.
-    announce(pass, row, side, gone);
+    const { status = null, ...fields } = gone.change;
+    const comments = gone.comments.filter((push) => push.kind === 'entry' || push.id === null).length;
+    const counts = { status, fields: Object.keys(fields), comments, edited: gone.comments.length - comments };
+    const told = { id: row.task, name: nameOfPath(side.path), ref: `${row.provider}:${row.ref}` };
+    if (gone.comments.length > 0 || Object.keys(gone.change).length > 0)
+      pass.deps.events.emit({ type: 'mirror.pushed', ...told, ...counts });
   }
-}
-
-/** Tells what of one mirror went upstream. */
-function announce(
-  pass: SyncPass,
-  row: MirrorRow,
-  { path }: LocalSide,
-  sent: { comments: readonly CommentPush[]; change: RemoteChange },
-): void {
-  const { status = null, ...fields } = sent.change;
-  const comments = sent.comments.filter((push) => push.kind === 'entry' || push.id === null).length;
-  const edited = sent.comments.length - comments;
-  if (sent.comments.length === 0 && Object.keys(sent.change).length === 0) return;
-  pass.deps.events.emit({
-    ...{ type: 'mirror.pushed', id: row.task, name: nameOfPath(path), ref: `${row.provider}:${row.ref}` },
-    ...{ status, fields: Object.keys(fields), comments, edited },
-  });
 }
 
 /** Names that a tracker passes over without a word, of people who can't be assigned say. */
