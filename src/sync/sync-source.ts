@@ -17,8 +17,7 @@ import { planMirror } from './plan/plan.ts';
 import { isChoreThere, type Pulled, pull, pullNamed } from './pull.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';
-import { openPullRequests } from './upstream/pull-requests.ts';
-import { expectedOf } from './upstream/push.ts';
+import { expectedOf, openPullRequests } from './upstream/push.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
 interface Item {

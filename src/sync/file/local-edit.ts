@@ -9,10 +9,9 @@ import { formatAnswer } from '../../core/task/body/questions.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
-import { answerId } from '../plan/answered-by.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
-import { hashOf } from '../plan/keys.ts';
-import { DELETED_TEXT, entryOf } from '../plan/plan-comments.ts';
+import { entryOf, hashOf } from '../plan/keys.ts';
+import { DELETED_TEXT } from '../plan/plan-comments.ts';
 import type { Answering, LocalChange, LocalKey } from '../plan/plan-data.ts';
 
 export interface EditContext {
@@ -94,7 +93,7 @@ export function commentEntry(comment: RemoteComment, { provider, uid }: EditCont
 /** The entry of a comment that answers a question, keyed likewise. */
 export function answerEntry({ question, comment }: Answering, { provider, uid }: EditContext): Append {
   const { author, role, createdAt: atMs, body: text } = comment;
-  const id = answerId(provider, comment);
+  const id = entryOf(provider, comment.id);
   const block = formatAnswer({ author, role, atMs, key: question, id, text });
   return { section: 'Questions', block, key: `answer:${uid}:${comment.id}:${question}` };
 }

@@ -9,8 +9,8 @@ import { readTask } from '../../core/task/read-task.ts';
 import { keepInTrash } from '../../store/files/trash.ts';
 import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
-import { answerId } from '../plan/answered-by.ts';
 import { LOCAL_KEYS, textAfter, textOfField } from '../plan/fields.ts';
+import { entryOf } from '../plan/keys.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import type { LocalChange, LocalSide, Loss, MirrorPlan } from '../plan/plan-data.ts';
@@ -100,7 +100,7 @@ export async function writeTaskFile(
     // Under our own account it may be our agent that answers itself: nobody vouches for that.
     for (const { comment } of full.answers)
       if (!comment.mine)
-        ledger.spokenComments.add(answerMark(answerId(context.provider, comment)), effects.now());
+        ledger.spokenComments.add(answerMark(entryOf(context.provider, comment.id)), effects.now());
     const result = await writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     pass.probe('written');

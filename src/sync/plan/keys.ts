@@ -32,3 +32,8 @@ export function createKey(provider: string, source: string, task: string): strin
 export function commentKey(room: string, uid: string, what: string, ordinal = 0): string {
   return keyOf(['comment', room, uid, what, String(ordinal)]);
 }
+
+/** The id of the entry that shows a remote comment, or an answer that it gives. */
+export function entryOf(provider: string, id: string): string {
+  return `${provider}:${id}`;
+}

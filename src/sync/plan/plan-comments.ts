@@ -1,10 +1,9 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
 // we recorded; sections that go up are comments of ours that are edited in place (section-comments.ts).
 import type { CommentEntry } from '../../core/task/body/entries.ts';
-import { isQuestionMark } from '../../core/task/body/questions.ts';
+import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/task/body/questions.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
-import { answeredBy } from './answered-by.ts';
-import { commentKey, hashOf } from './keys.ts';
+import { commentKey, entryOf, hashOf } from './keys.ts';
 import {
   type Answering,
   type KnownComment,
@@ -13,7 +12,7 @@ import {
   SENT_SECTIONS,
   type SentSection,
 } from './plan-data.ts';
-import { planSectionComments, type SectionsPlan } from './section-comments.ts';
+import { NEW_SECTION, planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
 import { renderEntry, writingOf } from './upstream-text.ts';
 
@@ -29,11 +28,6 @@ export interface CommentsPlan extends SectionsPlan {
   skipped: { field: 'comments'; why: string }[];
   /** A comment with a key of this room's that this room never sent, as far as it knows. */
   stranger: string | null;
-}
-
-/** The id of the entry that shows a remote comment. */
-export function entryOf(provider: string, id: string): string {
-  return `${provider}:${id}`;
 }
 
 export function planComments(input: PlanInput): CommentsPlan {
@@ -84,27 +78,23 @@ function takeIn(
   }
 }
 
+/** What a comment of ours says: an entry of the file, or one of its sections. */
+type Ours = { entry: string } | { entry: null; kind: SentSection; ordinal: number };
+
 /** What the keys of comments we may have sent stand for: a crash can leave one upstream without a record. */
-function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, string> {
+function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, Ours> {
   const uid = (remote ?? base?.remote)?.uid;
   // Without a base there may be as many as there are comments of ours.
   const more = remote?.comments.items.filter(({ mine }) => mine).length ?? 0;
-  const keys = new Map<string, string>();
+  const keys = new Map<string, Ours>();
   if (uid === undefined) return keys;
-  for (const entry of local.comments) keys.set(commentKey(room, uid, entry.id), entry.id);
+  for (const { id } of local.comments) keys.set(commentKey(room, uid, id), { entry: id });
   for (const kind of SENT_SECTIONS) {
     const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
     for (let ordinal = 0; ordinal <= next; ordinal += 1)
-      keys.set(commentKey(room, uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
+      keys.set(commentKey(room, uid, `#${kind}`, ordinal), { entry: null, kind, ordinal });
   }
   return keys;
-}
-
-/** Whether a comment of ours for this is known. */
-function isRecorded(plan: CommentsPlan, what: string): boolean {
-  const [own, ordinal] = what.split(':');
-  if (!what.startsWith('#')) return mappingOf(plan, what) !== null;
-  return (plan.own[own!.slice(1) as SentSection]?.ordinal ?? -1) >= Number(ordinal);
 }
 
 /** Recognises a comment of ours by account and key together; true when it is one. */
@@ -112,41 +102,34 @@ function adopt(
   plan: CommentsPlan,
   input: PlanInput,
   comment: RemoteComment,
-  ours: ReadonlyMap<string, string>,
+  keys: ReadonlyMap<string, Ours>,
 ): boolean {
   const { local, profile, base, intended } = input;
-  const what = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
-  if (what === undefined) return false;
-  // With a record of this mirror, whatever we send is on record before it is sent; a second one is a copy of its text.
-  const isKnown = isRecorded(plan, what) || intended.has(comment.key ?? '');
-  if (base !== null && !isKnown) plan.stranger = comment.id;
-  const hash = hashOf(comment.body);
-  const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
-  if (own === null) {
-    const entry = local.comments.find(({ id }) => id === what);
-    const at = isQuestionMark(what) ? { at: comment.createdAt } : {};
-    const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false, ...at };
-    plan.comments[comment.id] = known;
-    if (!entry || entry.text === DELETED_TEXT) return true;
-    const sent = renderEntry(entry, writingOf(input));
-    if (hashOf(profile.normalise(sent)) === hashOf(profile.normalise(comment.body))) return true;
-    // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
-    known.text = '';
-    plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
-    return true;
+  const { id, mine, key, body, createdAt } = comment;
+  const ours = mine && key !== null ? keys.get(key) : undefined;
+  if (ours === undefined || key === null) return false;
+  const remote = hashOf(body);
+  const known = { remote, text: remote, deleted: false };
+  let isRecorded: boolean;
+  if (ours.entry === null) {
+    const { kind, ordinal } = ours;
+    isRecorded = (plan.own[kind]?.ordinal ?? -1) >= ordinal;
+    plan.comments[id] = { ...known, local: `#${kind}` };
+    if (!isRecorded) plan.own[kind] = { ...NEW_SECTION, id, ordinal };
+  } else {
+    isRecorded = mappingOf(plan, ours.entry) !== null;
+    const entry = local.comments.find((one) => one.id === ours.entry);
+    const at = isQuestionMark(ours.entry) ? { at: createdAt } : {};
+    plan.comments[id] = { ...known, text: hashOf(entry?.text ?? ''), local: ours.entry, ...at };
+    const sent = entry && entry.text !== DELETED_TEXT ? renderEntry(entry, writingOf(input)) : body;
+    if (hashOf(profile.normalise(sent)) !== hashOf(profile.normalise(body))) {
+      // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
+      plan.comments[id].text = '';
+      plan.losses.push({ field: 'comments', side: 'remote', text: body });
+    }
   }
-  plan.comments[comment.id] = { remote: hash, text: hash, local: own!, deleted: false };
-  const kind = own!.slice(1) as SentSection;
-  if ((plan.own[kind]?.ordinal ?? -1) < Number(ordinal))
-    plan.own[kind] = {
-      id: comment.id,
-      hash: '',
-      at: 0,
-      entries: [],
-      before: [],
-      sealed: false,
-      ordinal: Number(ordinal),
-    };
+  // With a record of this mirror, whatever we send is on record before it is sent; a second one is a copy of its text.
+  if (base !== null && !isRecorded && !intended.has(key)) plan.stranger = id;
   return true;
 }
 
@@ -258,4 +241,36 @@ function sendEntry(plan: CommentsPlan, input: PlanInput, uid: string, entry: Com
   const [id] = mappingOf(plan, entry.id) ?? [];
   const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
   plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
+}
+
+/**
+ * Which questions a trusted comment upstream answers: those that stood there when it was written. Trackers have no replies to
+ * single comments everywhere, so that one comment answers all that were open, unless it quotes one of them.
+ * @returns their keys; empty when the file has this very answer already, null for a comment that answers none
+ */
+export function answeredBy(
+  { base, local, provider }: Pick<PlanInput, 'base' | 'local' | 'provider'>,
+  comment: RemoteComment,
+): string[] | null {
+  const id = entryOf(provider, comment.id);
+  const has = ({ answers }: Question) =>
+    answers.some((answer) => answer.kind === 'entry' && answer.id === id);
+  if (local.questions.some(has)) return [];
+  const sent = new Map(Object.values(base?.comments ?? {}).map((known) => [known.local, known.at]));
+  const asked = local.questions.filter((question) => {
+    const at = sent.get(questionMark(question.key));
+    return isOpen(question) && at !== undefined && at <= comment.createdAt;
+  });
+  const quoted = asked.filter(({ text }) => quotes(comment.body, text));
+  const answered = quoted.length > 0 ? quoted : asked;
+  return answered.length === 0 ? null : answered.map(({ key }) => key);
+}
+
+/** Whether a comment quotes the first line of a question, as "quote reply" does. */
+function quotes(body: string, question: string): boolean {
+  const [first = ''] = question.trim().split('\n');
+  if (first === '') return false;
+  return body
+    .split(/\r?\n/)
+    .some((line) => /^>/.test(line) && line.replace(/^>\s*/, '').trim() === first.trim());
 }

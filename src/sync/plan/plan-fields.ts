@@ -2,7 +2,7 @@
 // follows from the reason: a word for the file, a word for the tracker, and what both then agree on. An edit of the body is
 // carried into the other side line by line, and each side keeps its own spelling of what nobody edited: normalised texts are
 // compared, never written.
-import type { Field, Preference } from '../../core/chore/chore.ts';
+import type { Field } from '../../core/chore/chore.ts';
 import { mergeLines } from '../../core/merge/line-merge.ts';
 import { mergeSpellings, type TwoSpellings } from '../../core/merge/spelling-merge.ts';
 import { once } from '../../core/once.ts';
@@ -11,45 +11,23 @@ import type { ListChange } from '../../providers/provider.ts';
 import type { Loss, PlanInput, Reason, RemoteFields } from './plan-data.ts';
 import { cutText, withRest } from './upstream-text.ts';
 
-interface FieldFacts {
-  /** The tracker's answer speaks of this field. */
-  remoteSpeaks: boolean;
-  /** The file has a word on it: its body markers stand, … */
-  localSpeaks: boolean;
-  /** There was an agreement to compare with. */
-  known: boolean;
-  localChanged: boolean;
-  remoteChanged: boolean;
-  /** Both sides mean the same now. */
-  same: boolean;
-  /** `push:` names the field. */
-  pushed: boolean;
-  /** The source can write it. */
-  writable: boolean;
-  /** Both changes fit into one value: lists, and texts changed in different places. */
-  mergeable: boolean;
-  prefer: Preference;
-  /** For `prefer: newest`: the file was saved after the issue was changed. */
-  localIsNewer: boolean;
-}
-
-/** Read top to bottom: the first line that fits answers. */
-function decideField(facts: FieldFacts): Reason {
-  const { known, localChanged, remoteChanged } = facts;
+/** Read top to bottom: the first line that fits answers. `isMergeable`: both changes fit into one value. */
+function decideField(shared: SharedFacts, scalar: Scalar<unknown>, isMergeable: boolean): Reason {
+  const { known, writable, prefer, localIsNewer } = shared;
+  const { localChanged, remoteChanged, same, localSpeaks = true, sendable = true } = scalar;
   // A server without relations, a `fields:` list: silence is no empty value.
-  if (!facts.remoteSpeaks) return 'silent';
+  if (!shared.remoteSpeaks) return 'silent';
   // A person took the body markers out: headings rule again, and neither side is written.
-  if (!facts.localSpeaks) return 'no_local_word';
+  if (!localSpeaks) return 'no_local_word';
   // The same edit on both sides, or our own push coming back.
-  if (facts.same) return localChanged || remoteChanged ? 'both_same' : 'equal';
+  if (same) return localChanged || remoteChanged ? 'both_same' : 'equal';
   // They differ in words only: rewritten or cut upstream when it was pushed.
   if (known && !localChanged && !remoteChanged) return 'equal';
   if (known && !localChanged) return 'remote_changed';
   if (known && !remoteChanged)
-    return !facts.writable ? 'not_writable' : facts.pushed ? 'local_changed' : 'not_pushed';
+    return !writable ? 'not_writable' : shared.pushed && sendable ? 'local_changed' : 'not_pushed';
   // Both changed, or nobody knows who did: no base.
-  if (facts.mergeable) return 'merged';
-  const { prefer, localIsNewer } = facts;
+  if (isMergeable) return 'merged';
   const localWins = prefer === 'local' || (prefer === 'newest' && localIsNewer);
   return localWins ? 'conflict_local_wins' : 'conflict_remote_wins';
 }
@@ -75,10 +53,14 @@ export interface FieldPlan<Down, Up = Down> {
   loss?: Loss;
 }
 
+type SharedFacts = ReturnType<typeof sharedFacts>;
+
 function sharedFacts({ base, remote, config, profile, savedAt }: PlanInput, field: Field) {
   const spoken = remote ?? base?.remote;
   return {
+    /** The tracker's answer speaks of this field. */
     remoteSpeaks: spoken !== undefined && !spoken.silent.includes(field),
+    /** There was an agreement to compare with. */
     known: base !== null,
     pushed: config.push.includes(field),
     writable: profile.writable.includes(field),
@@ -95,7 +77,9 @@ interface Scalar<T> {
   localBase: T;
   localChanged: boolean;
   remoteChanged: boolean;
+  /** Both sides mean the same now. */
   same: boolean;
+  /** False when the file has no word on it. */
   localSpeaks?: boolean;
   /** Both changes in one value, when they fit. */
   merged?: () => T | null;
@@ -113,11 +97,10 @@ export function planScalar<T extends string | null>(
   const shared = sharedFacts(input, field);
   const both = shared.known && localChanged && remoteChanged && !same;
   const merged = both && shared.pushed && shared.writable ? (scalar.merged?.() ?? null) : null;
-  const facts = { ...shared, localChanged, remoteChanged, same, mergeable: merged !== null };
-  const pushed = shared.pushed && scalar.sendable !== false;
-  const reason = decideField({ ...facts, pushed, localSpeaks: scalar.localSpeaks !== false });
+  const reason = decideField(shared, scalar, merged !== null);
   const lost = (side: Loss['side'], text: T) => ({ loss: { field, side, text: text ?? 'none' } });
-  const sent = pushed && shared.writable ? { up: { value: local } } : {};
+  const isSent = shared.pushed && scalar.sendable !== false && shared.writable;
+  const sent = isSent ? { up: { value: local } } : {};
   switch (reason) {
     case 'merged':
       return { field, reason, down: { value: merged! }, up: { value: merged! }, agreed: remote };

@@ -14,6 +14,9 @@ export interface SectionsPlan {
   dueAt: number | null;
 }
 
+/** Of a section's comment before anything is known of it. */
+export const NEW_SECTION = { hash: '', at: 0, entries: [], before: [], sealed: false, ordinal: 0 };
+
 // An edited section goes up at most this often, so that a busy agent does not flood the issue's followers.
 const EDIT_EVERY_MS = 60_000;
 
@@ -55,7 +58,7 @@ function planSection(
     plan.dueAt = Math.min(readyAt, plan.dueAt ?? readyAt);
     return;
   }
-  const own = { hash, at: now, entries: [], before: [], sealed: false, ordinal: 0 };
+  const own = { ...NEW_SECTION, hash, at: now };
   plan.pushes.push({ kind, key: commentKey(input.room, uid, `#${kind}`), id: before?.id ?? null, text, own });
 }
 
