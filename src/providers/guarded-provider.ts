@@ -138,38 +138,18 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
       classOf: (status) => String(now(() => profile.classOf(status))),
     },
     list: (cursor, signal) => guardedPages(() => provider.list(cursor, signal), guard, signal),
-    get: guarded(TASKS_BY_REF, 'get()', (...ask: Parameters<Provider['get']>) => provider.get(...ask)),
+    get: guarded(TASKS_BY_REF, 'get()', provider.get.bind(provider)),
     ...(acts && { acts: guarded(null, '', acts) }),
     ...(write && {
       write: {
-        create: guarded(
-          REMOTE_TASK,
-          'create()',
-          (...ask: Parameters<Writes['create']>) => write.create(...ask),
-          0,
-        ),
-        update: guarded(
-          REMOTE_TASK,
-          'update()',
-          (...ask: Parameters<Writes['update']>) => write.update(...ask),
-          1,
-        ),
+        create: guarded(REMOTE_TASK, 'create()', write.create.bind(write), 0),
+        update: guarded(REMOTE_TASK, 'update()', write.update.bind(write), 1),
       },
     }),
     ...(comment && {
       comment: {
-        add: guarded(
-          REMOTE_COMMENT,
-          'comment.add()',
-          (...ask: Parameters<Comments['add']>) => comment.add(...ask),
-          1,
-        ),
-        edit: guarded(
-          REMOTE_COMMENT,
-          'comment.edit()',
-          (...ask: Parameters<Comments['edit']>) => comment.edit(...ask),
-          2,
-        ),
+        add: guarded(REMOTE_COMMENT, 'comment.add()', comment.add.bind(comment), 1),
+        edit: guarded(REMOTE_COMMENT, 'comment.edit()', comment.edit.bind(comment), 2),
       },
     }),
     ...(pullRequest && {
@@ -178,16 +158,15 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
           later(null, '', () => pullRequest.open(ref, { ...draft, title: redact(draft.title) }, signal)),
       },
     }),
-    usage() {
-      const usage = now(() => provider.usage());
-      return guard.checked(USAGE, 'usage()', usage);
-    },
+    usage: () =>
+      guard.checked(
+        USAGE,
+        'usage()',
+        now(() => provider.usage()),
+      ),
     close: () => later(null, '', () => provider.close()),
   };
 }
-
-type Writes = NonNullable<Provider['write']>;
-type Comments = NonNullable<Provider['comment']>;
 
 async function* guardedPages(list: () => AsyncIterable<Page>, { now, later }: Guard, signal: AbortSignal) {
   const pages = now(() => list()[Symbol.asyncIterator]());

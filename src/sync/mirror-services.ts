@@ -26,7 +26,7 @@ export function servicesOf(
     missing.push({ what: `write access to ${config.source}`, set: 'Give the credentials write access.' });
   if (lacking.length > 0)
     missing.push({
-      what: `\`push:\` of ${name} lacks ${inWords(lacking)}`,
+      what: `\`push:\` of ${name} lacks ${new Intl.ListFormat('en-GB').format(lacking)}`,
       set: `Add ${lacking.join(', ')} to \`push:\` in ${name}.`,
     });
   return { write, comment, missing, from: [...from], trusted: trustedBy(config, provider.profile) };
@@ -35,11 +35,6 @@ export function servicesOf(
 /** The secrets of a provider that are set. */
 export function secretsIn({ secrets }: ProviderFactory, env: Effects['env']): string[] {
   return secrets.filter((name) => env[name]?.trim());
-}
-
-function inWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
 const NO_SERVICES = { write: false, comment: false };

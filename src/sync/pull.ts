@@ -64,7 +64,6 @@ export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Pr
   };
 }
 
-/** What was listed so far. */
 type Listing = ReturnType<typeof newListing>;
 
 function newListing() {
@@ -77,12 +76,7 @@ function knownIn({ known }: Listing): Known[] {
 }
 
 /** @returns the cursor at its end */
-async function list(
-  pass: SyncPass,
-  listing: Listing,
-  from: string | null,
-  advance: boolean,
-): Promise<string | null> {
+async function list(pass: SyncPass, listing: Listing, from: string | null, advance: boolean) {
   let cursor = from;
   const given = new Map<string, number>();
   for await (const come of readAhead(pass.provider.list(from, pass.signal))) {

@@ -236,12 +236,7 @@ function isStillResting(message: string): boolean {
   return message.startsWith('left alone until');
 }
 
-async function recordFailure(
-  session: Session,
-  source: SourceRow,
-  error: RoomError,
-  restMs: number,
-): Promise<void> {
+async function recordFailure(session: Session, source: SourceRow, error: RoomError, restMs: number) {
   const { deps, chore } = session;
   const { sources } = deps.ledger;
   // Stopped, or still resting: nothing new is known.

@@ -53,7 +53,6 @@ export function createPass(facts: PassFacts) {
     fetchMany,
     /** Asks for one issue with all its comments; null when it is no longer visible. */
     fetchOne: async (ref: RemoteRef) => (await fetchMany([ref])).get(ref) ?? null,
-    /** The tracker answered. */
     worked,
     /** Counts failures of the tracker in a row. @throws the error itself when the tracker seems to be down */
     countFault(error: RoomError): void {

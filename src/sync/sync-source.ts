@@ -154,10 +154,7 @@ async function guard(
 }
 
 /** How many of these would change a side; not worth a look while they are too few to be held back. */
-async function countChanges(
-  pass: SyncPass,
-  items: readonly Item[],
-): Promise<Record<'remote' | 'local', number>> {
+async function countChanges(pass: SyncPass, items: readonly Item[]) {
   const count = { remote: 0, local: 0 };
   if (items.length <= MASS_ABOVE) return count;
   for (const { task, remote } of items) {
@@ -173,11 +170,7 @@ async function countChanges(
 }
 
 /** One that can't be dealt with now is recorded as to be asked for again, so that the cursor may pass it. */
-async function applyAll(
-  pass: SyncPass,
-  phase: 'applying' | 'pushing',
-  items: readonly Item[],
-): Promise<void> {
+async function applyAll(pass: SyncPass, phase: 'applying' | 'pushing', items: readonly Item[]) {
   for (const [index, { task, remote }] of items.entries()) {
     await syncMirror(pass, task, remote);
     const done = index + 1;

@@ -153,11 +153,7 @@ async function syncOne(session: Session): Promise<SyncReport> {
   return report;
 }
 
-async function findByUrl(
-  deps: SyncDeps,
-  url: string,
-  choreName?: string,
-): Promise<{ chore: MirrorChore; ref: string }> {
+async function findByUrl(deps: SyncDeps, url: string, choreName?: string) {
   const names = choreName
     ? [choreName]
     : deps.chores().flatMap(({ name, mirror }) => (mirror === null ? [] : [name]));

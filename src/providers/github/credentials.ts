@@ -14,6 +14,8 @@ export type Credentials =
 
 export type Search = { found: Credentials } | { found: null; missing: MissingConfig[] };
 
+const lacking = (what: string, set: string): Search => ({ found: null, missing: [{ what, set }] });
+
 /** Looks in the environment, then asks `gh`. No network. */
 export async function findCredentials(effects: Effects, api: string): Promise<Search> {
   const { env } = effects;
@@ -26,35 +28,32 @@ export async function findCredentials(effects: Effects, api: string): Promise<Se
   }
   const token = await tokenOfGh(effects, api);
   if (token && isToken(token)) return { found: { kind: 'token', token, from: '`gh auth token`' } };
-  const what = 'a GitHub token';
   const set =
     'Set GITHUB_TOKEN (or GH_TOKEN) to a token with the scope `repo`, or a fine-grained one with Issues: read and ' +
     'write; or sign in with `gh auth login`.';
-  return { found: null, missing: [{ what, set }] };
+  return lacking('a GitHub token', set);
 }
 
 function appOf(env: Effects['env']): Search | null {
   const appId = env.GITHUB_APP_ID?.trim();
   const privateKey = env.GITHUB_APP_PRIVATE_KEY?.trim();
   if (!appId) return null;
-  if (!privateKey) {
-    const set = 'Set GITHUB_APP_PRIVATE_KEY to the private key (PEM) of the app, or unset GITHUB_APP_ID.';
-    return { found: null, missing: [{ what: 'the private key of the GitHub App', set }] };
-  }
+  if (!privateKey)
+    return lacking(
+      'the private key of the GitHub App',
+      'Set GITHUB_APP_PRIVATE_KEY to the private key (PEM) of the app, or unset GITHUB_APP_ID.',
+    );
   const installation = env.GITHUB_APP_INSTALLATION_ID?.trim();
-  if (installation && !/^\d+$/.test(installation)) {
-    const set = 'Set GITHUB_APP_INSTALLATION_ID to the number of the installation, or unset it.';
-    return { found: null, missing: [{ what: 'the installation of the GitHub App', set }] };
-  }
+  if (installation && !/^\d+$/.test(installation))
+    return lacking(
+      'the installation of the GitHub App',
+      'Set GITHUB_APP_INSTALLATION_ID to the number of the installation, or unset it.',
+    );
+  const from = 'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY';
+  const installationId = installation ? Number(installation) : null;
+  // Many ways to set a variable can't hold line ends.
   return {
-    found: {
-      kind: 'app',
-      appId,
-      // Many ways to set a variable can't hold line ends.
-      privateKey: privateKey.replaceAll('\\n', '\n'),
-      installationId: installation ? Number(installation) : null,
-      from: 'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY',
-    },
+    found: { kind: 'app', appId, privateKey: privateKey.replaceAll('\\n', '\n'), installationId, from },
   };
 }
 

@@ -1,6 +1,6 @@
-// The comments of listed issues, by whichever way takes fewer requests: all of the repository, newest first, or issue by
-// issue. Newest first nothing slips through: what is edited meanwhile moves to the front. What a deletion pushes over a
-// page's edge is missed by count, and that issue is then read by itself.
+// The comments of listed issues, by whichever way takes fewer requests: all of the repository, oldest first, or issue by
+// issue. Where a list ends before they do, the next one begins at the time of the last comment. What is edited meanwhile moves
+// to the end, and what that or a deletion pushes over a page's edge is missed by count: that issue is then read by itself.
 import type { NewestComments } from './listing-pages.ts';
 import { issueOfApiUrl } from './options.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
@@ -14,24 +14,19 @@ const MAX_WINDOWS = 10;
 /** Comments by the number of their issue, and what was taken out. */
 export type CommentsByIssue = ReturnType<typeof groupByIssue>;
 
-function groupByIssue(comments: Iterable<WireComment>) {
-  const groups = new Map<number, Map<number, WireComment>>();
-  for (const comment of comments) {
-    const number = issueOfApiUrl(comment.issue_url)?.number;
-    if (number === undefined) continue;
-    const group = groups.get(number) ?? new Map<number, WireComment>();
-    // The first of two readings is the newer one.
-    if (!group.has(comment.id)) group.set(comment.id, comment);
-    groups.set(number, group);
-  }
+function groupByIssue(comments: Iterable<WireComment>, from: number | null) {
+  const groups = Map.groupBy(comments, ({ issue_url, updated_at }) =>
+    from === null || updated_at >= from ? issueOfApiUrl(issue_url)?.number : undefined,
+  );
+  groups.delete(undefined);
   return {
     take({ number, comments: count }: WireIssue) {
-      const comments = inOrder([...(groups.get(number)?.values() ?? [])]);
+      const comments = inOrder(groups.get(number) ?? []);
       groups.delete(number);
       return { comments, complete: comments.length === count };
     },
     /** Numbers of the issues nobody asked for, with their comments. */
-    left: () => [...groups].map(([number, group]) => [number, [...group.values()]] as const),
+    left: () => groups as ReadonlyMap<number, WireComment[]>,
   };
 }
 
@@ -61,49 +56,32 @@ export async function chooseComments(
   const { links, items } = newest.listed;
   const pages = links.last ?? (links.next ? 2 : 1);
   if (choice && !newest.whole && pages - 1 > choice.spent + choice.needed * choice.pages) return null;
-  if (from === null && (links.last ?? 0) >= MAX_PAGES) return fetchByWindows(source, items, from);
-  const comments = [...items];
-  let { next } = links;
-  const isOver = () => from !== null && (comments.at(-1)?.updated_at ?? 0) < from;
-  for (let page = 2; next !== null && !isOver(); page += 1) {
-    if (page > MAX_PAGES) return fetchByWindows(source, items, from);
-    const listed = await fetchCommentPage(source, { direction: 'desc', page });
-    const known = new Set(comments.map(({ id }) => id));
-    // A server that gives the same page for every number.
-    if (listed.items.every(({ id }) => known.has(id))) break;
-    comments.push(...listed.items);
-    next = listed.links.next;
-  }
-  return groupByIssue(comments.filter(({ updated_at }) => from === null || updated_at >= from));
-}
-
-/**
- * The same where the list ends before they do: oldest first, from the time of the last one on whenever a list ends. What is
- * edited meanwhile moves to the end, and what that pushes over a page's edge is missed by count as above.
- */
-async function fetchByWindows(source: Source, newest: readonly WireComment[], from: number | null) {
-  const comments = new Map<number, WireComment>();
+  const comments = new Map(items.map((comment) => [comment.id, comment]));
+  if (newest.whole) return groupByIssue(comments.values(), from);
   let since = from;
   for (let window = 0; window < MAX_WINDOWS; window += 1) {
     const last = await fetchWindow(source, since, comments);
     // The end; or a second with more comments than a list holds: the rest is read with their issues.
-    if (last === null || last === since) {
-      for (const comment of newest) comments.set(comment.id, comment);
-      return groupByIssue(comments.values());
-    }
+    if (last === null || last === since) return groupByIssue(comments.values(), from);
     since = last;
   }
   return null;
 }
 
-/** @returns the time of the last comment of a list that was cut off; null when it was not */
+/**
+ * Reads on, oldest first, without the last page: that is the newest one, which was read before.
+ * @returns the time of the last comment of a list that was cut off; null when it was not
+ */
 async function fetchWindow(source: Source, since: number | null, comments: Map<number, WireComment>) {
   const query = { direction: 'asc', ...(since === null ? {} : { since: new Date(since).toISOString() }) };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { items, links } = await fetchCommentPage(source, { ...query, page });
+    // A server that gives the same page for every number.
+    const isRepeated = page > 1 && items.every(({ id }) => comments.has(id));
     for (const comment of items) comments.set(comment.id, comment);
     if (page === MAX_PAGES) return items.at(-1)?.updated_at ?? null;
-    if (links.next === null) return null;
+    const isNewestLeft = page + 1 === links.last && links.last < MAX_PAGES;
+    if (links.next === null || isNewestLeft || isRepeated) return null;
   }
   return null;
 }

@@ -29,7 +29,6 @@ import {
 } from './source.ts';
 import { isAdmitted, isPull } from './to-remote-task.ts';
 
-/** One listing under way. */
 interface Listing {
   source: Source;
   login: string;
@@ -113,11 +112,7 @@ async function* listPages(listing: Listing): AsyncGenerator<Page> {
   }
 }
 
-async function asTask(
-  listing: Listing,
-  issue: WireIssue,
-  byIssue: CommentsByIssue | null,
-): Promise<RemoteTask> {
+async function asTask(listing: Listing, issue: WireIssue, byIssue: CommentsByIssue | null) {
   const { source, login } = listing;
   const ref = source.refOf(issue.number);
   const gathered = await commentsOf(listing, issue, byIssue);

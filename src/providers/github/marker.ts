@@ -20,7 +20,6 @@ export function withMarker(body: string, key: string): string {
   return body === '' ? marker : `${body}\n\n${marker}`;
 }
 
-/** Takes the last marker off. */
 export function splitMarker(text: string): { body: string; key: string | null } {
   const found = MARKER.exec(text);
   return found ? { body: text.slice(0, found.index), key: found[1]! } : { body: text, key: null };

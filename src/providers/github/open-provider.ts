@@ -67,7 +67,6 @@ const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: Dat
 const OTHERS_ROLE = 'collaborator';
 const LIMIT_WAIT_MS = 60_000;
 
-/** See Provider.acts. */
 async function fetchActs(source: Source, issue: RemoteTask, since: number): Promise<RemoteAct[] | null> {
   const { owner, repo, issue_number: number } = issueParams(issue.ref);
   const variables = { owner, repo, number, since: new Date(since).toISOString() };

@@ -10,7 +10,6 @@ import { isSameName, isSecureAddress } from '../tracker-rules.ts';
 
 export const GITHUB_API = 'https://api.github.com';
 
-/** The provider's own keys of `mirror:`. */
 const ownOptions = once(() =>
   group({ pull_requests: setting(trueOrFalse(), 'Whether pull requests are mirrored too.', false) }),
 );
@@ -31,18 +30,19 @@ export function apiBase({ url }: SourceConfig): string {
 
 export function checkSource(config: SourceConfig): Fault[] {
   const { source, url, filter } = config;
-  const named = isSource(source)
-    ? []
-    : [{ message: `${JSON.stringify(source)} is not a repository`, expected: 'owner/name' }];
-  const empty = filter.labels
-    .filter((label) => label.trim() === '')
-    .map(() => ({ message: 'an empty label fits no issue', expected: 'names of labels' }));
-  const { assignee } = filter;
-  const nobody =
-    assignee === null || ASSIGNEE_WORDS.includes(assignee) || LOGIN.test(assignee)
-      ? []
-      : [{ message: `${JSON.stringify(assignee)} is not an assignee`, expected: 'a login, me, none or *' }];
-  return [...named, ...checkUrl(url), ...empty, ...nobody, ...optionFaults(ownOptions(), config)];
+  const faults: Fault[] = [];
+  const { labels, assignee } = filter;
+  if (!isSource(source))
+    faults.push({ message: `${JSON.stringify(source)} is not a repository`, expected: 'owner/name' });
+  faults.push(...checkUrl(url));
+  if (labels.some((label) => label.trim() === ''))
+    faults.push({ message: 'an empty label fits no issue', expected: 'names of labels' });
+  if (assignee !== null && !ASSIGNEE_WORDS.includes(assignee) && !LOGIN.test(assignee))
+    faults.push({
+      message: `${JSON.stringify(assignee)} is not an assignee`,
+      expected: 'a login, me, none or *',
+    });
+  return [...faults, ...optionFaults(ownOptions(), config)];
 }
 
 function checkUrl(url: string | null): Fault[] {
@@ -81,7 +81,6 @@ export function parseRef(ref: RemoteRef): IssueName | null {
   return { owner: found[1]!, repo: found[2]!, number: Number(found[3]) };
 }
 
-/** True when the issue is one of the repository `source`. */
 export function isOf(ref: RemoteRef, source: string): boolean {
   return parseRef(ref) !== null && isSameName(ref.slice(0, ref.indexOf('#')), source);
 }
@@ -91,7 +90,6 @@ function webHost(url: string): string {
   return url === GITHUB_API ? 'github.com' : new URL(url).host;
 }
 
-/** @param api The API's base. */
 export function refOfUrl(text: string, api: string): RemoteRef | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -106,7 +104,6 @@ export function repositoryOf(apiUrl: string): string | null {
   return REPOSITORY_PATH.exec(apiUrl)?.[1] ?? null;
 }
 
-/** The issue an API address names. */
 export function issueOfApiUrl(apiUrl: string): { repository: string; number: number } | null {
   const found = ISSUE_API_PATH.exec(apiUrl);
   return found ? { repository: found[1]!, number: Number(found[2]) } : null;

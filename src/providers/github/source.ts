@@ -98,7 +98,6 @@ export function issueParams(ref: RemoteRef) {
   throw new RoomError('bad_input', `${JSON.stringify(ref)} is not a GitHub issue`, { hint });
 }
 
-/** One page of the source's issues. */
 export async function fetchIssuePage(source: Source, query: Params, etag: string | null = null) {
   const params = { ...source.repository, per_page: PAGE_SIZE, ...query };
   const what = `the issues of ${source.config.source}`;
@@ -183,11 +182,7 @@ export async function fetchIssue(source: Source, ref: RemoteRef): Promise<WireIs
 }
 
 // A transferred issue answers from its new place; so does every issue of a repository that was renamed.
-async function isElsewhere(
-  source: Source,
-  asked: ReturnType<typeof issueParams>,
-  issue: WireIssue,
-): Promise<boolean> {
+async function isElsewhere(source: Source, asked: ReturnType<typeof issueParams>, issue: WireIssue) {
   if (issue.number !== asked.issue_number) return true;
   const repository = repositoryOf(issue.repository_url ?? '');
   if (repository === null || isSameName(repository, `${asked.owner}/${asked.repo}`)) return false;
@@ -240,11 +235,7 @@ export function explained<Rest extends unknown[], Answer>(
   };
 }
 
-/** The contract's `get`. */
-export async function getIssues(
-  source: Source,
-  refs: readonly RemoteRef[],
-): Promise<Map<RemoteRef, RemoteTask>> {
+export async function getIssues(source: Source, refs: readonly RemoteRef[]) {
   for (const ref of refs) issueParams(ref);
   const found = new Map<RemoteRef, RemoteTask>();
   let isSourceSeen = false;

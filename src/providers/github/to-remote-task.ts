@@ -9,7 +9,6 @@ import type { WireComment, WireIssue } from './response-shapes.ts';
 
 export interface ReadingOptions {
   config: SourceConfig;
-  /** Login of our own account. */
   login: string;
   ref: RemoteRef;
   comments: readonly WireComment[];
@@ -160,7 +159,6 @@ function silentFields(
   return FIELDS.filter(silent);
 }
 
-/** What the chore's filter lets in. */
 export function isAdmitted(issue: WireIssue, config: SourceConfig, login: string): boolean {
   const { labels, assignee, state } = config.filter;
   if (isPull(issue) && !readOptions(config).pullRequests) return false;

@@ -1,7 +1,5 @@
 // GitHub's webhooks: a delivery's signature is proven by GitHub's own library, and of what it holds only the issue's name
 // and identity are taken. GitHub signs no time: whoever replays a delivery makes us look at that issue once more.
-import * as z from 'zod';
-import { once } from '../../core/once.ts';
 import type { NamedIssue, SourceConfig, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
 import { apiBase, GITHUB_API, parseRef, readOptions } from './options.ts';
 
@@ -29,29 +27,27 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   const payload = parsePayload(text);
   if (payload === null) return { refused: 'malformed' };
   const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
-  const { action } = payload;
+  const action =
+    typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
   return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(name, payload) };
 }
 
-const payloadShape = once(() => {
-  const named = z.object({ number: z.number(), node_id: z.string().nullish().catch(null) });
-  const issue = named.extend({ pull_request: z.unknown() });
-  return z.object({
-    action: z
-      .string()
-      .regex(/^[a-z0-9_-]{1,60}$/)
-      .optional()
-      .catch(undefined),
-    issue: issue.nullish().catch(null),
-    pull_request: named.nullish().catch(null),
-    repository: z.object({ full_name: z.string() }).nullish().catch(null),
-  });
-});
-type Payload = z.output<ReturnType<typeof payloadShape>>;
+interface Named {
+  number?: unknown;
+  node_id?: unknown;
+}
+
+interface Payload {
+  action?: unknown;
+  issue?: (Named & { pull_request?: unknown }) | null;
+  pull_request?: Named | null;
+  repository?: { full_name?: unknown } | null;
+}
 
 function parsePayload(text: string): Payload | null {
   try {
-    return payloadShape().safeParse(JSON.parse(text)).data ?? null;
+    const payload: unknown = JSON.parse(text);
+    return payload !== null && typeof payload === 'object' ? payload : null;
   } catch {
     return null;
   }
@@ -63,7 +59,8 @@ function issuesOf(event: string, { issue, pull_request, repository }: Payload): 
   const ref = `${repository?.full_name}#${named?.number}`;
   if (!named || parseRef(ref) === null) return [];
   const isPull = !issue || Boolean(issue.pull_request);
-  return [{ ref, uid: named.node_id ?? null, ...(isPull ? { isPull } : {}) }];
+  const uid = typeof named.node_id === 'string' ? named.node_id : null;
+  return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
 }
 
 function settingsOf(config: SourceConfig): string {

@@ -6,7 +6,6 @@ import type {
   Attempt,
   PullRequestDraft,
   RemoteChange,
-  RemoteComment,
   RemoteDraft,
   RemoteRef,
   RemoteTask,
@@ -38,7 +37,6 @@ import {
 } from './source.ts';
 import { classOf, isMine, isPull, toRemoteComment } from './to-remote-task.ts';
 
-/** The contract's `create`. */
 export async function createIssue(
   source: Source,
   { title, body, status, labels }: RemoteDraft,
@@ -72,7 +70,6 @@ async function findEarlier(source: Source, key: string): Promise<WireIssue | nul
   return null;
 }
 
-/** The contract's `update`. */
 export async function updateIssue(
   source: Source,
   ref: RemoteRef,
@@ -115,12 +112,7 @@ async function patch(source: Source, ref: RemoteRef, change: Params): Promise<Wi
 }
 
 /** GitHub takes a reason only where the state changes with it: from one closed state to another it leads over open. */
-async function setStatus(
-  source: Source,
-  ref: RemoteRef,
-  issue: WireIssue,
-  status: RemoteDraft['status'],
-): Promise<WireIssue> {
+async function setStatus(source: Source, ref: RemoteRef, issue: WireIssue, status: RemoteDraft['status']) {
   const wanted = classOf(status);
   if (wanted === 'open') return await patch(source, ref, { state: 'open' });
   // A pull request has no reason to be closed for.
@@ -129,11 +121,7 @@ async function setStatus(
   return await patch(source, ref, { state: 'closed', ...reason });
 }
 
-async function writeLists(
-  source: Source,
-  ref: RemoteRef,
-  { labels, assignees, blockedBy }: RemoteChange,
-): Promise<void> {
+async function writeLists(source: Source, ref: RemoteRef, { labels, assignees, blockedBy }: RemoteChange) {
   const issue = issueParams(ref);
   const { add = [], remove = [] } = labels ?? {};
   const ofLabels = `the labels of ${ref}`;
@@ -183,13 +171,7 @@ async function setParent(
   await source.ask(`DELETE ${ISSUE}/sub_issue`, what, params).catch(nullIfGone);
 }
 
-/** The contract's `add`. */
-export async function addComment(
-  source: Source,
-  ref: RemoteRef,
-  body: string,
-  { key, tries }: Attempt,
-): Promise<RemoteComment> {
+export async function addComment(source: Source, ref: RemoteRef, body: string, { key, tries }: Attempt) {
   assertTexts('GitHub', LIMITS, { comment: body });
   const params = { ...issueParams(ref), body: withMarker(body, key) };
   const login = await source.login();
@@ -201,12 +183,7 @@ export async function addComment(
 }
 
 /** The contract's `edit`. The marker stays, so that a try again still finds it. */
-export async function editComment(
-  source: Source,
-  ref: RemoteRef,
-  id: string,
-  body: string,
-): Promise<RemoteComment> {
+export async function editComment(source: Source, ref: RemoteRef, id: string, body: string) {
   assertTexts('GitHub', LIMITS, { comment: body });
   const { owner, repo } = issueParams(ref);
   if (!/^\d{1,16}$/.test(id))
@@ -223,11 +200,7 @@ export async function editComment(
 }
 
 /** The contract's `open`: looked for by its branch before one is made, so that each branch has one, whoever opened it. */
-export async function openPullRequest(
-  source: Source,
-  ref: RemoteRef,
-  { head, title }: PullRequestDraft,
-): Promise<{ url: string }> {
+export async function openPullRequest(source: Source, ref: RemoteRef, { head, title }: PullRequestDraft) {
   const { owner, repo, issue_number: issue } = issueParams(ref);
   const pulls = `${REPOSITORY}/pulls` as const;
   const what = `a pull request of ${head}`;

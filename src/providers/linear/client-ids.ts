@@ -7,7 +7,6 @@ const MARK = 0x7a5cn;
 const BODY_BITS = 106n;
 const LONGEST = 20;
 
-/** The id for an idempotency key, the same each time. */
 export function uuidOfKey(key: string): string {
   if (!/^[0-9a-z]+$/.test(key)) throw new Error('not an idempotency key');
   if (key.length <= LONGEST) return format((MARK << BODY_BITS) | toNumber(`1${key}`));
@@ -15,13 +14,14 @@ export function uuidOfKey(key: string): string {
   return format(BigInt(`0x${digest}`) & ((1n << 122n) - 1n));
 }
 
+const LOW = (1n << 62n) - 1n;
+
 /** The key an id was made of; null for any other id. */
 export function keyOfUuid(id: string): string | null {
   const hex = id.replaceAll('-', '');
   if (!/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(hex)) return null;
   const high = BigInt(`0x${hex.slice(0, 12)}${hex.slice(13, 16)}`);
-  const low = BigInt(`0x${hex.slice(16)}`) & ((1n << 62n) - 1n);
-  const bits = (high << 62n) | low;
+  const bits = (high << 62n) | (BigInt(`0x${hex.slice(16)}`) & LOW);
   if (bits >> BODY_BITS !== MARK) return null;
   const text = (bits & ((1n << BODY_BITS) - 1n)).toString(36);
   return text.startsWith('1') && text.length > 1 ? text.slice(1) : null;
@@ -30,12 +30,10 @@ export function keyOfUuid(id: string): string | null {
 /** 122 bits as a UUID of version 4. */
 function format(bits: bigint): string {
   const high = (bits >> 62n).toString(16).padStart(15, '0');
-  const low = ((bits & ((1n << 62n) - 1n)) | (0b10n << 62n)).toString(16).padStart(16, '0');
-  return `${high.slice(0, 8)}-${high.slice(8, 12)}-4${high.slice(12)}-${low.slice(0, 4)}-${low.slice(4)}`;
+  const low = ((bits & LOW) | (0b10n << 62n)).toString(16).padStart(16, '0');
+  return `${high}${low}`.replace(/^(.{8})(.{4})(.{3})(.{4})/, '$1-$2-4$3-$4-');
 }
 
 function toNumber(text: string): bigint {
-  let number = 0n;
-  for (const digit of text) number = number * 36n + BigInt(Number.parseInt(digit, 36));
-  return number;
+  return [...text].reduce((number, digit) => number * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
 }

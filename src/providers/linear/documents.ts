@@ -3,7 +3,6 @@
 // field that it does not ask for is absent in the answer.
 import type { Field } from '../../core/chore/chore.ts';
 
-/** Issues of a page. */
 export const PAGE = 50;
 /** Comments that come with their issue; more are fetched page by page. */
 const NESTED_COMMENTS = 20;
@@ -188,7 +187,6 @@ export interface IssueAnswer extends GistAnswer {
   comments?: Listed<CommentAnswer>;
 }
 
-/** An entry of an issue's history. */
 export interface HistoryAnswer {
   updatedAt: string;
   fromTitle: string | null;

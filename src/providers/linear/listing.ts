@@ -45,7 +45,6 @@ function teamFilter({ source }: SourceConfig): Filter {
   return { key: { eq: source.toUpperCase() } };
 }
 
-/** Issues the source lets in. */
 function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): Filter {
   const type = { open: { nin: FINISHED_TYPES }, closed: { in: FINISHED_TYPES }, all: null }[state];
   const named = labels.map((name) => ({ labels: { some: { name: { eqIgnoreCase: name } } } }));
@@ -56,7 +55,6 @@ function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): 
   };
 }
 
-/** Pages of what changed since the cursor; see Provider.list. */
 export async function* listIssues(api: LinearApi, cursor: Cursor | null): AsyncGenerator<Page> {
   const known = parseCursor(cursor);
   if (known && known.walks.length > 0) return yield* walkOn(api, known);
@@ -136,7 +134,6 @@ async function readNews(api: LinearApi, news: ReadonlySet<string>): Promise<Remo
   return toWholeTasks(api, found);
 }
 
-/** Reads what is still to be read page by page. */
 async function* walkOn(api: LinearApi, standing: Standing): AsyncGenerator<Page> {
   for (const [index, walk] of standing.walks.entries()) {
     const later = standing.walks.slice(index + 1);

@@ -131,7 +131,6 @@ function depthOf(indent: number, indents: number[]): string {
   return '  '.repeat(indents.length - 1);
 }
 
-/** One line's own spelling. */
 function spell(text: string): string {
   return text
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')

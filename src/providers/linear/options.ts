@@ -27,7 +27,6 @@ export type LinearOptions = z.output<ReturnType<typeof ownOptions>>;
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
 
-/** Everything that is wrong with the source's words. */
 export function checkSource(config: SourceConfig): Fault[] {
   const { source, url } = config;
   const faults: Fault[] = [];
@@ -78,7 +77,6 @@ export function refOfUrl(text: string, config: SourceConfig): RemoteRef | null {
   return ISSUE_PATH.exec(parsed.pathname)?.[1]?.toUpperCase() ?? null;
 }
 
-/** Whether the ref is of the source's team. */
 export function owns(ref: RemoteRef, config: SourceConfig): boolean {
   return REF.exec(ref)?.[1] === config.source.toUpperCase();
 }

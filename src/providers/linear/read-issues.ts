@@ -147,10 +147,7 @@ export async function readToEnd<T>(
 }
 
 /** The contract's `get`: page by page by number; what is missing there may have moved to another team, and is asked for by name. */
-export async function getIssues(
-  api: LinearApi,
-  refs: readonly RemoteRef[],
-): Promise<Map<RemoteRef, RemoteTask>> {
+export async function getIssues(api: LinearApi, refs: readonly RemoteRef[]) {
   const wanted = new Map([...new Set(refs)].map((ref) => [ref, parseRef(ref)]));
   const found = new Map<RemoteRef, RemoteTask>();
   for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {

@@ -13,10 +13,7 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
 };
 
 /** What a state of this type means. A type that is not known is open work. */
-export function statusOf(
-  type: string,
-  { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>,
-): Status {
+export function statusOf(type: string, { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>) {
   return { triage, backlog, ...STATUS_OF }[type] ?? 'todo';
 }
 

@@ -72,7 +72,6 @@ function roleOf(user: UserAnswer): string {
   return user.admin ? 'admin' : 'member';
 }
 
-/** Issues that block this one. */
 function blockersOf({ inverseRelations }: IssueAnswer): RemoteTask['blockedBy'] {
   const blocks = (inverseRelations?.nodes ?? []).filter(({ type }) => type === 'blocks');
   return blocks.map(({ issue }) => ({

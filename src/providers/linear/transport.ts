@@ -46,7 +46,6 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
   let requests = 0;
 
   return {
-    /** @throws RoomError for whatever goes wrong */
     async ask<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): Promise<T> {
       if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
       budgets.assertLeft();
@@ -94,7 +93,6 @@ function createBudgets(now: () => number) {
   const budgets = new Map<'requests' | 'complexity', Budget>();
   const isUsedUp = ({ remaining, limit }: Budget) => remaining <= limit * FLOOR;
   return {
-    /** Takes in what an answer's headers say. */
     note(headers: Headers | undefined): void {
       for (const kind of ['requests', 'complexity'] as const) {
         const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((what) =>
@@ -121,7 +119,6 @@ function createBudgets(now: () => number) {
     /** Until what is used up is full again; 0 when nothing is. */
     resetAfterMs: () =>
       Math.max(0, ...[...budgets.values()].filter(isUsedUp).map(({ resetAt }) => resetAt - now())),
-    /** Of the requests. */
     usage(): Pick<Usage, 'remaining' | 'resetAt'> {
       const budget = budgets.get('requests');
       return { remaining: budget?.remaining ?? null, resetAt: budget ? Math.round(budget.resetAt) : null };

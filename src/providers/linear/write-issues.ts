@@ -3,15 +3,7 @@
 // that look and the write lies one request's time in which an edit of somebody else is overwritten: Linear has no
 // conditional write.
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import type {
-  Attempt,
-  ListChange,
-  RemoteChange,
-  RemoteComment,
-  RemoteDraft,
-  RemoteRef,
-  RemoteTask,
-} from '../provider.ts';
+import type { Attempt, ListChange, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft, isSameName } from '../tracker-rules.ts';
 import { uuidOfKey } from './client-ids.ts';
 import type { CommentAnswer, IssueAnswer, Listed, UserAnswer } from './documents.ts';
@@ -24,7 +16,6 @@ import { isMissing, nullIfMissing } from './transport.ts';
 
 type Variables = Record<string, unknown>;
 
-/** See Provider.write. */
 export async function createIssue(
   api: LinearApi,
   { title, body, status, labels, priority, due }: RemoteDraft,
@@ -69,13 +60,7 @@ async function makeOnce<T>(tries: number, earlier: () => Promise<T | null>, make
   }
 }
 
-/** See Provider.comment. */
-export async function addComment(
-  api: LinearApi,
-  ref: RemoteRef,
-  body: string,
-  { key, tries }: Attempt,
-): Promise<RemoteComment> {
+export async function addComment(api: LinearApi, ref: RemoteRef, body: string, { key, tries }: Attempt) {
   assertTexts('Linear', LIMITS, { comment: body });
   // Linear would take words for what lies in its trash too.
   const issue = await readPresence(api, ref);
@@ -101,13 +86,7 @@ function gone(ref: RemoteRef, cause?: unknown): RoomError {
   return new RoomError('gone', `${ref} is not there any more`, { cause });
 }
 
-/** See Provider.comment. */
-export async function editComment(
-  { ask }: LinearApi,
-  ref: RemoteRef,
-  id: string,
-  body: string,
-): Promise<RemoteComment> {
+export async function editComment({ ask }: LinearApi, ref: RemoteRef, id: string, body: string) {
   assertTexts('Linear', LIMITS, { comment: body });
   type Answer = { commentUpdate: { comment: CommentAnswer | null } };
   const answer = await ask<Answer>('commentUpdate', { id, input: { body } }).catch(nullIfMissing);
@@ -115,7 +94,6 @@ export async function editComment(
   throw new RoomError('gone', `the comment on ${ref} was deleted`);
 }
 
-/** See Provider.write. */
 export async function updateIssue(
   api: LinearApi,
   ref: RemoteRef,
@@ -186,7 +164,6 @@ async function assigneeInput(
   return stays ? {} : { assigneeId: wanted === null ? null : await userId(api, wanted) };
 }
 
-/** Makes and undoes relations. */
 async function relate(
   { ask }: LinearApi,
   { id, inverseRelations }: IssueAnswer,
@@ -252,12 +229,7 @@ async function userId(api: LinearApi, name: string): Promise<string> {
   throw new RoomError('refused', `Linear ${said} named ${JSON.stringify(name)}`);
 }
 
-function allOf<T>(
-  api: LinearApi,
-  document: 'labels' | 'users',
-  field: string,
-  filter: Variables,
-): Promise<T[]> {
+function allOf<T>(api: LinearApi, document: 'labels' | 'users', field: string, filter: Variables) {
   return readToEnd<T>(
     async (after) => (await api.ask<Record<string, Listed<T>>>(document, { filter, after }))[field]!,
   );

@@ -31,11 +31,7 @@ const MAX_UUIDS = 500;
 const EVERYTHING = 'status.any:';
 
 /** Those that are there, all for null; templates of recurring tasks never are. */
-export async function findTasks(
-  database: Database,
-  uuids: readonly string[] | null,
-  signal?: AbortSignal,
-): Promise<Map<string, Found>> {
+export async function findTasks(database: Database, uuids: readonly string[] | null, signal?: AbortSignal) {
   const found = new Map<string, Found>();
   if (uuids?.length === 0) return found;
   const bad = uuids?.find((uuid) => !isUuid(uuid));
@@ -62,11 +58,7 @@ export async function findTasks(
 }
 
 /** What blocks these tasks and is not among them. */
-async function otherBlockers(
-  { program }: Database,
-  records: readonly TaskRecord[],
-  signal?: AbortSignal,
-): Promise<TaskRecord[]> {
+async function otherBlockers({ program }: Database, records: readonly TaskRecord[], signal?: AbortSignal) {
   const present = new Set(records.map(({ uuid }) => uuid));
   const depends = records.flatMap((record) => listOf(record, 'depends')).map((uuid) => uuid.toLowerCase());
   const others = [...new Set(depends)].filter((uuid) => isUuid(uuid) && !present.has(uuid));

@@ -104,7 +104,6 @@ export function createTaskProgram(places: Places, effects: Effects) {
         new RoomError('unavailable', `\`task --version\` failed: ${problem}`);
       return textOf(await run(['--version'], failed)).trim();
     },
-    /** Times the program ran. */
     runs: () => runs,
   };
 }

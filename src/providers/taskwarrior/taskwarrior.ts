@@ -46,7 +46,6 @@ function isPath(text: string): boolean {
   return !CONTROL.test(text) && (isAbsolute(text) || text.startsWith('~/'));
 }
 
-/** Everything that is wrong with the source's words. */
 function checkSource(config: SourceConfig): Fault[] {
   const { source, filter, url } = config;
   const faults: Fault[] = [];

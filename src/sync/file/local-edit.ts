@@ -28,7 +28,10 @@ export interface EditContext {
  */
 export function applyToFile(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
-  for (const [key, value] of keysOf(change)) edited = put(edited, key, value, path);
+  const { paused, milestone, remote } = change;
+  for (const [key, value] of [...fieldsOf(change), ...Object.entries({ paused, milestone, remote })])
+    if (value !== undefined)
+      edited = value === null ? removeKey(edited, key, path) : setKey(edited, key, value, path);
   edited = editBody(edited, path, (body, offset) => [
     ...(change.body === undefined || findForeignBody(body) === null
       ? []
@@ -39,11 +42,6 @@ export function applyToFile(text: string, path: string, change: LocalChange, con
   return edited;
 }
 
-function keysOf(change: LocalChange): [string, Value | null | undefined][] {
-  const { paused, milestone, remote } = change;
-  return [...fieldsOf(change), ...Object.entries({ paused, milestone, remote })];
-}
-
 /** The keys of fields, as a file has them; null for none. The body stands elsewhere. */
 export function fieldsOf(said: Partial<Record<LocalKey, LocalChange[LocalKey]>>): [OneField, Value | null][] {
   return LOCAL_KEYS.flatMap((key): [OneField, Value | null][] => {
@@ -51,11 +49,6 @@ export function fieldsOf(said: Partial<Record<LocalKey, LocalChange[LocalKey]>>)
     if (key === 'body' || value === undefined) return [];
     return [[ISSUE_FIELDS[key].name, value === null || value.length === 0 ? null : value]];
   });
-}
-
-function put(text: string, key: string, value: Value | null | undefined, path: string): string {
-  if (value === undefined) return text;
-  return value === null ? removeKey(text, key, path) : setKey(text, key, value, path);
 }
 
 function commentEdits(body: string, offset: number, change: LocalChange): Edit[] {
@@ -98,7 +91,6 @@ export function answerEntry({ question, comment }: Answering, { provider, uid }:
   return { section: 'Questions', block, key: `answer:${uid}:${comment.id}:${question}` };
 }
 
-/** A remote comment as it stands in a file. */
 export function commentBlock(comment: RemoteComment, provider: string): string {
   const { author, role, createdAt, id, body } = comment;
   return formatComment({ author, role, atMs: createdAt, id: entryOf(provider, id), text: body });

@@ -3,7 +3,7 @@
 // that a crash in between loses none, and ended when somebody edits the field.
 import type { Field } from '../../core/chore/chore.ts';
 
-import { newTag } from '../../core/ids.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInTrash } from '../../store/files/trash.ts';
@@ -20,7 +20,6 @@ import type { TaskFile } from './task-file.ts';
 
 export interface FileWrite {
   changed: boolean;
-  /** The file's side afterwards. */
   side: LocalSide;
   /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
   crossed: boolean;
@@ -93,15 +92,8 @@ export async function writeTaskFile(
   ];
   try {
     const task = file.local.id;
-    const { ledger, effects, writer } = pass.deps;
-    // What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say.
-    if (full.status === 'done')
-      ledger.checks.waive(task, { at: effects.now(), reason: `done at ${context.provider}` });
-    // Under our own account it may be our agent that answers itself: nobody vouches for that.
-    for (const { comment } of full.answers)
-      if (!comment.mine)
-        ledger.spokenComments.add(answerMark(entryOf(context.provider, comment.id)), effects.now());
-    const result = await writer.edit(path, { actor: 'runtime', task, edit, append });
+    vouch(pass, task, full);
+    const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     pass.probe('written');
     const side = readLocalSide(path, result.after) ?? file.local;
@@ -128,6 +120,16 @@ function noteOf({ field, side, isRestored }: Loss, kept: string): string {
     return `An earlier version of this file was restored: the ${field} from upstream stands, the restored one is kept in \`${kept}\`.`;
   const whose = side === 'local' ? 'the text from here' : 'the text from upstream';
   return `Both sides changed the ${field}: ${whose} lost and is kept in \`${kept}\`.`;
+}
+
+function vouch({ deps, config }: SyncPass, task: TaskId, { status, answers }: LocalChange): void {
+  const { ledger, effects } = deps;
+  const at = effects.now();
+  // What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say.
+  if (status === 'done') ledger.checks.waive(task, { at, reason: `done at ${config.provider}` });
+  // Under our own account it may be our agent that answers itself: nobody vouches for that.
+  for (const { comment } of answers)
+    if (!comment.mine) ledger.spokenComments.add(answerMark(entryOf(config.provider, comment.id)), at);
 }
 
 /** Whether what `change` writes over is as it was planned on. */

@@ -8,9 +8,9 @@ import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteTask } from '../../providers/provider.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS } from '../plan/fields.ts';
-import { readLocalSide } from '../plan/local-side.ts';
-import { planMirror } from '../plan/plan.ts';
-import type { Base, LocalSide, PlanInput } from '../plan/plan-data.ts';
+import { hashOf } from '../plan/keys.ts';
+import { localFields, readLocalSide } from '../plan/local-side.ts';
+import type { Base } from '../plan/plan-data.ts';
 import { isTrusted, noteOf, whyShut } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';
 import { commentBlock, fieldsOf } from './local-edit.ts';
@@ -26,7 +26,6 @@ export interface NewTaskInput {
   /** `web#12` for `acme/web#12`. */
   shortRef: string;
   taskOf(ref: string): TaskId | null;
-  now: number;
 }
 
 export interface NewTaskFile {
@@ -65,7 +64,15 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
     sameList(local.labels, remote.labels) &&
     sameList(local.assignees, remote.assignees);
   if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
-  return { name, text, trusted, later, base: firstBase(input, local, name) };
+  // Both sides are equal. A task that arrives finished waits for its reader once it is opened again.
+  const gate = isTrusted(remote, config, profile) ? null : whyShut(remote);
+  const { comments, ...fields } = remote;
+  const known = comments.items.map(({ id: comment, body }) => {
+    const hash = hashOf(body);
+    return [comment, { remote: hash, text: hash, local: null, deleted: false }] as const;
+  });
+  const agreed = { remote: fields, local: localFields(local), comments: Object.fromEntries(known) };
+  return { name, text, trusted, later, base: { ...agreed, own: {}, name, gate } };
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
@@ -118,31 +125,4 @@ function fitting(items: RemoteTask['comments']['items'], provider: string) {
     first.push(block);
   }
   return { first, later: [] };
-}
-
-/** Both sides as they were made equal; the plan of that moment finds nothing else to do. */
-function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
-  const { remote, config, profile, provider, now } = input;
-  const plan: PlanInput = {
-    base: null,
-    local,
-    remote,
-    config: { ...config, prefer: 'remote' },
-    profile,
-    provider,
-    taskOf: input.taskOf,
-    refOf: () => null,
-    spoken: new Set(),
-    room: '',
-    intended: new Set(),
-    acts: null,
-    restored: null,
-    running: false,
-    savedAt: 0,
-    now,
-  };
-  const { base } = planMirror(plan);
-  // One that arrives finished waits for its reader once it is opened again.
-  const gate = isTrusted(remote, config, profile) ? null : whyShut(remote);
-  return { ...base, name, gate };
 }

@@ -207,12 +207,7 @@ export function postponeFailed(
 }
 
 /** Ends following: both sides stay as they are. */
-export function detach(
-  pass: SyncPass,
-  row: MirrorRow,
-  cause: 'remote_gone' | 'file_gone',
-  message: string,
-): void {
+export function detach(pass: SyncPass, row: MirrorRow, cause: 'remote_gone' | 'file_gone', message: string) {
   const { ledger, events } = pass.deps;
   const ref = `${row.provider}:${row.ref}`;
   if (pass.isDry) {
@@ -229,7 +224,6 @@ export function detach(
   events.emit({ type: 'mirror.detached', id: row.task, name, ref, reason: message });
 }
 
-/** It is there again. */
 export function attach(pass: SyncPass, row: MirrorRow): void {
   pass.deps.ledger.mirrors.update(row.task, {
     state: 'pending',
@@ -241,7 +235,6 @@ export function attach(pass: SyncPass, row: MirrorRow): void {
   pass.mirrorsChanged = true;
 }
 
-/** Adds the lines of one mirror's plan to the report. */
 export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, plan: MirrorPlan): void {
   const { report, options } = pass;
   const ref = `${row.provider}:${row.ref}`;

@@ -108,7 +108,6 @@ function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask
         tag: newTag(deps.effects.randomBytes),
         shortRef: factory.shortRef(remote.ref),
         taskOf: (ref) => ids.get(ref) ?? links.taskOf(ref),
-        now: deps.effects.now(),
       });
       if (Buffer.byteLength(file.text) > MAX_FILE_BYTES)
         return passOver(remote.ref, 'its file would be larger than 1 MiB');

@@ -15,7 +15,12 @@ export interface Known {
 }
 
 /** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
-export type Claims = Map<string, { task: TaskId; path: string }>;
+export type Claims = Map<string, Claim>;
+
+interface Claim {
+  task: TaskId;
+  path: string;
+}
 
 export function readClaims(pass: SyncPass): Claims {
   const { deps, config } = pass;
@@ -46,25 +51,18 @@ function unreadable({ deps }: SyncPass, path: string | null): string | null {
   return row === null || row.reading.ok ? null : path;
 }
 
-function claim(
-  pass: SyncPass,
-  claims: Claims,
-  named: ReadonlyMap<string, string>,
-  ref: string,
-  file: { task: TaskId; path: string },
-): void {
+function claim(pass: SyncPass, claims: Claims, named: ReadonlyMap<string, string>, ref: string, file: Claim) {
   const { ledger } = pass.deps;
   if (!pass.factory.owns(ref, pass.config)) return;
   const owner = ledger.mirrors.byRef(pass.config.provider, ref);
   const rival = claims.get(ref);
   if (owner && owner.state !== 'detached') return reportCopy(pass, ref, file, owner.task);
-  if (!rival) return void claims.set(ref, file);
-  const winner = named.get(ref) === file.task ? file : rival;
-  reportCopy(pass, ref, winner === file ? rival : file, winner.task);
+  const winner = !rival || named.get(ref) === file.task ? file : rival;
+  if (rival) reportCopy(pass, ref, winner === file ? rival : file, winner.task);
   claims.set(ref, winner);
 }
 
-function reportCopy(pass: SyncPass, ref: string, file: { task: TaskId; path: string }, owner: string): void {
+function reportCopy(pass: SyncPass, ref: string, file: Claim, owner: string): void {
   const why = `${file.path} says it mirrors ${ref}, which is the mirror of task ${owner}: take \`remote:\` out of it`;
   pass.skip({ ref, task: file.task, what: 'file', why });
 }
@@ -73,9 +71,7 @@ function reportCopy(pass: SyncPass, ref: string, file: { task: TaskId; path: str
 function entriesByRef({ deps, config }: SyncPass): Map<string, { task: string; path: string | null }> {
   try {
     const entries = readMirrorsFile(deps.room).filter(({ provider }) => provider === config.provider);
-    return new Map(
-      entries.map(({ remote_ref, local_task_id, path }) => [remote_ref, { task: local_task_id, path }]),
-    );
+    return new Map(entries.map(({ remote_ref, local_task_id: task, path }) => [remote_ref, { task, path }]));
   } catch (error) {
     // It is put aside, and said so, when it is written.
     if (!isRoomError(error, 'invalid_file')) throw error;

@@ -92,7 +92,6 @@ function expected<T>(
   return result.filter((item) => names.has(nameOf(item).toLowerCase()));
 }
 
-/** After a comment of ours was posted or edited. */
 export function baseAfterComment(base: Base, push: CommentPush, result: RemoteComment): Base {
   const remote = hashOf(result.body);
   if (push.kind === 'entry' || push.kind === 'edit') {
@@ -108,7 +107,6 @@ export function baseAfterComment(base: Base, push: CommentPush, result: RemoteCo
   };
 }
 
-/** After a comment of ours turned out to be deleted upstream. */
 export function baseAfterGone(base: Base, commentId: string): Base {
   const known = base.comments[commentId];
   if (!known) return base;

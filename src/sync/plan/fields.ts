@@ -11,7 +11,6 @@ import type { LocalChange, LocalKey, LocalSide, PlanInput, RemoteFields } from '
 import { type FieldPlan, planBody, planScalar, planSet } from './plan-fields.ts';
 import { cutText, cutTitle } from './upstream-text.ts';
 
-/** Every field but the comments. */
 export type OneField = Exclude<Field, 'comments'>;
 
 /** What the file may say: a title or body that is not there says nothing. */
@@ -237,12 +236,7 @@ export function textOfField(local: LocalSide, field: Field, entry: string | null
 }
 
 /** What a plan makes of a field, as {@link textOfField} says it. */
-export function textAfter(
-  local: LocalSide,
-  change: LocalChange | null,
-  field: Field,
-  entry: string | null,
-): string {
+export function textAfter(local: LocalSide, change: LocalChange | null, field: Field, entry: string | null) {
   const edited = change?.editedComments.find((one) => one.entry === entry);
   if (field === 'comments') return edited?.text ?? textOfField(local, field, entry);
   const value = change?.[keyOf(field)];

@@ -7,7 +7,6 @@ export const EMPTY_ABOVE = 3;
 export const MASS_ABOVE = 20;
 
 export interface GuardFacts {
-  /** Mirrors that are followed. */
   known: number;
   /** Of those, how many the tracker changed, or shows no more. */
   remoteChanged: number;

@@ -59,7 +59,6 @@ function keyFields(task: Task): KeyFields {
   return Object.fromEntries(said);
 }
 
-/** What the base keeps of a file. */
 export function localFields(local: LocalSide): LocalFields {
   return Object.fromEntries(LOCAL_KEYS.map((key) => [key, local[key]])) as LocalFields;
 }

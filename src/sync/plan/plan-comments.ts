@@ -6,48 +6,44 @@ import type { RemoteComment } from '../../providers/provider.ts';
 import { commentKey, entryOf, hashOf } from './keys.ts';
 import {
   type Answering,
+  type Base,
+  type CommentPush,
   type KnownComment,
   type Loss,
   type PlanInput,
   SENT_SECTIONS,
   type SentSection,
 } from './plan-data.ts';
-import { NEW_SECTION, planSectionComments, type SectionsPlan } from './section-comments.ts';
+import { NEW_SECTION, planSectionComments } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
 import { renderEntry, writingOf } from './upstream-text.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
 
-export interface CommentsPlan extends SectionsPlan {
-  fresh: RemoteComment[];
-  edited: { entry: string; text: string }[];
-  deleted: { entry: string }[];
-  heard: RemoteComment[];
-  answers: Answering[];
-  losses: Loss[];
-  skipped: { field: 'comments'; why: string }[];
-  /** A comment with a key of this room's that this room never sent, as far as it knows. */
-  stranger: string | null;
+type CommentsPlan = ReturnType<typeof newPlan>;
+
+function newPlan({ base }: PlanInput) {
+  return {
+    comments: { ...base?.comments } as Base['comments'],
+    own: { ...base?.own } as Base['own'],
+    fresh: [] as RemoteComment[],
+    edited: [] as { entry: string; text: string }[],
+    deleted: [] as { entry: string }[],
+    heard: [] as RemoteComment[],
+    answers: [] as Answering[],
+    losses: [] as Loss[],
+    pushes: [] as CommentPush[],
+    skipped: [] as { field: 'comments'; why: string }[],
+    dueAt: null as number | null,
+    /** A comment with a key of this room's that this room never sent, as far as it knows. */
+    stranger: null as string | null,
+  };
 }
 
 export function planComments(input: PlanInput): CommentsPlan {
-  const { base } = input;
-  const plan: CommentsPlan = {
-    comments: { ...base?.comments },
-    own: { ...base?.own },
-    fresh: [],
-    edited: [],
-    deleted: [],
-    heard: [],
-    answers: [],
-    losses: [],
-    pushes: [],
-    skipped: [],
-    dueAt: null,
-    stranger: null,
-  };
+  const plan = newPlan(input);
   if (input.remote && !input.remote.silent.includes('comments')) takeIn(plan, input, input.remote.comments);
-  const uid = (input.remote ?? base?.remote)?.uid;
+  const uid = (input.remote ?? input.base?.remote)?.uid;
   if (uid !== undefined) sendOut(plan, input, uid);
   return plan;
 }

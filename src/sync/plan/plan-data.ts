@@ -28,7 +28,6 @@ export interface LocalSide extends KeyFields {
   hash: string;
   /** Between the body markers, `\n` line ends; null when the markers are gone: then it says nothing. */
   body: string | null;
-  /** `remote:` as written. */
   remote: string | null;
   paused: boolean;
   assignees: string[];

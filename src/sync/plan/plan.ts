@@ -27,7 +27,8 @@ export function emptyChange(): LocalChange {
  * @throws Error when there is neither a base nor a remote: nothing is known of the issue
  */
 export function planMirror(asked: PlanInput): MirrorPlan {
-  const { input, losses } = withoutRestored(withoutEnding(asked));
+  const unended = withoutEnding(asked);
+  const { input, losses } = withoutRestored(unended);
   const remote = fieldsOf(asked);
   const fields = Object.fromEntries(
     LOCAL_KEYS.map((key) => [key, ISSUE_FIELDS[key].plan(input, remote)]),
@@ -65,12 +66,8 @@ export function planMirror(asked: PlanInput): MirrorPlan {
     heard: comments.heard,
     stranger: comments.stranger,
     dueAt: comments.dueAt,
-    held: isHeld(asked) || (input.running && input.local.outcome.length > 0),
+    held: unended !== asked || (input.running && input.local.outcome.length > 0),
   };
-}
-
-function isHeld(asked: PlanInput): boolean {
-  return withoutEnding(asked) !== asked;
 }
 
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
@@ -94,16 +91,13 @@ function fieldsOf({ remote, base }: PlanInput): RemoteFields {
 type FieldPlans = { [K in LocalKey]: ReturnType<(typeof ISSUE_FIELDS)[K]['plan']> };
 
 function fileChangeOf(fields: FieldPlans): Partial<LocalChange> {
-  const change: Record<string, unknown> = {};
-  for (const [key, { down }] of Object.entries(fields)) if (down) change[key] = down.value;
-  return change;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([key, { down }]) => (down ? [[key, down.value]] : [])),
+  );
 }
 
 /** Facts that only come down: the reference (an issue can move), the milestone. */
-function factsOf(
-  { provider, local, base, remote: asked }: PlanInput,
-  remote: RemoteFields,
-): Partial<LocalChange> {
+function factsOf({ provider, local, base, remote: asked }: PlanInput, remote: RemoteFields) {
   const change: Partial<LocalChange> = {};
   const word = `task:${provider}:${remote.ref}`;
   if (local.remote === null || `task:${local.remote.trim().replace(/^task:/, '')}` !== word)
@@ -159,9 +153,11 @@ function whySkipped({ config, local }: PlanInput) {
   };
 }
 
-/** The input as if the file had not been touched and upstream had changed since, for each field that would be undone. */
-// A file that is an earlier version of itself again (a restore from git or a backup): what upstream said since stands, and
-// the restored words are kept. What went up from here and is changed back is an edit like any other.
+/**
+ * The input as if the file had not been touched and upstream had changed since, for each field that would be undone: of a
+ * file that is an earlier version of itself again (a restore from git or a backup) what upstream said since stands, and the
+ * restored words are kept. What went up from here and is changed back is an edit like any other.
+ */
 function withoutRestored(input: PlanInput): { input: PlanInput; losses: Loss[] } {
   const { base, local } = input;
   const fields = restoredFields(input);

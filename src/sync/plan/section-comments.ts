@@ -6,7 +6,6 @@ import { commentKey, hashOf } from './keys.ts';
 import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
 import { renderOutcome, renderProgress, renderSection, writingOf } from './upstream-text.ts';
 
-/** What becomes of them. */
 export interface SectionsPlan {
   comments: Base['comments'];
   own: Base['own'];

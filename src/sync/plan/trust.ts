@@ -62,13 +62,6 @@ export function noteOf(who: Stranger, act: keyof typeof ACTS): string {
   return `${ACTS[act]} by ${name}, whom this mirror does not trust. ${READ_IT}`;
 }
 
-interface GatePlan {
-  /** As in the base. */
-  gate: string | null;
-  pause: boolean;
-  notes: string[];
-}
-
 interface Words {
   title: FieldPlan<string>;
   body: FieldPlan<string>;
@@ -89,7 +82,8 @@ export function isReopened({ base, remote }: Pick<PlanInput, 'base' | 'remote'>)
   return base !== null && remote !== null && isFinished(base.remote.status) && !isFinished(remote.status);
 }
 
-export function planGate(input: PlanInput, remote: RemoteFields, { title, body, status }: Words): GatePlan {
+/** The gate as the base is to hold it, whether the task is to be paused now, and lines for its Notes. */
+export function planGate(input: PlanInput, remote: RemoteFields, { title, body, status }: Words) {
   const { base, local, config } = input;
   const isChanged = base === null ? title.down !== undefined || body.down !== undefined : isReworded(input);
   const trusting = config.trust.edits === 'trusted';
@@ -97,7 +91,7 @@ export function planGate(input: PlanInput, remote: RemoteFields, { title, body, 
   const shut = editor === null ? (base?.gate ?? null) : whyShut(editor);
   if (local.paused || isFinished(status.down?.value ?? local.status))
     return { gate: shut, pause: false, notes: [] };
-  const pause = (reason: string, note: string): GatePlan => ({ gate: reason, pause: true, notes: [note] });
+  const pause = (gate: string, note: string) => ({ gate, pause: true, notes: [note] });
   if (editor !== null) return pause(whyShut(editor), noteOf(editor, 'edited'));
   // By hand it is a person who opens it again; upstream it is somebody, and what was said there meanwhile is unread.
   const isOpenedThere = isFinished(local.status);
@@ -109,11 +103,7 @@ export function planGate(input: PlanInput, remote: RemoteFields, { title, body, 
 }
 
 /** Who did this and is not trusted: the first of those the tracker names, or the author where it names none. */
-function strangerWho(
-  { acts, config, profile }: PlanInput,
-  remote: RemoteFields,
-  what: RemoteAct['what'],
-): Stranger | null {
+function strangerWho({ acts, config, profile }: PlanInput, remote: RemoteFields, what: RemoteAct['what']) {
   if (acts === null) return isTrusted(remote, config, profile) ? null : remote;
   const done = acts.filter((act) => act.what === what);
   if (done.length === 0) return 'nobody named';

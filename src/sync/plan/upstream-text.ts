@@ -67,7 +67,6 @@ export function renderSection(kind: 'notes' | 'steps', text: string, { limit, me
   return cutText(`${head}\n\n${words}`, limit);
 }
 
-/** Outcome entries as one comment. */
 export function renderOutcome(entries: readonly OutcomeEntry[], { limit, mentions }: Writing): string {
   const parts = entries.map(({ at, author, text }) => {
     if (at === null) return text;

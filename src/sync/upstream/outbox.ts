@@ -99,7 +99,6 @@ function shownAt({ deps, provider }: SyncPass, { kind, doubtedAt }: OutboxRow): 
   return makes && doubtedAt !== null && doubtedAt <= deps.effects.now() ? doubtedAt + COPIES_BEHIND_MS : 0;
 }
 
-/** What is said of a write that waits. */
 export function whyWaiting(until: number): string {
   return `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;
 }

@@ -96,7 +96,6 @@ export function mirrored(remote: RemoteTask = issue(), over: Partial<MirrorConfi
     tag: 'abcdefghij',
     shortRef: 'web#12',
     taskOf: () => null,
-    now: NOW,
   });
   const path = `tasks/${file.name}.md`;
   return {
