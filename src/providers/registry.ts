@@ -105,19 +105,15 @@ const FACTORY = z.object({
 });
 
 /**
- * The factory that a file exports as `factory`.
- * @param name As room.yaml gives it; the factory says the same.
- * @param path As room.yaml gives it: absolute, or relative to the room.
- * @param roomDir Absolute path of the room.
+ * The factory that a file exports as `factory`; name and path as room.yaml gives them.
  * @throws RoomError `not_found` without such a file, `invalid_file` when it can't be loaded or is no provider
  */
 async function loadFactory(name: string, path: string, roomDir: string): Promise<ProviderFactory> {
   const file = resolve(roomDir, path);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
-    throw new RoomError('not_found', `provider ${name}: there is no file ${path}`, {
-      hint: `Write it, or mend \`providers: ${name}:\` in room.yaml.`,
-    });
+    const hint = `Write it, or mend \`providers: ${name}:\` in room.yaml.`;
+    throw new RoomError('not_found', `provider ${name}: there is no file ${path}`, { hint });
   }
   const loaded = await importFile(name, path, `${pathToFileURL(file).href}?${stats.mtimeMs}`);
   if (!Object.hasOwn(loaded, 'factory')) {

@@ -2,7 +2,7 @@
 // What an issue says stands in the file as it was said, and nothing appears that nobody wrote.
 import { describe, expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
-import { withMarker } from '../../src/providers/github/marker.ts';
+import { withMarker } from '../../src/providers/github/to-remote-task.ts';
 import { hostileBodies } from '../conformance/hostile-texts.ts';
 import { editIssue, openIssue, sayComment } from '../support/github-server/people.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';

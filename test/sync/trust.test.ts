@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
 import { decide } from '../../src/core/rules/decide.ts';
-import { withMarker } from '../../src/providers/github/marker.ts';
+import { withMarker } from '../../src/providers/github/to-remote-task.ts';
 import {
   closeIssue,
   editIssue,

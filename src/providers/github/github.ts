@@ -2,7 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../provider.ts';
-import type { Pace } from './connect.ts';
+import type { Pace } from './client.ts';
 import { findCredentials, SECRETS } from './credentials.ts';
 import { apiBase, checkSource, isOf, refOfUrl } from './options.ts';
 import { githubWebhooks } from './webhooks.ts';

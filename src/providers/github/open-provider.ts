@@ -5,15 +5,13 @@ import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
 import { isSameName, underSignal } from '../tracker-rules.ts';
-import { createClient } from './client.ts';
-import { connect, type Pace } from './connect.ts';
+import { connect, createClient, type Pace } from './client.ts';
 import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
-import { LIMITS, normalise } from './marker.ts';
 import { apiBase } from './options.ts';
 import { readActs, type WireActor } from './response-shapes.ts';
 import { createSource, explained, getIssues, graphqlRoute, issueParams, type Source } from './source.ts';
-import { classOf, GHOST, isMine } from './to-remote-task.ts';
+import { classOf, GHOST, isMine, LIMITS, normalise } from './to-remote-task.ts';
 import { addComment, createIssue, editComment, openPullRequest, updateIssue } from './write-issues.ts';
 
 const HAS_NONE_OF: readonly Field[] = ['priority', 'due'];

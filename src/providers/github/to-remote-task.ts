@@ -1,9 +1,10 @@
-// GitHub's issues and comments as the contract has them. Pure.
+// GitHub's issues and comments as the contract has them. Pure. What we write ends in an HTML comment, the idempotency marker,
+// so that a try whose answer was lost is found again. It is believed only in our own account's words; in anybody else's it is
+// text like any other.
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
 import { isSameName } from '../tracker-rules.ts';
-import { splitMarker } from './marker.ts';
 import { issueOfApiUrl, readOptions, repositoryOf } from './options.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 
@@ -76,7 +77,6 @@ export function toRemoteComment(comment: WireComment, login: string): RemoteComm
   };
 }
 
-// A marker in anybody else's words is text like any other.
 function ownText(text: string | null | undefined, mine: boolean): { body: string; key: string | null } {
   return mine ? splitMarker(text ?? '') : { body: text ?? '', key: null };
 }
@@ -171,4 +171,27 @@ export function isAdmitted(issue: WireIssue, config: SourceConfig, login: string
   if (assignee === '*') return assignees.length > 0;
   const wanted = assignee === 'me' ? login : assignee;
   return assignees.some((name) => isSameName(name, wanted));
+}
+
+const MARKER = /(?:(?:\r?\n){1,2}|^)<!-- taskroom:([0-9a-z]{8,40}) -->\s*$/;
+
+/** What a marker takes of a body at most: two line ends, the longest key and what stands around it. */
+const MARKER_LENGTH = 64;
+
+/** GitHub counts characters; UTF-16 units are never fewer. */
+export const LIMITS = { title: 256, body: 65_536 - MARKER_LENGTH, comment: 65_536 - MARKER_LENGTH };
+
+/** A browser sends other line ends, and nobody sees those at the end. */
+export function normalise(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trimEnd();
+}
+
+export function withMarker(body: string, key: string): string {
+  const marker = `<!-- taskroom:${key} -->`;
+  return body === '' ? marker : `${body}\n\n${marker}`;
+}
+
+export function splitMarker(text: string): { body: string; key: string | null } {
+  const found = MARKER.exec(text);
+  return found ? { body: text.slice(0, found.index), key: found[1]! } : { body: text, key: null };
 }

@@ -12,7 +12,6 @@ import type {
 } from '../provider.ts';
 import { assertTexts, changesLeft } from '../tracker-rules.ts';
 import type { Params } from './client.ts';
-import { LIMITS, normalise, splitMarker, withMarker } from './marker.ts';
 import { issueOfApiUrl } from './options.ts';
 import {
   readComment,
@@ -35,7 +34,16 @@ import {
   type Source,
   toTask,
 } from './source.ts';
-import { classOf, isMine, isPull, toRemoteComment } from './to-remote-task.ts';
+import {
+  classOf,
+  isMine,
+  isPull,
+  LIMITS,
+  normalise,
+  splitMarker,
+  toRemoteComment,
+  withMarker,
+} from './to-remote-task.ts';
 
 export async function createIssue(
   source: Source,

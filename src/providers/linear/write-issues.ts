@@ -5,13 +5,19 @@
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Attempt, ListChange, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft, isSameName } from '../tracker-rules.ts';
-import { uuidOfKey } from './client-ids.ts';
 import type { CommentAnswer, IssueAnswer, Listed, UserAnswer } from './documents.ts';
 import { normalise } from './normalise.ts';
 import { LIMITS, parseRef } from './options.ts';
 import { type LinearApi, readIssue, readPresence, readToEnd, toWholeTask } from './read-issues.ts';
 import { classOf, stateFor } from './states.ts';
-import { fromPriority, isPerson, personFilter, toRemoteComment, toRemoteTask } from './to-remote-task.ts';
+import {
+  fromPriority,
+  isPerson,
+  personFilter,
+  toRemoteComment,
+  toRemoteTask,
+  uuidOfKey,
+} from './to-remote-task.ts';
 import { isMissing, nullIfMissing } from './transport.ts';
 
 type Variables = Record<string, unknown>;

@@ -27,7 +27,10 @@ export async function createTasks(pass: SyncPass, items: readonly RemoteTask[]):
   let complete = true;
   for (let at = 0; at < items.length; at += BATCH) {
     const batch = items.slice(at, at + BATCH);
-    if (pass.isDry) describe(pass, batch);
+    pass.report.created += pass.isDry ? batch.length : 0;
+    if (pass.isDry)
+      for (const { ref, title } of batch)
+        pass.report.plan.push(`create a task from ${pass.config.provider}:${ref}: ${title}`);
     else complete = (await createBatch(pass, await withComments(pass, batch))) && complete;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
@@ -44,13 +47,6 @@ async function withComments(pass: SyncPass, batch: readonly RemoteTask[]): Promi
   const refs = partial.map(({ ref }) => ref);
   const whole = await pass.fetchMany(refs);
   return batch.map((remote) => whole.get(remote.ref) ?? remote);
-}
-
-function describe(pass: SyncPass, batch: readonly RemoteTask[]): void {
-  for (const remote of batch) {
-    pass.report.created += 1;
-    pass.report.plan.push(`create a task from ${pass.config.provider}:${remote.ref}: ${remote.title}`);
-  }
 }
 
 async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promise<boolean> {
@@ -81,7 +77,11 @@ async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promis
   });
   pass.probe('filed');
   for (const task of made) announce(pass, task);
-  return (await addLater(pass, made)) && complete && made.size === claimed.size;
+  let isWhole = complete && made.size === claimed.size;
+  // Comments beyond what a new file should hold are appended like any that come later.
+  for (const { id, remote, file } of made)
+    if (file.later.length > 0) isWhole = (await syncMirror(pass, id, remote)) && isWhole;
+  return isWhole;
 }
 
 /** @returns the files to make, and whether one of them failed in a way that another try may mend */
@@ -146,12 +146,4 @@ function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
   const told = { id, name, ref: `${pass.config.provider}:${remote.ref}` };
   pass.deps.events.emit({ type: 'mirror.created', ...told });
   if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, reason: whyShut(remote) });
-}
-
-/** Comments beyond what a new file should hold are appended like any that come later. */
-async function addLater(pass: SyncPass, fresh: ReadonlySet<NewTask>): Promise<boolean> {
-  let complete = true;
-  for (const { id, remote, file } of fresh)
-    if (file.later.length > 0) complete = (await syncMirror(pass, id, remote)) && complete;
-  return complete;
 }

@@ -2,7 +2,7 @@
 // the list of all comments, dependencies, sub-issues.
 import { createEmulator } from 'emulate';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
-import { withMarker } from '../../../src/providers/github/marker.ts';
+import { withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
 import { effectsWith, githubSource, PLAIN_FIELDS, SOURCE, TEST_PACE } from './harness.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGithubFactory, githubFactory } from '../../../src/providers/github/github.ts';
-import { splitMarker, withMarker } from '../../../src/providers/github/marker.ts';
+import { splitMarker, withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import {
   closeIssue,

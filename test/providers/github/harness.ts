@@ -3,7 +3,7 @@
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
-import { withMarker } from '../../../src/providers/github/marker.ts';
+import { withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

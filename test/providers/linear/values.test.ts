@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STATUSES } from '../../../src/core/task/status.ts';
-import { keyOfUuid, uuidOfKey } from '../../../src/providers/linear/client-ids.ts';
 import {
   formatCursor,
   type Mark,
@@ -14,7 +13,12 @@ import type { StateAnswer } from '../../../src/providers/linear/documents.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import { type LinearOptions, readOptions } from '../../../src/providers/linear/options.ts';
 import { classOf, stateFor, statusOf } from '../../../src/providers/linear/states.ts';
-import { fromPriority, toPriority } from '../../../src/providers/linear/to-remote-task.ts';
+import {
+  fromPriority,
+  keyOfUuid,
+  toPriority,
+  uuidOfKey,
+} from '../../../src/providers/linear/to-remote-task.ts';
 import { commentKey, createKey } from '../../../src/sync/plan/keys.ts';
 import { STATE_TYPES } from '../../support/linear-server/records.ts';
 import { sourceOn } from './harness.ts';
