@@ -17,7 +17,6 @@ export const DEFAULT_PUSH: readonly Push[] = ['status', 'progress', 'outcome', '
 
 /** Who is right when both sides changed one field in different ways. */
 export const PREFERENCES = ['remote', 'local', 'newest'] as const;
-type Preference = (typeof PREFERENCES)[number];
 
 /** Decides only what comes in; what is mirrored stays followed. */
 const filter = () =>
