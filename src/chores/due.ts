@@ -30,8 +30,6 @@ export interface ChorePlan {
   due: DueChore[];
   /** When the next one is due by itself, epoch ms; null when none is. */
   wakeAt: number | null;
-  /** When each that is not due now will be, by name; null for never by itself. */
-  next: Map<string, number | null>;
 }
 
 /** A last run further ahead than this was recorded by a clock that was wrong; less is waited out by what ticks by the clock. */
@@ -39,15 +37,12 @@ const BELIEVABLE_AHEAD_MS = 86_400_000;
 
 /** @param timezone IANA zone of the schedules, null for the system's. */
 export function planChores(facts: readonly ChoreFacts[], timezone: string | null, now: number): ChorePlan {
-  const plan: ChorePlan = { due: [], wakeAt: null, next: new Map() };
+  const plan: ChorePlan = { due: [], wakeAt: null };
   for (const fact of facts) {
     const { chore } = fact;
     const found = look(fact, timezone, now);
     if (typeof found === 'string') plan.due.push({ chore, reason: found });
-    else {
-      plan.next.set(chore.name, found);
-      if (found !== null) plan.wakeAt = Math.min(plan.wakeAt ?? found, found);
-    }
+    else if (found !== null) plan.wakeAt = Math.min(plan.wakeAt ?? found, found);
   }
   return plan;
 }

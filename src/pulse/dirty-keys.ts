@@ -7,18 +7,17 @@ import type { Observation } from '../tasks/observe/observer.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Timers } from './timers.ts';
 
-interface DirtyPathsOptions {
-  deps: TaskRoom;
-  /** Timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in. */
-  timers: Timers;
-  /** Counts as work until it resolves. */
-  during<T>(work: () => Promise<T>): Promise<T>;
-  onTrouble(error: unknown): void;
-}
-
 const TROUBLE_RETRY_MS = 2_000;
 
-export function createDirtyPaths({ deps, timers, during, onTrouble }: DirtyPathsOptions) {
+/**
+ * @param timers of work: the room is not idle while one of them waits. Once they are closed nothing is taken in
+ * @param during counts as work until it resolves
+ */
+export function createDirtyPaths(
+  deps: TaskRoom,
+  timers: Timers,
+  { during, onTrouble }: { during<T>(work: () => Promise<T>): Promise<T>; onTrouble(error: unknown): void },
+) {
   /** What each file looked like when it was taken in last. */
   const stamps: Map<string, FileStamp> = deps.ledger.files.stamps();
   let takeIn: (path: string) => Promise<void> = async () => {};

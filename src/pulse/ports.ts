@@ -3,14 +3,11 @@
 
 import type { AgentTool, Runner, TurnMcpServer, TurnReach } from '../agents/runner.ts';
 import type { SyncChore } from '../chores/sync-runs.ts';
-import type { MirrorConfig } from '../core/chore/chore.ts';
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
-import type { RoomError } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
-import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import type { TakeInOptions, TakenIn } from '../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
@@ -57,31 +54,6 @@ export interface PulseMode {
   exitWhenIdle: boolean;
   /** Runs when all has ended, while the room is still held. */
   beforeRelease?: () => Promise<void>;
-}
-
-export interface RunningPulse {
-  /** Resolves when the loop has ended, however that came. */
-  readonly finished: Promise<{ turns: number; failed: number }>;
-  /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
-  stop(graceMs: number): Promise<void>;
-  /** The task files of which something was heard, read or not. */
-  readonly heard: HeardPaths;
-  /** Trouble that lasts until it is noted as over (null). */
-  note(about: string, trouble: RoomError | null): void;
-  /** Tells of trouble that nobody waits for. */
-  onTrouble(error: unknown): void;
-  /** What agents need may have changed: it is looked at anew. */
-  agentsChanged(): void;
-  /**
-   * Takes in that a webhook named an issue.
-   * @param concerns whether the issue is of that source
-   * @returns the chores that fetch it
-   */
-  told(
-    provider: string,
-    issue: ToldIssue,
-    concerns: (chore: string, source: MirrorConfig) => boolean,
-  ): string[];
 }
 
 export interface ChecksToRun {

@@ -4,9 +4,9 @@ import type { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
 import { type RoomLock, takeLock } from '../store/lock/locks.ts';
 import { type Base, createBase } from './base.ts';
-import { createMessages } from './messages.ts';
+import { receiveMessages } from './messages.ts';
 import { createTroubleReporter, type TroubleReporter } from './notify/trouble-reporter.ts';
-import type { PulseDependencies, PulseMode, RunningPulse } from './ports.ts';
+import type { PulseDependencies, PulseMode } from './ports.ts';
 import { createRoomOwnership } from './room-ownership.ts';
 import { begin, takeUpRoom } from './start-up.ts';
 import { createStations, type Stations } from './stations.ts';
@@ -19,7 +19,7 @@ type Pulse = ReturnType<typeof createPulse>;
  * Starts the loop; resolves when it has taken in the room and watches.
  * @throws RoomError `locked`, `room_gone`, `io`
  */
-export async function startPulse(dependencies: PulseDependencies, mode: PulseMode): Promise<RunningPulse> {
+export async function startPulse(dependencies: PulseDependencies, mode: PulseMode) {
   const { deps } = dependencies;
   const lock = takeLock(deps.room, mode.command, deps.effects.now());
   const pulse = createPulse(dependencies, mode, lock, {
@@ -39,25 +39,26 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(base, stations, files, pulse);
   return {
-    ...{ finished: shutdown.finished, stop: shutdown.stop, onTrouble: base.onTrouble, note: base.note },
+    /** Resolves when the loop has ended, however that came. */
+    finished: shutdown.finished,
+    /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
+    stop: shutdown.stop,
+    ...{ onTrouble: base.onTrouble, note: base.note },
+    /** The task files of which something was heard, read or not. */
     heard: stations.observe.recent,
     told: stations.webhookNews.take,
-    agentsChanged: () => lookAtAgents(base, stations),
+    /** What agents need may have changed: it is looked at anew. */
+    agentsChanged: () => void lookAtAgents(base, stations).catch(base.onTrouble),
   };
 }
 
-interface Endings {
-  /** Stops the loop; running turns get `graceMs`. */
-  stop(graceMs: number): void;
-  /** Stops it at once, for this. */
-  fail(error: RoomError): void;
-}
+export type RunningPulse = Awaited<ReturnType<typeof startPulse>>;
 
 function createPulse(
   dependencies: PulseDependencies,
   mode: PulseMode,
   lock: RoomLock,
-  { stop, fail }: Endings,
+  { stop, fail }: { stop(graceMs: number): void; fail(error: RoomError): void },
 ) {
   const { deps } = dependencies;
   const trouble = createTroubleReporter(deps);
@@ -81,9 +82,8 @@ function createPulse(
   });
   const stations = createStations(base);
   const takeSettings = () => takeNewSettings(base, stations);
-  const messages = createMessages(base, stations, { self: lock.holder, stop, takeSettings });
   const receive = () => {
-    if (base.holdsRoom()) messages.receive();
+    if (base.holdsRoom()) receiveMessages(base, stations, { holder: lock.holder, stop, takeSettings });
   };
   const roomWatch = createRoomWatch(base, {
     onTask: stations.observe.hint,
@@ -98,25 +98,23 @@ function createPulse(
     },
   });
   const look = () => lookAtRoom(base, stations, trouble, roomWatch);
-  return { base, stations, mode, lock, messages, roomWatch, trouble, look };
+  return { base, stations, mode, lock, receive, roomWatch, trouble, look };
 }
 
 /** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
 async function lookAtRoom(
   base: Base,
-  { observe, carryOut, chores, artifacts, due, scheduler }: Stations,
+  stations: Stations,
   trouble: TroubleReporter,
   roomWatch: Pick<ReturnType<typeof createRoomWatch>, 'open' | 'checkSettings'>,
 ): Promise<number> {
+  const { observe, carryOut, chores, artifacts } = stations;
   const { total } = await observe.rescan();
   if (base.holdsRoom()) await carryOut();
   base.deps.ledger.database.examine();
   if (trouble.mended()) await roomWatch.open();
   roomWatch.checkSettings();
-  if (await base.agents.look()) {
-    due.decideAll();
-    scheduler.startTurns();
-  }
+  await lookAtAgents(base, stations);
   await chores.look();
   if (base.holdsRoom()) await artifacts.look();
   base.jobs.look();
@@ -130,19 +128,14 @@ function takeNewSettings(base: Base, stations: Stations): void {
   stations.due.decideAll();
   stations.scheduler.startTurns();
   void stations.chores.look();
-  lookAtAgents(base, stations);
+  lookAtAgents(base, stations).catch(base.onTrouble);
 }
 
 /** What agents need is looked at anew, and who can run now is decided anew. */
-function lookAtAgents({ agents, onTrouble }: Base, { due, scheduler }: Stations): void {
-  void agents
-    .look()
-    .then((isNews) => {
-      if (!isNews) return;
-      due.decideAll();
-      scheduler.startTurns();
-    })
-    .catch(onTrouble);
+async function lookAtAgents({ agents }: Base, { due, scheduler }: Stations): Promise<void> {
+  if (!(await agents.look())) return;
+  due.decideAll();
+  scheduler.startTurns();
 }
 
 /** The way out: no new turns, the running ones get their time, then all that was opened is released. */

@@ -7,7 +7,6 @@ import { ARTIFACTS } from '../store/files/artifacts.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { Base } from './base.ts';
-import type { createMessages } from './messages.ts';
 import { recoverTurns } from './schedule/recovery.ts';
 import { canStart } from './schedule/scheduler.ts';
 import type { Stations } from './stations.ts';
@@ -65,10 +64,10 @@ export async function begin(
   base: Base,
   stations: Stations,
   files: number,
-  { messages, look }: { messages: ReturnType<typeof createMessages>; look(): Promise<number> },
+  { receive, look }: { receive(): void; look(): Promise<number> },
 ): Promise<void> {
   await stations.carryOut();
-  messages.receive();
+  receive();
   base.jobs.look();
   stations.waits.look();
   stations.scheduler.startTurns();

@@ -22,10 +22,9 @@ import { createObserve } from './observe/observe.ts';
 import { createReact } from './react.ts';
 import { createAgentWaits } from './schedule/agent-waits.ts';
 import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
-import { createUpstreamPushes } from './sync/upstream-pushes.ts';
-import { createWebhookNews } from './sync/webhook-news.ts';
+import { createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
 import { createArtifactLooks } from './timers/artifact-looks.ts';
-import { createSummaries } from './turn/summaries.ts';
+import { createSummaries } from './turn/summary-turn.ts';
 import { createTurns } from './turn/turns.ts';
 
 export type Stations = ReturnType<typeof createStations>;

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChoreRoom } from '../../src/chores/chore-room.ts';
-import { type Chores, createChores } from '../../src/chores/chores.ts';
-import { createKnownChores } from '../../src/chores/known-chores.ts';
+import { type Chores, createChores, createKnownChores } from '../../src/chores/chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-runs.ts';
 import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';

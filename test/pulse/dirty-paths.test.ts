@@ -20,7 +20,7 @@ function rig() {
   const troubles: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const deps = { ledger: { files: { stamps: () => stamps } } } as unknown as TaskRoom;
-  const paths = createDirtyPaths({ deps, timers, during: (work) => work(), onTrouble });
+  const paths = createDirtyPaths(deps, timers, { during: (work) => work(), onTrouble });
   paths.takenBy((path) => {
     begun.push(path);
     return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { isRoomError } from '../../core/errors.ts';
 import type { Timer } from '../../effects.ts';
 import type { ProviderFactory, WebhookDelivery, Webhooks } from '../../providers/provider.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
-import type { RunningPulse } from '../../pulse/ports.ts';
+import type { RunningPulse } from '../../pulse/pulse.ts';
 import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 

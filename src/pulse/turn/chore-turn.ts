@@ -14,10 +14,9 @@ import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Base } from '../base.ts';
 import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
-import { type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './record-end.ts';
-import { beginTurn } from './run-record.ts';
 import { reportingOf } from './task-prompt.ts';
 import { writeTurnFolder, writeTurnResult } from './turn-folder.ts';
+import { beginTurn, type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './turn-record.ts';
 
 /** Drives turns of prompt chores. */
 export function createChoreDriver(base: Base): TurnDriver {

@@ -17,9 +17,8 @@ import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
 import { readBudgetLeft } from '../budgets.ts';
 import type { TurnBridge } from '../ports.ts';
-import { interrupted, interruptionsInARow, type RunEnd, type TurnResult } from './record-end.ts';
-import { followRun } from './run-record.ts';
 import { readTurnContext, turnDir } from './turn-folder.ts';
+import { followRun, interrupted, interruptionsInARow, type RunEnd, type TurnResult } from './turn-record.ts';
 
 /** A turn on record, with who runs it. */
 export interface Begun {

@@ -11,9 +11,9 @@ import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
-import type { RunEnd } from './record-end.ts';
 import { lookAgain } from './task-file.ts';
 import { turnDir } from './turn-folder.ts';
+import type { RunEnd } from './turn-record.ts';
 
 /** What the checks of a turn are run with. */
 export interface Checking {

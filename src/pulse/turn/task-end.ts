@@ -2,7 +2,6 @@
 // with what its end means for the task. A crash between repeats the first and does the second once.
 
 import type { Outcome } from '../../agents/runner.ts';
-import { isPassing } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { endOfFailedChecks } from '../../core/rules/checks.ts';
 import {
@@ -15,6 +14,9 @@ import { isFinished } from '../../core/task/status.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { Base } from '../base.ts';
+import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
+import { isSilent, noteInFile, wroteNothingBefore } from './task-file.ts';
+import { writeTurnResult } from './turn-folder.ts';
 import {
   type RecordedEnd,
   type RunEnd,
@@ -22,10 +24,7 @@ import {
   resultOf,
   type TurnResult,
   tellEnd,
-} from './record-end.ts';
-import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
-import { isSilent, wroteNothingBefore } from './task-file.ts';
-import { writeTurnResult } from './turn-folder.ts';
+} from './turn-record.ts';
 import { sayChanges } from './workspace.ts';
 
 /** What the end of a turn is judged by, beside how its agent ended. */
@@ -55,24 +54,12 @@ export async function endTaskTurn(
   }
   // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
   const meaning = end.retryAt === undefined ? meaningOf(base, turn, end, seen) : null;
-  if (meaning !== null) await sayInFile(base, turn, meaning);
+  if (meaning?.pause != null) await noteInFile(base, turn, { pause: meaning.pause });
+  else if (meaning?.note != null)
+    await noteInFile(base, turn, { text: meaning.note, key: `${turn.id}:note` });
   if (end.isSeen) writeTurnResult(base, turn.id, toldOf(end.outcome, meaning));
   const recorded = await deps.ledger.together(() => record(base, turn, end, seen));
   return tell(base, turn, end, recorded);
-}
-
-async function sayInFile(base: Base, turn: TurnRecord, end: TurnEndResult): Promise<void> {
-  const ref = taskOfThread(turn.thread)!;
-  try {
-    const actor = { kind: 'runtime', turn: turn.id } as const;
-    if (end.pause !== null) await base.tasks.call('pause', { ref, reason: end.pause }, actor);
-    else if (end.note !== null)
-      await base.tasks.call('note', { ref, text: end.note, key: `${turn.id}:note` }, actor);
-  } catch (error) {
-    // A disk that refuses now takes it later, and the end with it; a file that is gone or broken, or a bug, never will.
-    if (isPassing(error)) throw error;
-    base.onTrouble(error);
-  }
 }
 
 /** How the turn ended, in the words its task has for it. */

@@ -1,6 +1,7 @@
 // The file of a turn's task as the turn reads it: looked at again and observed, marked doing, and compared with what it said of
 // the work when the agent began.
 import { parseDocument, setKey } from '../../core/document/document.ts';
+import { isPassing } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
@@ -116,4 +117,22 @@ export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): bool
     .list({ thread: turn.thread, limit: TURNS_LOOKED_AT })
     .find(({ id, reason }) => id !== turn.id && !CUT_SHORT.has(reason ?? ''));
   return before?.reason === 'nothing_written' && (isOwn || before.revision === turn.revision);
+}
+
+/** Pauses the turn's task, or writes a note of the runtime into its file. */
+export async function noteInFile(
+  { tasks, onTrouble }: Base,
+  turn: TurnRecord,
+  note: { pause: string } | { text: string; key: string; under?: 'Outcome' },
+): Promise<void> {
+  const ref = taskOfThread(turn.thread)!;
+  const actor = { kind: 'runtime', turn: turn.id } as const;
+  try {
+    if ('pause' in note) await tasks.call('pause', { ref, reason: note.pause }, actor);
+    else await tasks.call('note', { ref, ...note }, actor);
+  } catch (error) {
+    // A disk that refuses now takes it later, and the end with it; a file that is gone or broken, or a bug, never will.
+    if (isPassing(error)) throw error;
+    onTrouble(error);
+  }
 }

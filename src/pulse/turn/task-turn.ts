@@ -19,11 +19,11 @@ import { untoldJobs } from '../../tasks/views/around.ts';
 import { contextOf } from '../../tasks/views/turn-context.ts';
 import type { Base } from '../base.ts';
 import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
-import { beginTurn } from './run-record.ts';
 import { endTaskTurn } from './task-end.ts';
 import { lookAgain, markDoing, type TaskText, workHash } from './task-file.ts';
 import { promptFacts } from './task-prompt.ts';
 import { writeTurnFolder } from './turn-folder.ts';
+import { beginTurn } from './turn-record.ts';
 import { createTurnServices } from './turn-services.ts';
 import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 

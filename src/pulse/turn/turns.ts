@@ -10,9 +10,9 @@ import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
 import { createChoreDriver } from './chore-turn.ts';
 import type { TurnDriver } from './drive-turn.ts';
-import type { TurnResult } from './record-end.ts';
 import { createSummaryDriver } from './summary-turn.ts';
 import { createTaskDriver } from './task-turn.ts';
+import type { TurnResult } from './turn-record.ts';
 
 // A fault of the disk or of ours must not spin: each rest is longer than the one before.
 const FAULT_REST_MS = 2_000;

@@ -3,14 +3,14 @@
 
 import { type Outcome, StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
 import type { WorkspaceTurn } from '../ports.ts';
-import type { RunEnd } from './record-end.ts';
+import { noteInFile } from './task-file.ts';
 import { turnDir } from './turn-folder.ts';
+import type { RunEnd } from './turn-record.ts';
 
 /** The agent as it is to run, or how the turn ended before it could. */
 export async function enterWorkspace(
@@ -61,10 +61,7 @@ export async function leaveWorkspace(
 ): Promise<void> {
   if (agent.workspace === null || base.isStopping()) return;
   const fault = await base.workspaces.leave(workspaceTurn(base, turn, agent, slot, slot.checking()));
-  if (fault !== null)
-    await say(base, turn, (ref, actor) =>
-      base.tasks.call('note', { ref, text: fault, key: `${turn.id}:after_run` }, actor),
-    );
+  if (fault !== null) await noteInFile(base, turn, { text: fault, key: `${turn.id}:after_run` });
 }
 
 /** What the branch of a task that is done came to; what a turn that is not the last did is seen there. */
@@ -74,20 +71,6 @@ export async function sayChanges(base: Base, turn: TurnRecord): Promise<void> {
   if (ledger.tasks.get(task)?.status !== 'done') return;
   const changes = await base.workspaces.changes(task);
   if (changes === null) return;
-  await say(base, turn, (ref, actor) =>
-    base.tasks.call('note', { ref, text: changes, key: `${turn.id}:changes`, under: 'Outcome' }, actor),
-  );
+  await noteInFile(base, turn, { text: changes, key: `${turn.id}:changes`, under: 'Outcome' });
   await base.dirtyPaths.lookAtTask(task);
-}
-
-type Saying = (task: string, actor: { kind: 'runtime'; turn: TurnRecord['id'] }) => Promise<unknown>;
-
-/** A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will. */
-async function say(base: Base, turn: TurnRecord, write: Saying): Promise<void> {
-  try {
-    await write(taskOfThread(turn.thread)!, { kind: 'runtime', turn: turn.id });
-  } catch (error) {
-    if (!isRoomError(error) || isPassing(error)) throw error;
-    base.onTrouble(error);
-  }
 }

@@ -39,6 +39,7 @@ interface Finish {
   seq: number;
   /** Null when nothing is known of the task any more. */
   line: HistoryLine | null;
+  /** Permissions of the task's file; null when it is not there any more. */
   mode: number | null;
 }
 
@@ -48,51 +49,37 @@ function recordFinishes({ ledger, room }: TaskRoom, finishes: readonly Finish[])
   // The transaction keeps a second process from adding a line between our look and our record.
   ledger.transaction(() => {
     const pending = finishes.filter(({ seq }) => ledger.consequences.get(seq) !== null);
-    appendHistory(
-      room.historyPath,
-      pending.flatMap(({ line, mode }) => (line === null ? [] : [{ line, mode }])),
-    );
+    const lines = pending.flatMap(({ line, mode }) => (line === null ? [] : [{ line, mode }]));
+    appendHistory(room.historyPath, lines);
     for (const { seq } of pending) ledger.consequences.delete(seq);
   });
 }
 
-async function finishOf(deps: TaskRoom, pending: PendingConsequence): Promise<Finish> {
-  const line = await historyLine(deps, pending);
-  return { seq: pending.seq, line, mode: line === null ? null : modeOf(deps, pending) };
-}
-
-/** Permissions of the task's file; null when it is not there any more. */
-function modeOf({ room }: TaskRoom, { payload }: PendingConsequence): number | null {
-  const { path } = JSON.parse(payload) as FinishFacts;
-  if (path === null) return null;
-  const stat = statSync(room.at(path), { throwIfNoEntry: false });
-  return stat === undefined ? null : stat.mode & 0o777;
-}
-
-interface FinishFacts {
-  path: string | null;
-  /** The facts when the finish was seen; null when the file could not be read then. */
-  task: Task | null;
-}
-
-async function historyLine(
-  deps: TaskRoom,
-  { at, task: id, payload }: PendingConsequence,
-): Promise<HistoryLine | null> {
-  const facts = JSON.parse(payload) as FinishFacts;
+async function finishOf(deps: TaskRoom, { seq, at, task: id, payload }: PendingConsequence): Promise<Finish> {
+  // `task`: as it was when the finish was seen; null when the file could not be read then.
+  const { path, task }: { path: string | null; task: Task | null } = JSON.parse(payload);
   const memory = deps.ledger.tasks.get(id);
-  const found = await readNow(deps, facts.path, id);
-  if (memory === null) return null;
+  if (memory === null) return { seq, line: null, mode: null };
+  const found = path === null ? null : await readNow(deps, path, id);
+  const stat = path === null ? undefined : statSync(deps.room.at(path), { throwIfNoEntry: false });
   const {
     path: _p,
     hash: _h,
     oddKeys: _o,
     questions: _q,
-    ...snapshot
-  } = facts.task ?? found?.task ?? factsFrom(memory);
-  const { name, status } = snapshot;
-  const task = snakeKeys(snapshot) as HistoryLine['task'];
-  return { archived_at: new Date(at).toISOString(), id, name, status, task, text: found?.text ?? '' };
+    ...facts
+  } = task ?? found?.task ?? factsFrom(memory);
+  const { name, status } = facts;
+  const said = snakeKeys(facts) as HistoryLine['task'];
+  const line = {
+    archived_at: new Date(at).toISOString(),
+    id,
+    name,
+    status,
+    task: said,
+    text: found?.text ?? '',
+  };
+  return { seq, line, mode: stat === undefined ? null : stat.mode & 0o777 };
 }
 
 /** What is left of a task whose file was broken when it went. */
@@ -104,10 +91,9 @@ function factsFrom({ id, name, path, hash, revision, status, paused, owner, pare
 
 async function readNow(
   deps: TaskRoom,
-  path: string | null,
+  path: string,
   id: string,
 ): Promise<{ task: Task; text: string } | null> {
-  if (path === null) return null;
   // Loaded here: most looks find nothing pending, and the parser is heavy.
   const { readFileRow } = await import('./read-file-row.ts');
   const row = await readFileRow(deps, path);

@@ -13,7 +13,7 @@ interface HistoryIds {
 
 const known = new WeakMap<TaskRoom, HistoryIds>();
 const CHUNK = 1024 * 1024;
-const NEWLINE = 0x0a;
+const HEAD_CHARS = 256;
 
 /** A new id that no task of this room ever had. Throws RoomError `io` when the history can't be read. */
 export function freshTaskId(deps: TaskRoom): TaskId {
@@ -44,27 +44,19 @@ function historyIds(deps: TaskRoom): ReadonlySet<string> {
 function readOn(path: string, state: HistoryIds): void {
   const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
     // A file that shrank is another one.
-    if (size < state.upTo) state.upTo = 0;
-    let head = '';
-    let at = state.upTo;
-    const buffer = Buffer.alloc(Math.min(CHUNK, Math.max(1, size - at)));
-    while (at < size) {
-      const count = readSync(file, buffer, 0, buffer.length, at);
-      if (count === 0) break;
-      for (let from = 0; from < count; ) {
-        const end = buffer.subarray(0, count).indexOf(NEWLINE, from);
-        const to = end < 0 ? count : end;
-        if (head.length < 256) head += buffer.toString('latin1', from, Math.min(to, from + 256));
-        if (end < 0) break;
-        const id = /"id":"([0-9A-Za-z_.-]+)"/.exec(head)?.[1];
+    if (fstatSync(file).size < state.upTo) state.upTo = 0;
+    const buffer = Buffer.alloc(CHUNK);
+    for (let rest = ''; ; ) {
+      const count = readSync(file, buffer, 0, CHUNK, state.upTo + rest.length);
+      if (count === 0) return;
+      const lines = (rest + buffer.toString('latin1', 0, count)).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const id = /"id":"([0-9A-Za-z_.-]+)"/.exec(line.slice(0, HEAD_CHARS))?.[1];
         if (id !== undefined) state.ids.add(id);
-        head = '';
-        state.upTo = at + end + 1;
-        from = end + 1;
+        state.upTo += line.length + 1;
       }
-      at += count;
     }
   } finally {
     closeSync(file);

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
-import { createBulkEditGuard } from '../../../src/pulse/due/bulk-edit-guard.ts';
+import { createBulkEditGuard } from '../../../src/pulse/due/decide-tasks.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../../tasks/test-room.ts';
 

@@ -1,7 +1,7 @@
 // What is sent between syncs, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
-import { createUpstreamPushes } from '../../../src/pulse/sync/upstream-pushes.ts';
+import { createUpstreamPushes } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { createPulseBase } from '../../support/pulse-base.ts';
 

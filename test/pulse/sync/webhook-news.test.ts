@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Chore } from '../../../src/core/chore/chore.ts';
 import type { Effects } from '../../../src/effects.ts';
 import type { ToldIssue } from '../../../src/pulse/ports.ts';
-import { createWebhookNews } from '../../../src/pulse/sync/webhook-news.ts';
+import { createWebhookNews } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
 import { createPulseBase } from '../../support/pulse-base.ts';

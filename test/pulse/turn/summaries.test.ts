@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
-import { entriesToSumUp, summaryAgent } from '../../../src/pulse/turn/summaries.ts';
+import { entriesToSumUp, summaryAgent } from '../../../src/pulse/turn/summary-turn.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 
 const entries = Array.from(

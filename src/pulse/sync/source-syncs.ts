@@ -1,0 +1,150 @@
+// Syncs between those that chores run by their schedule: local changes are sent soon after they happened, and issues that
+// webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
+
+import type { MirrorConfig } from '../../core/chore/chore.ts';
+import type { Base } from '../base.ts';
+import type { ToldIssue } from '../ports.ts';
+import { LONGEST_WAIT_MS, type Timers } from '../timers.ts';
+
+/** @param onSynced called when a sync is over, however; what failed is on record, with when to try again */
+function createRuns(base: Base, timers: Timers, onSynced: () => Promise<void>) {
+  const control = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  async function sync(chore: string, work: (signal: AbortSignal) => Promise<void>, after: () => void) {
+    try {
+      await work(control.signal).finally(onSynced);
+    } catch (error) {
+      base.onTrouble(error);
+    } finally {
+      running.delete(chore);
+      after();
+    }
+  }
+
+  return {
+    has: (chore: string): boolean => running.has(chore),
+    isStopped: (): boolean => control.signal.aborted,
+    start: (chore: string, ...work: [(signal: AbortSignal) => Promise<void>, () => void]): void =>
+      void running.set(
+        chore,
+        base.during(() => sync(chore, ...work)),
+      ),
+    /** Ends what runs, and waits for it. */
+    async stop(): Promise<void> {
+      control.abort();
+      timers.close();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+// The entries an agent writes at the end of its turn go up together.
+const SEND_AFTER_MS = 500;
+
+/** Sends local changes. Holds no list of its own: what waits, and until when, follows from the ledger each time. */
+export function createUpstreamPushes(base: Base, onSynced: () => Promise<void>) {
+  const soon = base.newTimers();
+  const runs = createRuns(base, soon, onSynced);
+
+  /** Something may be there to be sent. A room that mirrors nothing is not kept waiting. */
+  const look = base.keep(() => {
+    if (runs.isStopped() || soon.count() > 0 || !base.isMirrored()) return;
+    soon.set('pushes', SEND_AFTER_MS, begin);
+  });
+
+  const begin = base.keep(() => {
+    if (runs.isStopped()) return;
+    const dirty = base.dirtySources().filter(({ chore }) => !runs.has(chore));
+    const now = base.deps.effects.now();
+    // Something may have changed while it was sent, or waits for its time.
+    for (const { chore, dueAt } of dirty)
+      if (dueAt <= now) runs.start(chore, (signal) => base.pushChore(chore, signal), look);
+    const waits = dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now);
+    if (waits.length === 0) base.timers.cancel('pushes');
+    else base.timers.set('pushes', Math.min(...waits, LONGEST_WAIT_MS), look);
+  });
+
+  return { look, stop: runs.stop };
+}
+
+// Deliveries of one change come together: an issue closed with a comment is two.
+const FETCH_AFTER_MS = 150;
+const LONGEST_FETCH_WAIT_MS = 10_000;
+const QUIET_MS = 60_000;
+/** More than this are fetched cheaper by listing what changed. */
+const MANY = 50;
+
+interface NamedIssues {
+  chore: string;
+  issues: Map<string, ToldIssue>;
+  /** Fetches in a row. */
+  row: number;
+  endedAt: number;
+}
+
+/**
+ * Fetches what webhooks name: what is told of one chore meanwhile together, and the more deliveries come in a row the longer they
+ * wait for each other, so that nobody who sends them again and again can use up a tracker's budget. Kept in memory: what is lost
+ * with the process is found by the chore's next listing.
+ */
+export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
+  const { effects } = base.deps;
+  const timers = base.newTimers();
+  const runs = createRuns(base, timers, onSynced);
+  const waiting = new Map<string, NamedIssues>();
+
+  function add(chore: string, issue: ToldIssue): void {
+    const none = { chore, issues: new Map(), row: 0, endedAt: Number.NEGATIVE_INFINITY };
+    const all: NamedIssues = waiting.get(chore) ?? none;
+    waiting.set(chore, all);
+    // One more than can be fetched by name says that there are too many.
+    if (all.issues.size <= MANY) all.issues.set(issue.uid ?? issue.ref ?? '', issue);
+    wait(all);
+  }
+
+  function wait(all: NamedIssues): void {
+    const { chore, issues, endedAt } = all;
+    if (timers.has(chore) || runs.has(chore) || issues.size === 0 || runs.isStopped()) return;
+    if (effects.monotonicMs() - endedAt > QUIET_MS) all.row = 0;
+    timers.set(chore, Math.min(FETCH_AFTER_MS * 2 ** all.row, LONGEST_FETCH_WAIT_MS), () => fetchAll(all));
+  }
+
+  function fetchAll(all: NamedIssues): void {
+    const issues = all.issues.size > MANY ? null : [...all.issues.values()];
+    all.issues = new Map();
+    all.row += 1;
+    runs.start(
+      all.chore,
+      (signal) => base.syncTold(all.chore, issues, signal),
+      () => {
+        all.endedAt = effects.monotonicMs();
+        wait(all);
+      },
+    );
+  }
+
+  /**
+   * Takes in that a webhook named an issue.
+   * @param concerns whether the issue is of that source
+   * @returns the chores that fetch it
+   */
+  function take(
+    provider: string,
+    issue: ToldIssue,
+    concerns: (chore: string, source: MirrorConfig) => boolean,
+  ): string[] {
+    if (runs.isStopped()) return [];
+    const concerned = base.known
+      .list()
+      .filter(
+        ({ name, mirror, paused }) => mirror?.provider === provider && !paused && concerns(name, mirror),
+      )
+      .map(({ name }) => name);
+    for (const name of concerned) add(name, issue);
+    if (concerned.length > 0) base.busyAgain();
+    return concerned;
+  }
+
+  return { take, stop: runs.stop };
+}
