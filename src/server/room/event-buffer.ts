@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_BEHIND_BYTES = 1024 * 1024;
 const RETRY_MS = 1_000;
 
-interface BufferedEvent {
+export interface BufferedEvent {
   type: RoomEvent['type'];
   bytes: Uint8Array;
 }
