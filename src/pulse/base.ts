@@ -67,23 +67,7 @@ function createWork(effects: Pick<Effects, 'setTimer' | 'monotonicMs'>, { onTrou
     return timers;
   }
 
-  /** Makes of `work` what does it now, and again after growing waits while it throws; that never throws. */
-  function keep(work: () => void): () => void {
-    let failures = 0;
-    return function attempt(): void {
-      retries.cancel(attempt);
-      if (retries.isClosed()) return;
-      try {
-        work();
-        failures = 0;
-      } catch (error) {
-        onTrouble(error);
-        retries.set(attempt, Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS), attempt);
-        failures += 1;
-      }
-    };
-  }
-
+  const keep = createKeep(retries, onTrouble);
   const look = keep(() => {
     isPlanned = false;
     if (isStopped || isTold || !isIdle()) return;
@@ -125,5 +109,24 @@ function createWork(effects: Pick<Effects, 'setTimer' | 'monotonicMs'>, { onTrou
     },
     /** Nothing is tried again. */
     closeWork: (): void => counted.forEach((timers) => void timers.close()),
+  };
+}
+
+/** @returns makes of `work` what does it now, and again after growing waits while it throws; that never throws */
+function createKeep(retries: Timers, onTrouble: (error: unknown) => void) {
+  return (work: () => void): (() => void) => {
+    let failures = 0;
+    return function attempt(): void {
+      retries.cancel(attempt);
+      if (retries.isClosed()) return;
+      try {
+        work();
+        failures = 0;
+      } catch (error) {
+        onTrouble(error);
+        retries.set(attempt, Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS), attempt);
+        failures += 1;
+      }
+    };
   };
 }

@@ -9,7 +9,7 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Target } from '../lookup/locate.ts';
-import { tellPause } from '../observe/change-events.ts';
+import { expectPause } from '../observe/change-events.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -161,13 +161,17 @@ export async function pauseTask(
     return {
       edit: (task, text) => {
         wasPaused = task.paused;
+        // Before the write: the loop may see the file before this call knows that it is written.
+        if (!wasPaused && task.id !== null) expectPause(handle.deps, task.id);
         return task.paused ? text : setKey(text, 'paused', true, task.path);
       },
       append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
     };
   });
   if (result.changed && !wasPaused) {
-    tellPause(handle.deps, result.id, result.name, reason ?? `paused by ${signatureOf(actor)}`);
+    const { id, name } = result;
+    const told = reason ?? `paused by ${signatureOf(actor)}`;
+    handle.deps.events.emit({ type: 'task.paused', id, name, reason: told });
   }
   return result;
 }

@@ -45,11 +45,9 @@ export function changeEvents(
 // A pause is told once: with its reason by the operation that made it, without one by whoever sees it in the file.
 const told = new WeakMap<TaskRoom, Set<TaskId>>();
 
-/** Tells of a pause this process made; what is observed of it later is no news. */
-export function tellPause(deps: TaskRoom, id: TaskId, name: string, reason: string): void {
-  const ids = told.get(deps) ?? new Set();
-  told.set(deps, ids.add(id));
-  deps.events.emit({ type: 'task.paused', id, name, reason });
+/** This process is about to pause the task and tells of it itself: what is observed of that is no news. */
+export function expectPause(deps: TaskRoom, id: TaskId): void {
+  told.set(deps, (told.get(deps) ?? new Set()).add(id));
 }
 
 /** True once for a pause that was told already. */
