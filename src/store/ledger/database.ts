@@ -91,6 +91,13 @@ export class Database {
     return this.prepare(sql).all(...values) as T[];
   }
 
+  /** The same, each row an array: quicker for many. The statement then gives arrays to all who ask for it. */
+  arrays<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
+    const statement = this.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all(...values) as unknown as T[];
+  }
+
   /** The first column of what `sql` selects. */
   column<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.rows<object>(sql, ...values).map((row) => Object.values(row)[0]);

@@ -86,8 +86,8 @@ const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid,
 export function createMirrorsTable(db: Database) {
   const mirrors = MIRRORS.in(db);
   const dropWaiting = (task: string) => {
-    db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
-    db.prepare('DELETE FROM conflicts WHERE task = ?').run(task);
+    db.run('DELETE FROM outbox WHERE task = ?', task);
+    db.run('DELETE FROM conflicts WHERE task = ?', task);
   };
   return {
     byTask: (task: string) => mirrors.get(task),
@@ -99,18 +99,16 @@ export function createMirrorsTable(db: Database) {
     /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
     issueOf: (task: string) =>
       db.column<string>("SELECT provider || ':' || ref FROM mirrors WHERE task = ?", task)[0] ?? null,
-    list: () => (db.prepare(LIST).all(null) as unknown as MirrorListing[]).map(withState),
+    list: () => db.rows<MirrorListing>(LIST, null).map(withState),
     /** Null for a task without a mirror. */
-    listed(task: string): MirrorListing | null {
-      const row = db.prepare(LIST).get(task);
-      return row === undefined ? null : withState(row as unknown as MirrorListing);
-    },
+    listed: (task: string): MirrorListing | null =>
+      db.rows<MirrorListing>(LIST, task).map(withState)[0] ?? null,
     /** Those a person has to look at; none of a finished task, whose issue may be gone. */
-    inNeed: () => db.prepare(IN_NEED).all() as unknown as MirrorInNeed[],
+    inNeed: () => db.rows<MirrorInNeed>(IN_NEED),
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
     isGated: (task: string) =>
-      mirrors.count("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) > 0,
-    isEmpty: () => db.column('SELECT 1 FROM mirrors LIMIT 1').length === 0,
+      mirrors.has("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task),
+    isEmpty: () => !mirrors.has(''),
     /** False, and nothing done, when the task or the issue has a mirror already. */
     insert: (row: MirrorRow) => mirrors.insertNew(row),
     update: mirrors.update,
@@ -122,7 +120,7 @@ export function createMirrorsTable(db: Database) {
     /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
     retire(task: string): void {
       dropWaiting(task);
-      db.prepare(RETIRE).run(task);
+      db.run(RETIRE, task);
     },
   };
 }
@@ -171,12 +169,11 @@ const ORPHANS = `SELECT task, ref, chore FROM mirrors
   WHERE provider = ? AND chore NOT IN (SELECT value FROM json_each(?))`;
 
 export function createChoreMirrors(db: Database) {
-  const rows = <T>(sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values) as T[];
   return {
     count: (chore: string) => MIRRORS.in(db).count("WHERE chore = ? AND state <> 'detached'", chore),
     /** Every mirror of the chore that is not detached: its issue and its task. */
     followed: (chore: string) =>
-      rows<{ task: TaskId; uid: string }>(
+      db.rows<{ task: TaskId; uid: string }>(
         `SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`,
         chore,
       ),
@@ -185,21 +182,21 @@ export function createChoreMirrors(db: Database) {
     /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
     unseen: (chore: string) => db.column<TaskId>(UNSEEN, chore),
     /** Followed ones whose file can't be read as a task. */
-    unreadable: (chore: string) => rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
+    unreadable: (chore: string) => db.rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
     /** Every followed mirror of the chore counts as changed here. */
     markDirty(chore: string): void {
-      db.prepare("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'").run(chore);
+      db.run("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'", chore);
     },
     /** Chores with something to look at, and when the first of it is due. */
-    dirtyChores: (nowMs: number) => rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
+    dirtyChores: (nowMs: number) => db.rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
     /** Detached ones whose file is there again. */
     revived: (chore: string) => db.column<TaskId>(REVIVED, chore),
     /** Tasks whose file was deleted, and whose time has come. */
     fileless: (chore: string, nowMs: number) => db.column<TaskId>(FILE_IS_GONE, chore, nowMs),
     /** Rows that were claimed for a file nobody ever saw: a crash came between. */
-    unmade: (chore: string) => rows<MirrorRow>(UNMADE, chore),
+    unmade: (chore: string) => db.rows<MirrorRow>(UNMADE, chore),
     /** Mirrors of a provider that are governed by none of these chores. */
     orphans: (provider: string, chores: readonly string[]) =>
-      rows<{ task: TaskId; ref: string; chore: string }>(ORPHANS, provider, JSON.stringify(chores)),
+      db.rows<{ task: TaskId; ref: string; chore: string }>(ORPHANS, provider, JSON.stringify(chores)),
   };
 }

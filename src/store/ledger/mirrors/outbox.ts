@@ -183,7 +183,7 @@ export function createVersionsTable(db: Database) {
       versions.insert({ task, hash, ...change });
       const old = `DELETE FROM versions WHERE task = ?1 AND seq <= (SELECT seq FROM versions WHERE task = ?1
         ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT})`;
-      db.prepare(old).run(task);
+      db.run(old, task);
     },
     /** The youngest time of the file's versions, ms; null where none is known. */
     savedAt(task: string): number | null {

@@ -179,7 +179,7 @@ export function createWebhooksTable(db: Database) {
     /** Adds to what was counted before. */
     add(counts: readonly WebhookCount[]): void {
       for (const { provider, chore, what, count, at } of counts)
-        db.prepare(ADD).run(provider, chore, what, count, Math.trunc(at));
+        db.run(ADD, provider, chore, what, count, Math.trunc(at));
     },
     list: () => WEBHOOKS.in(db).all('ORDER BY provider, chore, what'),
     marks: (chore: string): WebhookMarks =>

@@ -92,7 +92,7 @@ function fileOf({ path, size, mtimeMs, ctimeMs, ino, hash, reading }: RowOf<type
 export function createFilesTable(db: Database) {
   const files = FILES.in(db);
   const all = (rest: string, ...values: string[]) => files.all(rest, ...values).map(fileOf);
-  const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
+  const counts = () => db.rows<{ placed: number; kept: number; unobserved: number }>(COUNTS)[0]!;
   return {
     get: (path: string) => all('WHERE path = ?', path)[0] ?? null,
     /**
@@ -102,14 +102,12 @@ export function createFilesTable(db: Database) {
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }: FileRow, observed: boolean): void {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
-      db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading, mtimeMs));
+      db.run(PUT, path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading, mtimeMs));
     },
     /** It was taken in, and must be again though it stays as it is. */
     setUnobserved: (path: string): void => void files.update(path, { observed: false }),
     /** What was kept unobserved turned out to be what its task was last seen with. */
-    setObserved(path: string): void {
-      db.prepare('UPDATE files SET observed = 1 WHERE observed = 0 AND path = ?').run(path);
-    },
+    setObserved: (path: string): void => void files.update(path, { observed: true }, 'observed = 0'),
     delete: (path: string): void => void files.delete(path),
     /** Path → stamp of every cached file. */
     stamps: () => readStamps(db),
@@ -179,10 +177,8 @@ function* pagesOf<T extends [path: string, ...unknown[]]>(
   sql: string,
   size: number,
 ): Iterable<T[]> {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
   for (let after = ''; ; ) {
-    const rows = statement.all(after, size) as unknown as T[];
+    const rows = db.arrays<T>(sql, after, size);
     yield rows;
     if (rows.length < size) return;
     after = rows.at(-1)![0];

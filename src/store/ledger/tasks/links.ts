@@ -75,7 +75,7 @@ export function createLeftSubtasksTable(db: Database) {
   return {
     ...LEFT_SUBTASKS.in(db),
     /** Those that are still open below a parent that is still canceled, oldest first. */
-    list: () => db.prepare(LEFT).all() as unknown as LeftSubtask[],
+    list: () => db.rows<LeftSubtask>(LEFT),
   };
 }
 
@@ -115,7 +115,7 @@ export function createArtifactsTable(db: Database) {
       artifacts.put(row);
     },
     rename(name: string, to: string): void {
-      db.prepare('UPDATE OR REPLACE artifacts SET name = ? WHERE name = ?').run(to, name);
+      db.run('UPDATE OR REPLACE artifacts SET name = ? WHERE name = ?', to, name);
     },
     /** Forgets it with what is known of its tasks. */
     forget(name: string): void {

@@ -86,27 +86,20 @@ function taskLookups(db: Database) {
       parentRefs.flatMap((ref) => tasks.all('WHERE parent = ?', ref)),
     /** Tasks without a file: archived, deleted, or not there at the last look. */
     absent: () =>
-      db.prepare('SELECT id, name, path FROM tasks WHERE path IS NULL').all() as unknown as {
-        id: TaskId;
-        name: string;
-        path: null;
-      }[],
+      db.rows<{ id: TaskId; name: string; path: null }>(
+        'SELECT id, name, path FROM tasks WHERE path IS NULL',
+      ),
     /** Status by id, and by name of what lies in the archive, of tasks without a file. */
     statusesOfAbsent(refs: readonly string[]): Map<string, Status> {
-      const rows = db.prepare(STATUSES_OF_ABSENT).all(JSON.stringify(refs)) as {
-        word: string;
-        status: Status;
-      }[];
+      const rows = db.rows<{ word: string; status: Status }>(STATUSES_OF_ABSENT, JSON.stringify(refs));
       return new Map(rows.map(({ word, status }) => [word, status]));
     },
     /** When each with a file was first seen, as ISO text. */
     firstSeen(): Map<TaskId, string> {
-      const statement = db.prepare('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
-      statement.setReturnArrays(true);
-      const rows = statement.all() as unknown as [TaskId, number][];
+      const rows = db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
       return new Map(rows.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
     },
-    isEmpty: () => db.column('SELECT 1 FROM tasks LIMIT 1').length === 0,
+    isEmpty: () => !tasks.has(''),
   };
 }
 
@@ -137,8 +130,7 @@ function tasksInWait(db: Database) {
     /** The candidates of one of them. */
     candidatesOf: (owner: string | null) => tasks.all(`${CANDIDATES} AND owner IS ?`, owner),
     countByStatus(): Map<Status, number> {
-      const rows = db.prepare(COUNTS).all() as { status: Status; number: number }[];
-      return new Map(rows.map(({ status, number }) => [status, number]));
+      return new Map(db.arrays<[Status, number]>(COUNTS));
     },
     withStatus: (statuses: readonly Status[]) =>
       statuses.flatMap((status) => tasks.all('WHERE path IS NOT NULL AND status = ?', status)),
@@ -153,9 +145,7 @@ function tasksInWait(db: Database) {
       })[],
     /** Tasks that are held, wait for a retry or were finished at that time or later. */
     waiting(finishedFrom: number): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>> {
-      const statement = db.prepare(WAITING);
-      statement.setReturnArrays(true);
-      const rows = statement.all(finishedFrom) as unknown as [TaskId, number, number | null, number | null][];
+      const rows = db.arrays<[TaskId, number, number | null, number | null]>(WAITING, finishedFrom);
       return new Map(
         rows.map((row) => [row[0], { held: row[1] === 1, retryAt: row[2], finishedAt: row[3] }]),
       );

@@ -66,7 +66,7 @@ export function createPausesTable(db: Database) {
   return {
     ...PAUSES.in(db),
     /** Those of open tasks with a file that are paused, the oldest first. */
-    list: () => db.prepare(PAUSED).all() as unknown as Pause[],
+    list: () => db.rows<Pause>(PAUSED),
   };
 }
 
@@ -85,7 +85,6 @@ export function createSpokenCommentsTable(db: Database) {
     add: (entry: string, at: number): void => void spoken.insertNew({ entry, at }),
     /** Those of `entries` that were. */
     among(entries: readonly string[]): Set<string> {
-      if (entries.length === 0) return new Set();
       const rows = spoken.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
       return new Set(rows.map(({ entry }) => entry));
     },
@@ -143,6 +142,7 @@ type QuestionRow = RowOf<typeof QUESTIONS>;
 const OPEN = `SELECT ${QUESTIONS.columns('questions')}, tasks.name, tasks.path FROM questions INDEXED BY questions_open JOIN tasks ON tasks.id = questions.task
   WHERE state = '' AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled') ORDER BY questions.seen_at, questions.task, questions.key`;
 const NEWS = `WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY seen_at, key`;
+const SHOW = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
 const SETTLED = `WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
 
 export function createQuestionsTable(db: Database) {
@@ -158,11 +158,11 @@ export function createQuestionsTable(db: Database) {
     },
     /** Its answer is no news: it was there when the question was first seen. */
     settle(task: TaskId, key: string): void {
-      db.prepare('UPDATE questions SET taken = state WHERE task = ? AND key = ?').run(task, key);
+      db.run('UPDATE questions SET taken = state WHERE task = ? AND key = ?', task, key);
     },
     /** Whether the task has an open one. */
     isWaiting: (task: TaskId) =>
-      questions.first("INDEXED BY questions_open WHERE state = '' AND task = ? LIMIT 1", task) !== null,
+      questions.has("INDEXED BY questions_open WHERE state = '' AND task = ?", task),
     /** Those of open tasks with a file, the oldest first. */
     open: (): OpenQuestion[] =>
       db.rows<object>(OPEN).map((stored) => {
@@ -175,13 +175,12 @@ export function createQuestionsTable(db: Database) {
     settled: (task: TaskId) => new Map(questions.all(SETTLED, task).map(({ key, state }) => [key, state])),
     /** This turn is given what is news. */
     show(task: TaskId, turn: string): void {
-      const sql = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
-      db.prepare(sql).run(turn, task);
+      db.run(SHOW, turn, task);
     },
     /** The turn has dealt with what it was given. */
     take(task: TaskId, turn: string): void {
-      db.prepare('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?').run(task, turn);
-      db.prepare('DELETE FROM questions WHERE task = ? AND withdrawn = 1 AND taken = state').run(task);
+      db.run('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?', task, turn);
+      db.run('DELETE FROM questions WHERE task = ? AND withdrawn = 1 AND taken = state', task);
     },
     forget: (task: TaskId, key: string): void => void questions.delete(task, key),
   };
@@ -249,7 +248,7 @@ export function createChecksTable(db: Database) {
     /** Null where nothing was ever seen. */
     saidBy: (source: SaidSource): SaidWords | null => said.get(source),
     /** Whether any task was handed over to an owner that waits for a person. */
-    anyHandedOver: () => said.first("WHERE source >= 'owner:' AND source < 'owner;'") !== null,
+    anyHandedOver: () => said.has("WHERE source >= 'owner:' AND source < 'owner;'"),
     setSaid: (source: SaidSource, words: SaidWords) => said.put({ ...words, source }),
     forgetSaid: (source: SaidSource): void => void said.delete(source),
     /** What stands there and no person said, by source. */
@@ -262,7 +261,7 @@ export function createChecksTable(db: Database) {
     isHeld: (task: string) => newest(task)?.state === 'held',
     /** Puts the checks of a turn on record; what an earlier turn of the task left held is taken over by it. */
     begin(turn: TurnChecks): void {
-      db.prepare("UPDATE turn_checks SET state = 'open' WHERE task = ? AND state = 'held'").run(turn.task);
+      db.run("UPDATE turn_checks SET state = 'open' WHERE task = ? AND state = 'held'", turn.task);
       if (turn.commands.length > 0) checks.insert(turn);
     },
     settle: (
@@ -274,8 +273,7 @@ export function createChecksTable(db: Database) {
     waiverSince: (task: string, sinceMs: number): Waiver | null =>
       waivers.first('WHERE task = ? AND at >= ? ORDER BY at DESC LIMIT 1', task, sinceMs),
     /** Whether a turn of whatever agent ran at any time from `fromMs` to `toMs`. */
-    turnRan: (fromMs: number, toMs: number) =>
-      db.prepare(RAN).get(Math.floor(fromMs), Math.ceil(toMs)) !== undefined,
+    turnRan: (fromMs: number, toMs: number) => db.has(RAN, Math.floor(fromMs), Math.ceil(toMs)),
     /** Whose. */
     agentsRan: (fromMs: number, toMs: number) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
     forget: (turn: string): void => void checks.delete(turn),

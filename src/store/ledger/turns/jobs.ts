@@ -217,7 +217,7 @@ export function createDispatchedTable(db: Database) {
     claim: (turn: string, attempt: number, worker: string): void =>
       void dispatched.update(turn, { attempt, worker, applied: 0, answers: null }),
     /** Turns that run. */
-    out: () => db.prepare(OUT).all() as unknown as DispatchedRow[],
+    out: () => db.rows<DispatchedRow>(OUT),
     /** Removes what belongs to no turn any more. */
     prune: () => dispatched.deleteAll('WHERE turn NOT IN (SELECT id FROM turns)'),
   };

@@ -85,15 +85,16 @@ export function createNoticesTable(db: Database) {
     /** Newest first. */
     list: ({ untold, limit }: { untold?: boolean; limit: number }) =>
       notices.all(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
-    markTold(seqs: readonly number[]): void {
-      const sql = 'UPDATE notices SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))';
-      db.prepare(sql).run(JSON.stringify(seqs));
-    },
+    markTold: (seqs: readonly number[]) =>
+      db.run(
+        'UPDATE notices SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))',
+        JSON.stringify(seqs),
+      ),
     /** Those the loop has not seen yet, oldest first; each is handed out once. */
     takeNew: (): Notice[] =>
       db.transaction(() => {
         const fresh = notices.all('WHERE seen = 0 ORDER BY seq');
-        if (fresh.length > 0) db.prepare('UPDATE notices SET seen = 1 WHERE seen = 0').run();
+        if (fresh.length > 0) db.run('UPDATE notices SET seen = 1 WHERE seen = 0');
         return fresh;
       }),
     /** Those to be sent by `nowMs`, oldest first. */
@@ -107,7 +108,7 @@ export function createNoticesTable(db: Database) {
     /** @param notBefore epoch ms; null when it is not tried again */
     failed(seq: number, error: string, notBefore: number | null): void {
       const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';
-      db.prepare(sql).run(error, notBefore, seq);
+      db.run(sql, error, notBefore, seq);
     },
     /** Removes what was told before that time. */
     prune: (beforeMs: number) => notices.deleteAll("WHERE kind = 'notice' AND told = 1 AND at < ?", beforeMs),

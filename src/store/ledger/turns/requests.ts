@@ -49,12 +49,6 @@ export interface ClaimFilter {
 const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };
 const ORIGINS_IN_ORDER: readonly Origin[] = ['chat', 'task', 'chore'];
 
-const UPSERT = `INSERT INTO requests(id, thread, origin, agent, reasons, rank, priority, asked_at, forced, outside)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(thread) DO UPDATE SET agent = excluded.agent, reasons = excluded.reasons,
-    origin = CASE WHEN excluded.rank < rank THEN excluded.origin ELSE origin END, rank = min(rank, excluded.rank),
-    priority = min(priority, excluded.priority), forced = max(forced, excluded.forced), outside = max(outside, excluded.outside)`;
-
 const NEXT_OF_RANK = `WHERE rank = ? AND agent NOT IN (SELECT value FROM json_each(?))
     AND (forced = 1 OR (agent NOT IN (SELECT value FROM json_each(?)) AND NOT ?))
     AND (agent NOT IN (SELECT value FROM json_each(?)) OR thread IN (SELECT thread FROM let_pass))
@@ -69,23 +63,19 @@ export function createRequestsTable(db: Database) {
   return {
     get: requests.get,
     /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
-    add({
-      id = '' as TurnId,
-      thread,
-      origin,
-      agent,
-      reasons,
-      priority,
-      askedAt,
-      forced,
-      outside,
-    }: TurnRequest): void {
+    add: (request: TurnRequest): void =>
       db.transaction(() => {
-        const all = JSON.stringify([...new Set([...(requests.get(thread)?.reasons ?? []), ...reasons])]);
-        const flags = [Number(forced), Number(outside)];
-        db.prepare(UPSERT).run(id, thread, origin, agent, all, RANK[origin], priority, askedAt, ...flags);
-      });
-    },
+        const { thread, origin, priority, forced, outside } = request;
+        const known = requests.get(thread);
+        const reasons = [...new Set([...(known?.reasons ?? []), ...request.reasons])];
+        const best = known !== null && RANK[known.origin] <= RANK[origin] ? known.origin : origin;
+        const rank = { origin: best, rank: RANK[best] };
+        if (known === null) return void requests.insert({ ...request, reasons, ...rank });
+        requests.update(thread, {
+          ...{ agent: request.agent, reasons, ...rank, priority: Math.min(known.priority, priority) },
+          ...{ forced: known.forced || forced, outside: known.outside || outside },
+        });
+      }),
     byPrefix: (prefix: string, limit: number) =>
       requests.all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
     count: () => requests.count(''),

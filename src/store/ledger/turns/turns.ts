@@ -134,25 +134,21 @@ export const ADD_SPENT = `INSERT INTO spent(thread, turns, ms, input_tokens, out
 
 /** Sums of no turns are null. */
 function spentOf(row: object): Spent {
-  const { turns, ms, inputTokens, outputTokens, costUsd } = row as Record<keyof Spent, number | null>;
-  return {
-    turns: turns ?? 0,
-    ms: ms ?? 0,
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    costUsd: costUsd ?? 0,
-  };
+  const { turns, ms, inputTokens, outputTokens, costUsd } = row as Spent;
+  return Object.fromEntries(
+    Object.entries({ turns, ms, inputTokens, outputTokens, costUsd }).map(([name, sum]) => [name, sum ?? 0]),
+  ) as unknown as Spent;
 }
 
 export function createSpendingTable(db: Database) {
   return {
     /** What turns that began at `sinceMs` or later used until `nowMs`, running ones included, by agent. Epoch ms. */
     since(sinceMs: number, nowMs: number): Map<string, Spent> {
-      const rows = db.prepare(SINCE).all(sinceMs, nowMs) as { agent: string }[];
+      const rows = db.rows<{ agent: string }>(SINCE, sinceMs, nowMs);
       return new Map(rows.map((row) => [row.agent, spentOf(row)]));
     },
     /** What the thread's turns used since its count began, a running one included. */
-    of: (thread: ThreadId, nowMs: number) => spentOf(db.prepare(OF_THREAD).get(thread, nowMs)!),
+    of: (thread: ThreadId, nowMs: number) => spentOf(db.rows<object>(OF_THREAD, thread, nowMs)[0]!),
     /** Every turn that began at `sinceMs` or later, one by one; epoch ms. */
     each: (sinceMs: number) => db.prepare(EACH).iterate(sinceMs) as unknown as IterableIterator<CountedTurn>,
     /** The thread's count begins anew. */
@@ -167,19 +163,9 @@ export function createSpendingTable(db: Database) {
 /** What is known of a turn when it begins. */
 export type TurnStart = Pick<
   TurnRecord,
-  | 'id'
-  | 'thread'
-  | 'origin'
-  | 'agent'
-  | 'runner'
-  | 'reasons'
-  | 'attempt'
-  | 'revision'
-  | 'description'
-  | 'outside'
-  | 'askedAt'
-  | 'startedAt'
+  'id' | 'thread' | 'origin' | 'agent' | 'runner' | 'reasons' | 'attempt' | 'revision' | 'description'
 > &
+  Pick<TurnRecord, 'outside' | 'askedAt' | 'startedAt'> &
   Partial<Pick<TurnRecord, 'command'>>;
 
 export interface TurnEnd {
@@ -239,8 +225,8 @@ export function createTurnsTable(db: Database, requests: RequestsTable) {
     /** False when it had ended before. */
     end(id: TurnId, { until = null, ...end }: TurnEnd): boolean {
       const ended = turns.update(id, { ...end, limitedUntil: until }, "state = 'running'");
-      if (ended) db.prepare(ADD_SPENT).run(id);
-      db.prepare(END_WAIT_OF_MIRROR).run(id);
+      if (ended) db.run(ADD_SPENT, id);
+      db.run(END_WAIT_OF_MIRROR, id);
       return ended;
     },
     markTold: (ids: readonly TurnId[]) =>

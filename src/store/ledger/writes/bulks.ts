@@ -61,7 +61,7 @@ export function createBulksTable(db: Database) {
     drop: bulks.delete,
     byKey: (key: string) => bulks.first('WHERE key = ?', key),
     /** Whether any is not done. */
-    hasOpen: () => db.column("SELECT 1 FROM bulks WHERE state <> 'done' LIMIT 1").length > 0,
+    hasOpen: () => bulks.has("WHERE state <> 'done'"),
     /** Those, oldest first. */
     open: () => bulks.all("WHERE state <> 'done' ORDER BY seq"),
     prune: (beforeMs: number) => bulks.deleteAll("WHERE state = 'done' AND at < ?", Math.trunc(beforeMs)),

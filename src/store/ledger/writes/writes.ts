@@ -52,10 +52,7 @@ const MERGED = `${OF_FILE("section = 'typed'")} DESC LIMIT 8`;
 export function createEntriesTable(db: Database) {
   const entries = ENTRIES.in(db);
   const ofFile = (sql: string, path: string, task: string | null, sinceMs: number): EntryRow[] =>
-    db
-      .prepare(sql)
-      .all(path, Math.trunc(sinceMs), task)
-      .map((row) => ENTRIES.read(row));
+    db.rows<object>(sql, path, Math.trunc(sinceMs), task).map(ENTRIES.read);
   return {
     /** Records the intention of `entry` with the write `writeSeq`; one with a known key joins that write. */
     intend({ atMs, path, task, key, section, block }: NewEntry, writeSeq: number): void {
@@ -69,9 +66,7 @@ export function createEntriesTable(db: Database) {
     /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
     merged: (path: string, task: string | null, sinceMs: number) =>
       ofFile(MERGED, path, task, sinceMs).reverse(),
-    setWritten(writeSeq: number): void {
-      db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq);
-    },
+    setWritten: (writeSeq: number) => db.run('UPDATE entries SET written = 1 WHERE write_seq = ?', writeSeq),
     setSeen: (seq: number): void => void entries.update(seq, { written: true }),
     setRestored(seqs: readonly number[], restoredAtMs: number): void {
       for (const seq of seqs) entries.update(seq, { restoredAtMs });
@@ -149,8 +144,8 @@ export function createWritesTable(db: Database) {
   const writes = WRITES.in(db);
   const entries = createEntriesTable(db);
   const confirm = (seq: number, { windowStartMs, windowEndMs, oldInode }: DoneWrite): void => {
-    db.prepare(CONFIRM).run(windowStartMs, windowEndMs, oldInode, seq);
-    db.prepare(MEANT).run(seq);
+    db.run(CONFIRM, windowStartMs, windowEndMs, oldInode, seq);
+    db.run(MEANT, seq);
     entries.setWritten(seq);
   };
   return {
@@ -173,7 +168,7 @@ export function createWritesTable(db: Database) {
     prune(nowMs: number): void {
       entries.prune(nowMs);
       writes.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', Math.trunc(nowMs - KEEP_WRITES_MS));
-      db.prepare(DROP_BASES).run();
+      db.run(DROP_BASES);
     },
   };
 }
@@ -217,37 +212,29 @@ function replacedOf(db: Database) {
   };
 }
 
+const LAST_HASH =
+  'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
+const WINDOWS = `SELECT path, window_start_ms AS startMs, window_end_ms AS endMs FROM writes
+  WHERE window_start_ms >= ? ORDER BY done`;
+
 /** Looking writes up. */
 function recordedWrites(db: Database) {
   const writes = WRITES.in(db);
   return {
     /** Hash of the text our last write left at `path`; null when there is none. */
-    lastHash(path: string): string | null {
-      const sql =
-        'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
-      return db.column<string>(sql, path)[0] ?? null;
-    },
+    lastHash: (path: string): string | null => db.column<string>(LAST_HASH, path)[0] ?? null,
     /** Our last write at `path`, and who asked for it; null when there is none. */
     last: (path: string) => writes.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
     /** True when a write of this text was intended and never confirmed. */
     isIntended: (path: string, hash: string) => intended(db, path, hash) !== null,
-    isOurs(path: string, hash: string): boolean {
-      const sql = 'SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1';
-      return db.column(sql, path, hash).length > 0;
-    },
+    isOurs: (path: string, hash: string) => writes.has('WHERE path = ? AND after_hash = ?', path, hash),
     /** True for a file of this text that an operation of a person or an agent created. */
-    isMadeOnDemand(path: string, hash: string): boolean {
-      const sql = `SELECT 1 FROM writes WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime' LIMIT 1`;
-      return db.column(sql, path, hash).length > 0;
-    },
+    isMadeOnDemand: (path: string, hash: string) =>
+      writes.has("WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime'", path, hash),
     /** The text a write was made on. */
     baseOf: (seq: number) => writes.get(seq)?.base ?? null,
     /** Windows of writes done since `sinceMs`, in order: the measured times in which a save by rename is not seen. */
-    windows(sinceMs: number): { path: string; startMs: number; endMs: number }[] {
-      const sql = `SELECT path, window_start_ms AS startMs, window_end_ms AS endMs FROM writes
-        WHERE window_start_ms >= ? ORDER BY done`;
-      return db.prepare(sql).all(sinceMs) as { path: string; startMs: number; endMs: number }[];
-    },
+    windows: (sinceMs: number) => db.rows<{ path: string; startMs: number; endMs: number }>(WINDOWS, sinceMs),
     /** Paths written since `sinceMs`. */
     paths: (sinceMs: number) =>
       db.column<string>('SELECT DISTINCT path FROM writes WHERE at_ms >= ?', Math.trunc(sinceMs)),
