@@ -1,13 +1,15 @@
 // The loop of a room from start to stop. Owns the room's lock while it lives; every start has its stop, in reverse order,
 // also when the start fails half-way. The way of a change through the loop is told at the top of stations.ts.
-import type { RoomError } from '../core/errors.ts';
+
+import { existsSync, statSync } from 'node:fs';
+import { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
 import { type RoomLock, takeLock } from '../store/lock/locks.ts';
+import type { Room } from '../store/room.ts';
 import { type Base, createBase } from './base.ts';
 import { receiveMessages } from './messages.ts';
 import { createTroubleReporter, type TroubleReporter } from './notify/trouble-reporter.ts';
 import type { PulseDependencies, PulseMode } from './ports.ts';
-import { createRoomOwnership } from './room-ownership.ts';
 import { begin, takeUpRoom } from './start-up.ts';
 import { createStations, type Stations } from './stations.ts';
 import { createRoomWatch } from './watch/watch-room.ts';
@@ -192,4 +194,38 @@ async function release({ base, stations, mode, lock, roomWatch, trouble }: Pulse
   await mode.beforeRelease?.();
   trouble.close();
   lock.release();
+}
+
+/** @param onLost called once */
+export function createRoomOwnership(
+  room: Room,
+  lock: Pick<RoomLock, 'isOurs'>,
+  onLost: (error: RoomError) => void,
+) {
+  let ledger = identityOf(room.ledgerPath);
+  let isLost = false;
+
+  return {
+    /** Looks; false while the room is away, and for good once it is lost. */
+    check(): boolean {
+      if (isLost) return false;
+      if (lock.isOurs() && identityOf(room.ledgerPath) === ledger) return true;
+      // A folder that was moved away may come back as it was.
+      if (!existsSync(room.dir)) return false;
+      isLost = true;
+      const message = `${room.ownDir} was removed or replaced while the room ran: nothing more is started, and running turns are ended`;
+      const hint = 'start again: taskroom up. Tasks that say doing then wait for an edit or taskroom run';
+      onLost(new RoomError('room_gone', message, { hint }));
+      return false;
+    },
+    /** This process itself began a new ledger. */
+    ledgerReplaced(): void {
+      ledger = identityOf(room.ledgerPath);
+    },
+  };
+}
+
+function identityOf(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }

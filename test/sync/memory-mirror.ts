@@ -10,8 +10,8 @@ import {
   type SyncPoint,
   type SyncReport,
 } from '../../src/sync/sync.ts';
+import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
-import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
 import { createMemoryFactory, type MemoryFactoryOptions } from '../support/memory-provider/memory.ts';
 import {
   createMemoryTracker,

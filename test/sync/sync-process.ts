@@ -11,8 +11,8 @@ import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { createSync, type Sync, type SyncPoint } from '../../src/sync/sync.ts';
+import { freshTaskId } from '../../src/tasks/observe/give-id.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
-import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
 
 export interface SyncProcessOptions {

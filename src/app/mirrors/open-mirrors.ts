@@ -10,8 +10,8 @@ import { createChoreFiles } from '../../store/files/chore-files.ts';
 import type { ConflictView, MirrorView, Settlement } from '../../sync/contract.ts';
 import { createSync, type Sync } from '../../sync/sync.ts';
 import { changeTask } from '../../tasks/change/change.ts';
+import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
-import { freshTaskId } from '../../tasks/observe/used-ids.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/room-handle.ts';
 import { providersOf } from './room-providers.ts';
 

@@ -1,20 +1,26 @@
 // From a dirty path to an observation in the ledger: the text is read at rest, what a stale buffer dropped is restored, files
 // without an id of their own get one, renames are told from deletions and copies.
 import { isRoomError } from '../../core/errors.ts';
+import { isMassEdit } from '../../core/rules/decide.ts';
 import { createPace, sleep } from '../../effects.ts';
-import { runScanGently, type ScanResult, statTask } from '../../store/files/scan.ts';
-import { sameStamp } from '../../store/ledger/tasks/files.ts';
+import {
+  assertFolder,
+  isTaskFile,
+  runScanGently,
+  type ScanResult,
+  statTask,
+} from '../../store/files/scan.ts';
+import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { REST_MS } from '../../store/write/stable-read.ts';
 import { takeInArchive } from '../../tasks/observe/archive.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
-import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
+import { type Observation, recordGone, recordReading } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { HeardPaths } from '../../tasks/observe/room-files.ts';
 import { type ChangedFile, takeInBulk } from '../../tasks/observe/take-in.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base } from '../base.ts';
-import { createDeletionDetection, RENAME_GRACE_MS } from './deletion-detection.ts';
 
 const UNSTABLE_RETRY_MS = 100;
 // A file that was written so soon after our own write of it is likely that write.
@@ -166,5 +172,57 @@ export function createRecentPaths(): HeardPaths & { note(path: string): void } {
     },
     count: () => dropped + paths.length,
     since: (count) => (count < dropped ? null : paths.slice(count - dropped)),
+  };
+}
+
+// A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
+export const RENAME_GRACE_MS = 400;
+// Files that go within this time of each other go together.
+const TOGETHER_MS = 2_000;
+/** Differs from every file: the next look reads it. */
+const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
+
+export function createDeletionDetection({ deps, dirtyPaths, observations, quietMs }: Base) {
+  const { stamps, timers, expected } = dirtyPaths;
+  let losses: number[] = [];
+  let isMass = false;
+
+  const isGone = (path: unknown): boolean => !isTaskFile(deps.room.at(path as string));
+
+  function confirm(path: string): void {
+    if (!isGone(path)) return dirtyPaths.push(path);
+    try {
+      assertFolder(deps.room);
+      observations.push(recordGone(deps, path, isMassLoss()), true);
+      stamps.delete(path);
+    } catch (error) {
+      stamps.set(path, NEVER);
+      dirtyPaths.retry(path, error);
+    }
+  }
+
+  /** A branch switch, an unmounted disk. */
+  function isMassLoss(): boolean {
+    const now = deps.effects.monotonicMs();
+    losses = losses.filter((at) => now - at < TOGETHER_MS);
+    // The rest of a mass that began goes with it, however few are left of it.
+    if (losses.length === 0) isMass = false;
+    losses.push(now);
+    const { holdAbove } = deps.config();
+    if (isMass || holdAbove === 0) return isMass;
+    // Most of the time too few wait, whatever became of them: the disk is asked of each only where that decides.
+    isMass =
+      isMassEdit(losses.length + timers.count(), holdAbove) &&
+      isMassEdit(losses.length + timers.keys().filter(isGone).length, holdAbove);
+    return isMass;
+  }
+
+  return {
+    /** There is no task file at the path: when there was one, it is gone unless it shows itself again. */
+    suspect(path: string): void {
+      if (!stamps.has(path) && deps.ledger.tasks.byPath(path) === null) return;
+      expected.delete(path);
+      timers.set(path, Math.max(quietMs(), RENAME_GRACE_MS), () => confirm(path));
+    },
   };
 }

@@ -11,7 +11,7 @@ import { nameFor, prepareTask } from '../change/create-task.ts';
 import { nameOf, type Siblings } from '../change/new-front-matter.ts';
 import { doomedWith } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
-import { freshTaskId } from '../observe/used-ids.ts';
+import { freshTaskId } from '../observe/give-id.ts';
 import { findByRef, idOfRef, wayAlong } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { BulkChange, Changed } from '../shapes/change.ts';

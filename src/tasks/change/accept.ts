@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { findTarget } from '../lookup/locate.ts';
+import { readUnsaid, type Unsaid } from '../observe/handed-over.ts';
 import { refresh } from '../observe/refresh.ts';
-import { readUnsaid, type Unsaid } from '../observe/unsaid.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
 

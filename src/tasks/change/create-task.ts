@@ -11,9 +11,9 @@ import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
+import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
-import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, NewTask } from '../shapes/change.ts';
 import { type Actor, callOf, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';

@@ -9,7 +9,7 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Target } from '../lookup/locate.ts';
-import { expectPause } from '../observe/change-events.ts';
+import { expectPause } from '../observe/follow-consequence.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';

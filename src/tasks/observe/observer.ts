@@ -11,9 +11,14 @@ import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
-import { follow, type Observation, recheckBlocked, recheckDependents } from './follow-consequence.ts';
+import {
+  changeEvents,
+  follow,
+  type Observation,
+  recheckBlocked,
+  recheckDependents,
+} from './follow-consequence.ts';
 import { homeElsewhere, takesOver } from './give-id.ts';
 import { takeInOwner } from './handed-over.ts';
 import { takeInQuestions } from './questions.ts';

@@ -6,7 +6,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import { readUnsaid } from '../observe/unsaid.ts';
+import { readUnsaid } from '../observe/handed-over.ts';
 import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Base } from '../../../src/pulse/base.ts';
-import { createDeletionDetection } from '../../../src/pulse/observe/deletion-detection.ts';
+import { createDeletionDetection } from '../../../src/pulse/observe/observe.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 

@@ -2,8 +2,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newTaskId } from '../../../src/core/ids.ts';
-import { giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
-import { freshTaskId } from '../../../src/tasks/observe/used-ids.ts';
+import { freshTaskId, giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
