@@ -24,7 +24,6 @@ export interface ChoreRoom {
 /** Why what a chore does is ended from outside. */
 export type ChoreStop = 'paused' | 'canceled';
 
-/** A chore whose work must end. */
 export interface EndedChore {
   name: string;
   reason: ChoreStop;
@@ -68,7 +67,6 @@ export function failureOf(
   });
 }
 
-/** A turn of the chore runs or waits. */
 function hasTurn(ledger: Ledger, name: string): boolean {
   const thread = threadOfChore(name);
   return ledger.requests.get(thread) !== null || ledger.turns.runningOn(thread) !== null;
@@ -96,7 +94,6 @@ export interface FailedRun {
   code: ErrorCode | null;
   /** How long the other side asked to wait. */
   retryAfterMs: number | null;
-  /** Failed runs in a row before this one. */
   failures: number;
   maxAttempts: number;
   timezone: string | null;

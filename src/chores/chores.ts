@@ -26,7 +26,6 @@ export interface ChoresOptions {
   askTurn(chore: Chore, reason: Wake): void;
   /** Takes back what was asked for and not started, and ends a running turn. */
   stopTurn(name: string, reason: ChoreStop): void;
-  /** Turns were asked for, or a sync ended. */
   onChange(): void;
   onTrouble(error: unknown): void;
 }
@@ -75,7 +74,6 @@ export function createChores(options: ChoresOptions) {
     },
     /** The files may have changed, or a person asked for a run. Never rejects. */
     look: rounds.ask,
-    /** A prompt's turn is over. */
     turnOver: dueRuns.run,
     /** True while a sync runs or waits for its place. */
     isBusy: (): boolean => syncs.count() > 0,
@@ -222,7 +220,6 @@ function endedSince(
   });
 }
 
-/** Tells once which chore files can't be read, and once that they can again. */
 function createInvalidChoreReport(events: EventBus): (invalid: readonly InvalidChore[]) => void {
   let told = new Map<string, string>();
   return (invalid) => {

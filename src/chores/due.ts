@@ -4,7 +4,6 @@ import type { Chore } from '../core/chore/chore.ts';
 import { isInterval, nextChoreTick } from '../core/chore/chore-schedule.ts';
 import type { ChoreChange, ChoreMemory } from '../store/ledger/mirrors/sources.ts';
 
-/** Why a chore runs. */
 export type DueReason =
   | 'asked' // a person asked, or its mirror was edited
   | 'first' // it never ran, and needs no tick to begin
@@ -47,7 +46,6 @@ export function planChores(facts: readonly ChoreFacts[], timezone: string | null
   return plan;
 }
 
-/** Why it is due, or when it will be. */
 function look(
   { chore, memory, busy, told = false }: ChoreFacts,
   timezone: string | null,

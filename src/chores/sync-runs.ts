@@ -7,11 +7,9 @@ import { sleep } from '../effects.ts';
 import { afterSuccess, type ChoreRoom, failureOf } from './chore-room.ts';
 import { noteUntold } from './webhook-health.ts';
 
-/** What a sync did, for people and programs. */
 export interface ChoreResult {
   /** One line: `3 created, 1 pushed`. */
   message: string;
-  /** The same by name. */
   counts: Readonly<Record<string, number>>;
 }
 
@@ -71,9 +69,7 @@ export function createSyncRuns(options: SyncRunsOptions, onEnd: () => void) {
       startWaiting();
     },
     has: (name: string): boolean => runs.has(name),
-    /** How many run or wait for their place. */
     count: (): number => runs.size,
-    /** Ends the sync of a chore that is gone or paused. */
     end(name: string): void {
       const run = runs.get(name);
       if (run === undefined) return;

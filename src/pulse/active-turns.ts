@@ -15,12 +15,10 @@ import {
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { Effects, Timer } from '../effects.ts';
 
-/** How many turns may run, and how much each may say. */
 export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
 
 /** What a turn tells while it runs, and what it is told. */
 export interface TurnSlot {
-  /** Aborts with the reason when the turn must stop. */
   readonly signal: AbortSignal;
   /** Total bytes of output so far. */
   output(bytes: number): void;
@@ -73,20 +71,17 @@ export function createActiveTurns(
       send({ type: 'ended', thread });
     },
     stop: (thread: ThreadId, reason: TurnReason): void => send({ type: 'stop', thread, reason }),
-    /** Orders every running turn to stop. */
     stopAll(reason: TurnReason): void {
       for (const thread of state.running.keys()) send({ type: 'stop', thread, reason });
     },
     /** Gives the turn this long to end by itself. */
     windDown: (thread: ThreadId, graceMs: number): void => send({ type: 'wind_down', thread, graceMs }),
     configure: (next: TurnLimits): void => send({ type: 'configured', ...next }),
-    /** No new turns from now on. */
     drain: (): void => send({ type: 'drain' }),
     isDraining: (): boolean => state.draining,
     has: (thread: ThreadId): boolean => state.running.has(thread),
     count: (): number => state.running.size,
     turns: (): ReadonlyMap<ThreadId, RunningTurn> => state.running,
-    /** What may start now. */
     capacity: () => capacityOf(state),
   };
 }

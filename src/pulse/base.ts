@@ -16,7 +16,6 @@ interface Outside {
   holdsRoom(): boolean;
   /** Both sets of keys are empty, nothing runs, and no timer of work waits. */
   onIdle(): void;
-  /** Tells of trouble that nobody waits for. */
   onTrouble(error: unknown): void;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;

@@ -14,7 +14,6 @@ interface Bound {
   budget: Budget;
   spent: Spent;
   of: LeftOver['of'];
-  /** When it is over by itself. */
   until: number | null;
   /** How many of these turns use it up at once. */
   users: number;

@@ -30,7 +30,6 @@ export interface PulseDependencies {
   closeTurnFolder(turn: string): void;
   /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts(options: TakeInOptions): Promise<TakenIn>;
-  /** Syncs the mirror of a chore. */
   syncChore: SyncChore;
   /** Whether anything of the room may be mirrored. */
   isMirrored(): boolean;
@@ -40,9 +39,7 @@ export interface PulseDependencies {
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
   /** Syncs what webhooks told of, or (null) all that changed; what fails is on record. */
   syncTold(chore: string, issues: readonly ToldIssue[] | null, signal: AbortSignal): Promise<void>;
-  /** Sends what an agent told the person by the ways the room names. */
   sendNotice(notice: OutgoingNotice): Promise<void>;
-  /** What turns report through. */
   bridges: TurnBridges;
 }
 
@@ -65,7 +62,6 @@ export interface ChecksToRun {
   dir: string;
   /** Given to `sh -c`, one after the other, up to the first that fails. */
   commands: readonly string[];
-  /** Longest time of each. */
   timeoutMs: number;
   /** Most bytes that each may print. */
   maxOutputBytes: number;
@@ -94,7 +90,6 @@ export interface Jobs {
 export interface WorkspaceTurn {
   turn: TurnId;
   task: TaskId;
-  /** Of the task. */
   name: string;
   agent: AgentConfig;
   /** Absolute path of the turn's folder. */
@@ -126,13 +121,11 @@ export interface Workspaces {
   tidy(): Promise<void>;
 }
 
-/** As a tracker names an issue. */
 export interface ToldIssue {
   ref: string | null;
   uid: string | null;
 }
 
-/** A message on its way out. */
 export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
   /** The task's name; null outside a task. */
   name: string | null;

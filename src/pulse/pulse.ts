@@ -14,7 +14,6 @@ import { begin, takeUpRoom } from './start-up.ts';
 import { createStations, type Stations } from './stations.ts';
 import { createRoomWatch } from './watch/watch-room.ts';
 
-/** All that is open while the loop runs. */
 type Pulse = ReturnType<typeof createPulse>;
 
 /**
@@ -196,7 +195,6 @@ async function release({ base, stations, mode, lock, roomWatch, trouble }: Pulse
   lock.release();
 }
 
-/** @param onLost called once */
 export function createRoomOwnership(
   room: Room,
   lock: Pick<RoomLock, 'isOurs'>,

@@ -9,7 +9,6 @@ import type { Due } from './due/due.ts';
 
 interface ReactOptions {
   due: Pick<Due, 'edited' | 'inputChanged'>;
-  /** Looks for mirrors that a change made dirty. */
   pushes: { look(): void };
 }
 

@@ -9,10 +9,8 @@ import type { AgentFacts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { TurnLimits } from './active-turns.ts';
 
-/** Where the ledger keeps what the daemon found. */
 export const DAEMONS_AGENTS = 'agents';
 
-/** Looks at what each agent needs: programs and variables. */
 export async function findAgentFacts(
   { agents, config, effects }: Pick<TaskRoom, 'agents' | 'config' | 'effects'>,
   runners: ReadonlyMap<RunnerName, Runner>,

@@ -10,7 +10,6 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base } from '../base.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 
-/** A task and why its turn is due. */
 interface DueTask {
   memory: TaskMemory;
   decision: Decision & { due: true };
@@ -54,7 +53,6 @@ export function createDecider(base: Base, scheduler: Pick<Scheduler, 'requested'
 
   return {
     decideTogether,
-    /** Decides over one task. @throws what the ledger refuses */
     decide(id: TaskId): void {
       const due = judge(id);
       if (due === null) return;

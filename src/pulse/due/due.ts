@@ -100,7 +100,6 @@ const TRIES_ONCE = 3;
 /** @param once the loop ends when all that is due has run */
 function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
   const seen = new Map<TaskId, { times: number; atMs: number }>();
-  /** Nothing is to be asked for it any more. */
   const isGivenUp = (id: TaskId): boolean => once && (seen.get(id)?.times ?? 0) > TRIES_ONCE;
   return {
     /** One more request of this task came to nothing; returns how long to leave it alone, ms, null for good. */
@@ -113,7 +112,6 @@ function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
     },
     isGivenUp,
     has: (id: TaskId): boolean => seen.has(id),
-    /** The facts are others now. */
     forget: (id: TaskId): void => void seen.delete(id),
   };
 }

@@ -42,7 +42,6 @@ export function createNotices(base: Base) {
   const inbox = createInboxLooks(base, look);
   let isStopped = false;
 
-  /** Something may have been told. */
   function look(): void {
     try {
       for (const { task, author, text } of ledger.notices.takeNew())

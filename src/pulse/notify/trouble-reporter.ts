@@ -71,7 +71,6 @@ export function createTroubleReporter(deps: TaskRoom) {
         deps.events.emit({ type: 'room.mended', message: 'the room can be read and written again' });
       return over.length > 0;
     },
-    /** Nobody is there any more to have trouble. */
     close(): void {
       told.clear();
       noted.clear();

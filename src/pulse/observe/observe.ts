@@ -69,7 +69,6 @@ export function createObserve(base: Base) {
 
   dirtyPaths.takenBy(takeIn);
   return {
-    /** Something happened to this path. */
     hint(path: string): void {
       recent.note(path);
       dirtyPaths.push(path);

@@ -16,7 +16,6 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface SchedulerOptions {
   turns: Pick<Turns, 'run' | 'adopt'>;
-  /** A turn uses up its budgets. */
   spends(): void;
   /** A turn is over and its thread free again. @param ran false where its request led to no turn */
   turnOver(thread: ThreadId, ran: boolean): void;
@@ -76,7 +75,6 @@ export function createScheduler(base: Base, { turns, spends, turnOver }: Schedul
       const turn = { ...fresh, deadline: fresh.deadline - ranMs };
       follow(record.thread, turn, (slot) => turns.adopt(record, slot));
     },
-    /** Resolves when no turn runs. */
     settled: (): Promise<void> =>
       active.count() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };

@@ -35,7 +35,6 @@ export function createArtifactLooks(base: Base, onChange: () => Promise<void>) {
   }
 
   return {
-    /** Something may have happened. */
     hint: (): void => after(SOON_MS),
     look,
     async close(): Promise<void> {

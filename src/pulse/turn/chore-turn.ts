@@ -18,7 +18,6 @@ import { reportingOf } from './task-prompt.ts';
 import { writeTurnFolder, writeTurnResult } from './turn-folder.ts';
 import { beginTurn, type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './turn-record.ts';
 
-/** Drives turns of prompt chores. */
 export function createChoreDriver(base: Base): TurnDriver {
   const { deps } = base;
   const named = ({ thread }: TurnRecord) => ({ id: null, name: choreOfThread(thread)! });

@@ -20,14 +20,12 @@ import type { TurnBridge } from '../ports.ts';
 import { readTurnContext, turnDir } from './turn-folder.ts';
 import { followRun, interrupted, interruptionsInARow, type RunEnd, type TurnResult } from './turn-record.ts';
 
-/** A turn on record, with who runs it. */
 export interface Begun {
   turn: TurnRecord;
   agent: AgentConfig;
   runner: Runner;
 }
 
-/** What its folder was laid out with. */
 export interface LaidOut<Context> {
   /** At work: its folder is the one it works in. */
   agent: AgentConfig;
@@ -37,7 +35,6 @@ export interface LaidOut<Context> {
   recorded?: Promise<void>;
 }
 
-/** How a turn was run here. */
 export interface Ran<Context> {
   agent: AgentConfig;
   slot: TurnSlot;
@@ -52,7 +49,6 @@ export interface TurnKind<Facts extends Begun, Context extends AnyContext> {
   begin(request: TurnRequest, running: RunningTurn): Promise<Facts | null>;
   /** Lays out its folder; the end where it can't run. @throws RoomError */
   layOut(begun: Facts, slot: TurnSlot): Promise<LaidOut<Context> | RunEnd>;
-  /** What is told of it. */
   named(turn: TurnRecord): { id: TaskId | null; name: string };
   /** The agent as it worked before. */
   agentOf?(turn: TurnRecord, agent: AgentConfig): AgentConfig;
@@ -70,7 +66,6 @@ export type TurnDriver = ReturnType<typeof createTurnDriver>;
 // What passes by itself when the disk or another process lets go; anything else needs a person.
 const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'conflict', 'not_found']);
 
-/** Drives turns of one kind. */
 export function createTurnDriver<Facts extends Begun, Context extends AnyContext>(
   base: Base,
   kind: TurnKind<Facts, Context>,
@@ -165,7 +160,6 @@ async function run<Context extends AnyContext>(
   }
 }
 
-/** The end of a turn that nobody saw. */
 function unseenEnd(fault?: string): RunEnd {
   const outcome = interrupted(fault ?? 'the runtime ended during the turn');
   return { outcome, counts: fault !== undefined, isSeen: false };

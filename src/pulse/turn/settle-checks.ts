@@ -15,7 +15,6 @@ import { lookAgain } from './task-file.ts';
 import { turnDir } from './turn-folder.ts';
 import type { RunEnd } from './turn-record.ts';
 
-/** What the checks of a turn are run with. */
 export interface Checking {
   /** As its turn had it. */
   agent: AgentConfig;
@@ -50,7 +49,10 @@ export async function settleChecks(
   const now = ledger.checks.ofTurn(turn.id)!;
   const failed = now.results.at(-1);
   if (now.state !== 'failed' || failed === undefined) return { kind: 'none' };
-  await sendBack(base, turn, now, failed);
+  const rounds = `${now.failures} of ${base.deps.config().maxCheckRounds}`;
+  const head = `It said done, but a check failed (${rounds}): ${describeCheck(failed)}.`;
+  const printed = fenceOutput(failed.output) ?? 'It printed nothing.';
+  await writeBack(base, turn, now.task, `${head} ${printed}`);
   return { kind: 'failed', failed, failures: now.failures };
 }
 
@@ -97,17 +99,6 @@ async function withdraw(base: Base, turn: TurnRecord, why: string): Promise<Verd
   ledger.checks.settle(turn.id, { state: 'open' });
   await writeBack(base, turn, task, `It said done, but its checks were not run: ${why}.`);
   return { kind: 'none' };
-}
-
-async function sendBack(
-  base: Base,
-  turn: TurnRecord,
-  { task, failures }: TurnChecks,
-  failed: CheckResult,
-): Promise<void> {
-  const { maxCheckRounds } = base.deps.config();
-  const head = `It said done, but a check failed (${failures} of ${maxCheckRounds}): ${describeCheck(failed)}.`;
-  await writeBack(base, turn, task, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
 }
 
 /** Only while the file says done: a person who said otherwise meanwhile has the word. */

@@ -120,7 +120,6 @@ function noSummaryAgent(agent: string): RoomError {
 /** What is kept of a summary. */
 const MAX_SUMMARY_CHARS = 6_000;
 
-/** Drives turns that sum up. */
 export function createSummaryDriver(base: Base): TurnDriver {
   const { deps } = base;
   const named = ({ description }: TurnRecord) => ({ id: null, name: description });

@@ -17,14 +17,7 @@ import type { Base } from '../base.ts';
 import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
 import { isSilent, noteInFile, wroteNothingBefore } from './task-file.ts';
 import { writeTurnResult } from './turn-folder.ts';
-import {
-  type RecordedEnd,
-  type RunEnd,
-  recordEnd,
-  resultOf,
-  type TurnResult,
-  tellEnd,
-} from './turn-record.ts';
+import { type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './turn-record.ts';
 import { sayChanges } from './workspace.ts';
 
 /** What the end of a turn is judged by, beside how its agent ended. */
@@ -59,7 +52,13 @@ export async function endTaskTurn(
     await noteInFile(base, turn, { text: meaning.note, key: `${turn.id}:note` });
   if (end.isSeen) writeTurnResult(base, turn.id, toldOf(end.outcome, meaning));
   const recorded = await deps.ledger.together(() => record(base, turn, end, seen));
-  return tell(base, turn, end, recorded);
+  const result = resultOf({ ...end, outcome: recorded.outcome });
+  const name = deps.ledger.tasks.get(id)?.name ?? id;
+  const { retryAt, isFirst } = recorded;
+  tellEnd(deps, turn, recorded, { id, name });
+  if (isFirst && retryAt !== null && result !== 'interrupted')
+    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
+  return result;
 }
 
 /** How the turn ended, in the words its task has for it. */
@@ -97,12 +96,7 @@ function meaningOf(
 }
 
 /** Joins the commit of its caller; what the end means is computed anew from what the ledger says then. */
-function record(
-  base: Base,
-  turn: TurnRecord,
-  runEnd: RunEnd,
-  seen: Seen,
-): RecordedEnd & { retryAt: number | null } {
+function record(base: Base, turn: TurnRecord, runEnd: RunEnd, seen: Seen) {
   const { tasks, wakes, checks, questions } = base.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const end = meaningOf(base, turn, runEnd, seen);
@@ -123,20 +117,4 @@ function loopsAfter({ deps }: Base, turn: TurnRecord, outcome: Outcome): { loops
   const counted = !turn.outside && !turn.reasons.includes('retry');
   const loops = deps.ledger.tasks.get(taskOfThread(turn.thread)!)?.loops ?? 0;
   return counted && waitsForAgent(outcome) ? { loops: Math.max(0, loops - 1) } : {};
-}
-
-function tell(
-  { deps }: Base,
-  turn: TurnRecord,
-  end: RunEnd,
-  recorded: ReturnType<typeof record>,
-): TurnResult {
-  const result = resultOf({ ...end, outcome: recorded.outcome });
-  const id = taskOfThread(turn.thread)!;
-  const name = deps.ledger.tasks.get(id)?.name ?? id;
-  const { retryAt, isFirst } = recorded;
-  tellEnd(deps, turn, recorded, { id, name });
-  if (isFirst && retryAt !== null && result !== 'interrupted')
-    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
-  return result;
 }

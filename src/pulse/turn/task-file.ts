@@ -15,7 +15,6 @@ import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts'
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base } from '../base.ts';
 
-/** A task and the text that says it. */
 export interface TaskText {
   task: Task;
   text: string;

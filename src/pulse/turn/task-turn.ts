@@ -27,7 +27,6 @@ import { beginTurn } from './turn-record.ts';
 import { createTurnServices } from './turn-services.ts';
 import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 
-/** Drives turns of tasks. */
 export function createTaskDriver(base: Base): TurnDriver {
   const { deps } = base;
   const named = ({ thread }: TurnRecord) => {

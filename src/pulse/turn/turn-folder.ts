@@ -8,7 +8,6 @@ import type { TurnId } from '../../core/ids.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { Base } from '../base.ts';
 
-/** Absolute path of a turn's folder. */
 export function turnDir(room: Room, turn: string): string {
   return join(room.turnsDir, turn);
 }

@@ -69,7 +69,6 @@ function momentOf(effects: Effects): Moment {
   return { wallMs: effects.now(), monotonicMs: effects.monotonicMs() };
 }
 
-/** How a run ended. */
 export interface RunEnd {
   outcome: Outcome;
   /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
@@ -107,20 +106,13 @@ export function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number
   return 1 + (other === -1 ? ended.length : other);
 }
 
-export interface RecordedEnd {
-  outcome: Outcome;
-  endedAt: number;
-  /** False when the turn had ended before. */
-  isFirst: boolean;
-}
-
 /** Records the end of a turn, once. @param also joins the commit */
 export function recordEnd(
   deps: TaskRoom,
   turn: TurnRecord,
   outcome: Outcome,
   also: (endedAt: number) => void = () => {},
-): RecordedEnd {
+) {
   const { ledger, effects } = deps;
   const endedAt = effects.now();
   const wait = waitAfter(deps, turn, outcome);
@@ -130,6 +122,7 @@ export function recordEnd(
     also(endedAt);
     return true;
   });
+  // `isFirst`: false when the turn had ended before.
   return { outcome, endedAt, isFirst };
 }
 
@@ -137,7 +130,7 @@ export function recordEnd(
 export function tellEnd(
   { events }: TaskRoom,
   turn: TurnRecord,
-  { outcome, endedAt, isFirst }: RecordedEnd,
+  { outcome, endedAt, isFirst }: ReturnType<typeof recordEnd>,
   about: { id: TaskId | null; name: string },
 ): void {
   if (!isFirst) return;

@@ -43,7 +43,6 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
   }
 
   return {
-    /** Runs the turn of a request. */
     run: (request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<Over> =>
       follow(request.thread, slot, () => driverOf(request.thread).drive(request, running, slot)),
     /** The same with a turn that is on record as running. */
@@ -51,14 +50,12 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
       follow(turn.thread, slot, () => driverOf(turn.thread).adopt(turn, slot, false)),
     /** Records that a turn was lost with its runtime. */
     interrupt: (turn: TurnRecord): Promise<TurnResult> => driverOf(turn.thread).interrupt(turn),
-    /** Turns that ended here. */
     count: () => ({ ...count }),
   };
 }
 
 /** Runs a turn until its end is on record, resting after each fault. */
 function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) => TurnDriver) {
-  /** Faults in a row. */
   const faults = new Map<ThreadId, number>();
 
   async function rest(thread: ThreadId, error: unknown, signal: AbortSignal): Promise<void> {

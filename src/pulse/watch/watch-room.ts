@@ -15,9 +15,7 @@ interface WatchHandlers {
   onTask(path: string): void;
   /** room.yaml or an agent's file changed, and is quiet. */
   onSettings(): void;
-  /** Something happened in chores/. */
   onChores(): void;
-  /** Something happened in artifacts/. */
   onArtifacts(): void;
   /** A command left a message in the ledger. */
   onWake(): void;

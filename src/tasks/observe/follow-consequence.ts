@@ -20,7 +20,6 @@ export interface Observation {
   inputChanged: boolean;
   /** Somebody typed an answer to a question, and may still be at it. */
   answerTyped: boolean;
-  /** Tasks to decide over. */
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
   windDown: TaskId[];

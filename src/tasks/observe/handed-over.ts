@@ -12,7 +12,6 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { SaidSource } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/** Who may have made a change of a task. */
 interface Giver {
   agent: string;
   /** Named by what it asked for; else its turn ran when the file was changed, by whomever. */

@@ -27,7 +27,6 @@ const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
 export type { Observation } from './follow-consequence.ts';
 
-/** Records a reading of a file that is there. */
 export function recordReading(deps: TaskRoom, row: FileRow): Observation {
   return tell(
     deps,

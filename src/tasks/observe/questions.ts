@@ -5,13 +5,11 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task, TaskQuestion } from '../../core/task/task.ts';
+import { BEFORE_OWN_WRITE_MS } from '../../store/files/trusted-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { QuestionMemory } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
-
-// What was typed lies in a file for that long at most before our writer writes on it unseen.
-const BEFORE_OWN_WRITE_MS = 60_000;
 
 /**
  * Takes in the questions of a file.
@@ -20,7 +18,7 @@ const BEFORE_OWN_WRITE_MS = 60_000;
  */
 export function takeInQuestions(
   deps: TaskRoom,
-  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  row: FileRow,
   task: Task,
   isFirst: boolean,
 ): { isTyped: boolean; events: RoomEvent[] } {
@@ -55,7 +53,7 @@ export function takeInQuestions(
 /** A question that is gone from its file. One that was open is news: nobody will answer it. */
 function withdraw(
   ledger: Ledger,
-  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  row: FileRow,
   task: Task,
   question: QuestionMemory,
   events: RoomEvent[],
@@ -81,7 +79,7 @@ function eventOf({ id, name }: Task, { answer, author, text }: TaskQuestion): Ro
 function isAgentsMaybe(
   ledger: Ledger,
   id: TaskId,
-  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  row: FileRow,
   before: TaskQuestion | null,
   now: TaskQuestion,
 ): boolean {
@@ -94,11 +92,7 @@ function isAgentsMaybe(
 }
 
 /** Whether a turn of the task ran when the file was changed. */
-function ranMeanwhile(
-  { turns, writes }: Ledger,
-  id: TaskId,
-  { path, hash, stamp }: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
-): boolean {
+function ranMeanwhile({ turns, writes }: Ledger, id: TaskId, { path, hash, stamp }: FileRow): boolean {
   const from = stamp.ctimeMs - (writes.isOurs(path, hash) ? BEFORE_OWN_WRITE_MS : 0);
   const [newest] = turns.list({ thread: threadOfTask(id), limit: 1 });
   if (newest === undefined || newest.startedAt > stamp.ctimeMs) return false;

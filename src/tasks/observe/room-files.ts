@@ -22,10 +22,8 @@ interface KnownFile extends FileStamp {
   invalid: InvalidFile | null;
 }
 
-/** How far the last look went. */
 interface Marks {
   heard: number;
-  /** Counter of our own writes. */
   written: number;
   /** The folder's stamp; null where it may change again unseen. */
   folder: string | null;
@@ -38,7 +36,6 @@ const WORTH_KEEPING = 50;
 const NO_STAMP: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
 
 export class RoomFiles {
-  /** By path. */
   readonly known = new Map<string, KnownFile>();
   readonly #handle: RoomHandle;
   readonly #heard: HeardPaths | null;

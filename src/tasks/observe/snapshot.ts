@@ -16,11 +16,9 @@ export interface Snapshot {
   invalid: InvalidFile[];
   /** Status of what a task's `blocked_by` names: by id, else by exact name, archived tasks too; null when nothing fits. */
   statusOf(ref: string): Status | null;
-  /** The task with a file that a reference names. */
   find(ref: string): ListedTask | null;
 }
 
-/** Looks at everything. @throws RoomError `room_gone`, `io` */
 export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
   const index = handle.ports.index?.() ?? null;
   const alone = index === null ? new RoomFiles(handle, null) : null;
