@@ -78,16 +78,7 @@ export interface Parsed {
 export type OptionValue = true | string | readonly string[];
 
 /** Reading of one call's options, by long name without dashes. */
-export interface Options {
-  flag(name: string): boolean;
-  text(name: string): string | null;
-  /** All values of an option that may be repeated, as they were given. */
-  all(name: string): readonly string[];
-  /** The same, where each may also be a comma list. */
-  texts(name: string): string[];
-  /** @throws RoomError `bad_input` when it is no whole number of at least `min` */
-  whole(name: string, min: number): number | null;
-}
+export type Options = ReturnType<typeof createOptions>;
 
 /** Opens what others reach a running room by; to be closed before the room is. */
 export type Serve = (
@@ -140,25 +131,28 @@ export interface Call {
 }
 
 /** Reads options out of what was parsed. */
-export function createOptions(values: ReadonlyMap<string, OptionValue>): Options {
+export function createOptions(values: ReadonlyMap<string, OptionValue>) {
   const text = (name: string): string | null => {
     const value = values.get(name);
     return typeof value === 'string' ? value : null;
   };
+  /** All values of an option that may be repeated, as they were given. */
   const all = (name: string): readonly string[] => {
     const value = values.get(name);
     return Array.isArray(value) ? (value as readonly string[]) : typeof value === 'string' ? [value] : [];
   };
   return {
-    flag: (name) => values.get(name) === true,
+    flag: (name: string): boolean => values.get(name) === true,
     text,
     all,
-    texts: (name) =>
+    /** The same, where each may also be a comma list. */
+    texts: (name: string): string[] =>
       all(name)
         .flatMap((item) => item.split(','))
         .map((item) => item.trim())
         .filter((item) => item !== ''),
-    whole(name, min) {
+    /** @throws RoomError `bad_input` when it is no whole number of at least `min` */
+    whole(name: string, min: number): number | null {
       const value = text(name);
       if (value === null) return null;
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;

@@ -159,37 +159,20 @@ async function tour(
 export function nextSteps(dir: string, program: string, paint: Paint, exitWhenIdle: boolean): string {
   const room = `--room ${quoteWord(dir)}`;
   const file = (name: string) => quoteWord(`${dir}/tasks/${name}.md`);
-  const again: [string, string][] = [
-    [`${program} up ${room}`, 'run the room again, and keep it running for what follows'],
-  ];
-  const board: [string, string][] = [
-    [
-      `${program} open ${room}`,
-      'the board of this room in your browser: what runs, what needs you, every task',
-    ],
-  ];
-  const sync: [string, string][] = [
-    [
-      `${program} chores run web-issues ${room}`,
-      'ask the small GitHub server for news now, not every 5 minutes',
-    ],
-  ];
-  const tries: [string, string][] = [
-    ...(exitWhenIdle ? again : board),
+  const tries: readonly (readonly [line: string, about: string])[] = [
+    exitWhenIdle
+      ? [`${program} up ${room}`, 'run the room again, and keep it running for what follows']
+      : [`${program} open ${room}`, 'the board in your browser: what runs, what needs you, every task'],
     [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
-    [
-      `cat ${file('Search is slow (web#2)')}`,
-      'a question of its agent, and the answer that came from its issue',
-    ],
+    [`cat ${file('Search is slow (web#2)')}`, 'a question of its agent, and the answer from its issue'],
     [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
     [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
-    [
-      `${program} new 'My first task' 'Think of something.' ${room}`,
-      'a task without blocks: the runbook says what it lacks',
-    ],
+    [`${program} new 'My first task' 'Think of something.' ${room}`, 'the runbook says what it lacks'],
     [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
     [`${program} mirrors ${room}`, 'which task is which issue'],
-    ...(exitWhenIdle ? [] : sync),
+    ...(exitWhenIdle
+      ? []
+      : [[`${program} chores run web-issues ${room}`, 'ask the small GitHub server for news now'] as const]),
     [`${program} list ${room}`, 'how things stand'],
   ];
   const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';

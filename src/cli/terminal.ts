@@ -6,13 +6,6 @@ import { RoomError } from '../core/errors.ts';
 
 // Standard output of this process as it really is: a disk that fills up, a reader that goes away. What can't be written is
 // told to whoever runs on without it, and fails every other command.
-interface OutputStream {
-  write(text: string): void;
-  /** Resolves when the reader took what was written; false when nobody takes any more. */
-  taken(): Promise<boolean>;
-  /** Calls `listener` when output can't be written, with the reason, and with null when it can again. */
-  onTrouble(listener: (reason: string | null) => void): () => void;
-}
 
 const OUT = 1;
 // A reader that went away; EIO is what a terminal that was closed answers.
@@ -21,7 +14,7 @@ const GONE = new Set(['EPIPE', 'EIO']);
 const FAILED = 6;
 
 /** @param onGone the reader went away */
-function createOutputStream(onGone: () => void): OutputStream {
+function createOutputStream(onGone: () => void) {
   const { stdout, stderr } = process;
   const listeners = new Set<(reason: string | null) => void>();
   let state: 'open' | 'full' | 'gone' = 'open';
@@ -57,12 +50,13 @@ function createOutputStream(onGone: () => void): OutputStream {
   stdout.on('error', fail);
   stderr.on('error', () => {});
   return {
-    write(text) {
+    write(text: string): void {
       if (state === 'full') tryAgain(text);
       else if (state === 'open' && stdout.writable) stdout.write(text);
       else if (state === 'open') writeOn(text, fail);
     },
-    taken: () =>
+    /** Resolves when the reader took what was written; false when nobody takes any more. */
+    taken: (): Promise<boolean> =>
       new Promise((resolve) => {
         const done = () => {
           stdout.off('drain', done);
@@ -73,7 +67,8 @@ function createOutputStream(onGone: () => void): OutputStream {
         stdout.once('drain', done);
         stdout.once('close', done);
       }),
-    onTrouble(listener) {
+    /** Calls `listener` when output can't be written, with the reason, and with null when it can again. */
+    onTrouble(listener: (reason: string | null) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -1,6 +1,6 @@
 // `taskroom completion`: prints completions for a shell, and the names they ask for.
 import { RoomError } from '../../core/errors.ts';
-import { type CommandModule, GLOBAL_OPTIONS, readFlags } from '../command.ts';
+import { type CommandModule, GLOBAL_OPTIONS, type OptionSpec, readFlags } from '../command.ts';
 
 // Completions as scripts of bash, zsh and fish, made from the commands' own descriptions. Commands and options stand in
 // the script; names of tasks are asked for when they are needed, with `taskroom completion names`.
@@ -11,14 +11,9 @@ interface CompletedCommand {
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
 
 const NAMES = 'taskroom completion names 2>/dev/null';
 const HELP = '-h, --help';
-
-function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
-  return { bash, zsh, fish }[shell](commands);
-}
 
 /** Commands whose words are tasks: `log` and `kill` take a turn or its task. */
 function takingTasks(commands: readonly CompletedCommand[]): string[] {
@@ -97,18 +92,16 @@ compdef _taskroom taskroom
 }
 
 function fish(commands: readonly CompletedCommand[]): string {
+  const optionLine = ({ flags, about }: OptionSpec, where = '') => {
+    const { short, long, takesValue } = readFlags(flags);
+    const shown = `${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''}`;
+    return `complete -c taskroom${where}${shown} -d ${quoted(about)}`;
+  };
+  const everywhere = [...GLOBAL_OPTIONS, { flags: HELP, about: 'show help' }].map((spec) => optionLine(spec));
   const lines = commands.flatMap(({ name, summary, module }) => [
     `complete -c taskroom -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
-    ...module.options.map((spec) => {
-      const { short, long, takesValue } = readFlags(spec.flags);
-      const shown = `${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''}`;
-      return `complete -c taskroom -n '__fish_seen_subcommand_from ${name}'${shown} -d ${quoted(spec.about)}`;
-    }),
+    ...module.options.map((spec) => optionLine(spec, ` -n '__fish_seen_subcommand_from ${name}'`)),
   ]);
-  const everywhere = [...GLOBAL_OPTIONS, { flags: HELP, about: 'show help' }].map((spec) => {
-    const { short, long, takesValue } = readFlags(spec.flags);
-    return `complete -c taskroom${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''} -d ${quoted(spec.about)}`;
-  });
   return `# taskroom completions for fish: taskroom completion fish > ~/.config/fish/completions/taskroom.fish
 complete -c taskroom -f
 ${[...everywhere, ...lines].join('\n')}
@@ -148,6 +141,6 @@ export const command: CommandModule = {
       const { command: module } = await load();
       return { name, summary, module };
     });
-    terminal.write(completionScript(shell, await Promise.all(loaded)));
+    terminal.write({ bash, zsh, fish }[shell](await Promise.all(loaded)));
   },
 };

@@ -3,9 +3,8 @@ import { isRoomError } from '../../core/errors.ts';
 import type { Finding } from '../../tasks/room-handle.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, UNHEALTHY } from '../exit-codes.ts';
-import { cleanLine } from '../lines/display-text.ts';
+import { findingLines } from '../lines/row.ts';
 import { fitsRange } from '../node-version.ts';
-import type { Color } from '../paint.ts';
 import { readNodeRange, withDocsFolder } from '../version.ts';
 
 export const command: CommandModule = {
@@ -54,18 +53,8 @@ async function checkRoom(call: Call): Promise<Finding[]> {
   }
 }
 
-const SIGNS: Readonly<Record<Finding['state'], readonly [string, Color]>> = {
-  ok: ['✓', 'green'],
-  warn: ['!', 'yellow'],
-  fail: ['✗', 'red'],
-};
-
 function render(findings: readonly Finding[], { paint }: Call): string {
-  const lines = findings.flatMap(({ name, state, text, hint }) => {
-    const [glyph, color] = SIGNS[state];
-    const head = `${paint(color, glyph)} ${name.padEnd(12)} ${cleanLine(text)}`;
-    return hint === null ? [head] : [head, paint('dim', `${' '.repeat(15)}${cleanLine(hint)}`)];
-  });
+  const lines = findings.flatMap((finding) => findingLines(finding.name, 12, finding, paint));
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   lines.push('', `${count('ok')} well, ${count('warn')} to look at, ${count('fail')} failing`);
   return `${lines.join('\n')}\n`;

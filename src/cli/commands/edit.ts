@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import type { RoomClient } from '../../app/open-room.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { TaskList } from '../../tasks/shapes/list.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
 import { taskOf } from '../invocation/changes.ts';
@@ -42,15 +41,11 @@ export async function editTask(call: Call, runtime: RoomClient, ref: string): Pr
   }
   const after = await shownAfter(runtime, path);
   const changes = before === null ? ['can be read again'] : differences(before, after);
+  const changed = changes.length > 0;
   const { id, name } = after;
-  if (call.json) {
-    call.terminal.write(`${JSON.stringify({ id, name, path, changed: changes.length > 0 })}\n`);
-    return;
-  }
-  const said = changes.length === 0 ? call.paint('dim', 'unchanged') : changes.join(', ');
-  call.terminal.write(
-    `${call.paint(changes.length === 0 ? 'dim' : 'green', '✓')} ${cleanLine(name)}: ${said}\n`,
-  );
+  const said = changed ? changes.join(', ') : call.paint('dim', 'unchanged');
+  const line = `${call.paint(changed ? 'green' : 'dim', '✓')} ${cleanLine(name)}: ${said}`;
+  call.terminal.write(`${call.json ? JSON.stringify({ id, name, path, changed }) : line}\n`);
 }
 
 async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<TaskDetail> {
@@ -69,28 +64,24 @@ async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<
 async function findTarget(runtime: RoomClient, ref: string): Promise<Target> {
   try {
     const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
+    const gone = `the file of ${before.name} is gone: ${before.path} is what is left of it`;
     if (before.deleted)
-      throw new RoomError(
-        'refused',
-        `the file of ${before.name} is gone: ${before.path} is what is left of it`,
-        {
-          hint: 'move it back into tasks/ to go on with it',
-        },
-      );
+      throw new RoomError('refused', gone, { hint: 'move it back into tasks/ to go on with it' });
     return { path: before.path, before };
   } catch (error) {
     if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
     const named = error.code === 'invalid_file' ? error.problems[0]?.path : undefined;
-    const file =
-      named ?? findInvalid(await runtime.tasks.call('list', { all: true }, runtime.caller, true), ref);
-    if (file === null) throw error;
-    return { path: file, before: null };
+    const path = named ?? (await findInvalid(runtime, ref));
+    if (path === undefined) throw error;
+    return { path, before: null };
   }
 }
 
-function findInvalid({ invalid }: Pick<TaskList, 'invalid'>, ref: string): string | null {
-  const wanted = ref.replace(/^.*\//, '').replace(/\.md$/, '');
-  return invalid.find(({ path }) => path === `tasks/${wanted}.md`)?.path ?? null;
+/** The path of a file that can't be read as a task. */
+async function findInvalid({ tasks, caller }: RoomClient, ref: string): Promise<string | undefined> {
+  const { invalid } = await tasks.call('list', { all: true }, caller, true);
+  const wanted = `tasks/${ref.replace(/^.*\//, '').replace(/\.md$/, '')}.md`;
+  return invalid.find(({ path }) => path === wanted)?.path;
 }
 
 // As git does it: the editor's words are the shell's, the path is one argument.

@@ -4,9 +4,16 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
 import { driveUntilEnd, watchSyncs } from '../invocation/run-room.ts';
+import { plural } from '../lines/display-text.ts';
 import { renderEvent } from '../lines/event-lines.ts';
 
-type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
+const QUIET: ReadonlySet<RoomEvent['type']> = new Set(['room.idle', 'room.stopped']);
+const KEPT: ReadonlySet<RoomEvent['type']> = new Set([
+  'turn.ended',
+  'task.waiting',
+  'chore.finished',
+  'chore.failed',
+]);
 
 export const command: CommandModule = {
   showsEvents: true,
@@ -23,40 +30,39 @@ export const command: CommandModule = {
   async run({ json, terminal, paint, effects, openHere }) {
     const runtime = await openHere();
     const watch = json ? null : watchSyncs({ terminal, paint, effects });
-    const results: Ended[] = [];
-    const stuck: Extract<RoomEvent, { type: 'task.waiting' }>[] = [];
-    const syncs: { chore: string; ok: boolean; message: string }[] = [];
+    const events: RoomEvent[] = [];
     const end = await driveUntilEnd(
       { runtime, terminal, effects },
       { command: 'once', once: true },
       (event) => {
         watch?.see(event);
-        if (event.type === 'turn.ended') results.push(event);
-        if (event.type === 'task.waiting') stuck.push(event);
-        if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
-          syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
-        }
-        const quiet =
-          event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
-        if (!json && (!quiet || (event.type === 'room.stopping' && event.turns > 0))) {
+        if (KEPT.has(event.type)) events.push(event);
+        const isQuiet = event.type === 'room.stopping' ? event.turns === 0 : QUIET.has(event.type);
+        if (!json && !isQuiet)
           terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
-        }
       },
     );
     watch?.close();
     const { turns, failed } = end;
+    const stuck = events.flatMap((event) => (event.type === 'task.waiting' ? [event] : []));
+    const syncs = events.flatMap((event) =>
+      (event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror'
+        ? [{ chore: event.name, ok: event.type === 'chore.finished', message: event.message }]
+        : [],
+    );
     const wrong = failed + stuck.length + syncs.filter(({ ok }) => !ok).length;
     if (json) {
       const { invalid } = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
-      const shown = results.map(({ type: _type, ...result }) => snakeKeys(result));
-      terminal.write(
-        `${JSON.stringify({ turns, failed, results: shown, syncs, stuck: stuck.map(({ id, name, reason }) => ({ id, name, reason })), invalid })}\n`,
+      const results = events.flatMap(({ type, ...result }) =>
+        type === 'turn.ended' ? [snakeKeys(result)] : [],
       );
+      const waiting = stuck.map(({ id, name, reason }) => ({ id, name, reason }));
+      terminal.write(`${JSON.stringify({ turns, failed, results, syncs, stuck: waiting, invalid })}\n`);
     } else {
       const sign = wrong > 0 ? paint('red', '✗') : paint('green', '✓');
-      terminal.write(
-        `${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}${stuck.length > 0 ? `, ${stuck.length} without an agent` : ''}\n`,
-      );
+      const bad = failed > 0 ? `, ${failed} failed` : '';
+      const idle = stuck.length > 0 ? `, ${stuck.length} without an agent` : '';
+      terminal.write(`${sign} ${plural(turns, 'turn')}${bad}${idle}\n`);
     }
     if (end.stopped) return INTERRUPTED;
     return wrong > 0 ? TURN_FAILED : OK;

@@ -87,53 +87,42 @@ function systemdWord(value: string): string {
 }
 
 function launchdUnit({ room, command, path, home, name }: Service): ServiceUnit {
-  const words = [...command, 'up', '--json', '--room', room];
+  const log = `${home}/Library/Logs/${name}.log`;
+  const keys = {
+    Label: name,
+    ProgramArguments: [...command, 'up', '--json', '--room', room],
+    WorkingDirectory: room,
+    EnvironmentVariables: { PATH: path },
+    RunAtLoad: true,
+    KeepAlive: { SuccessfulExit: false },
+    ThrottleInterval: AGAIN_SECONDS,
+    ExitTimeOut: STOP_SECONDS,
+    // The daemon ends its turns itself; their programs outlive a daemon that was killed.
+    AbandonProcessGroup: true,
+    SoftResourceLimits: { NumberOfFiles: OPEN_FILES },
+    ...{ StandardOutPath: log, StandardErrorPath: log },
+  };
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<!-- Save as ~/Library/LaunchAgents/${name}.plist, then: launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${name}.plist
-     Tokens and secrets go below PATH; keep the file readable by you alone then. -->
 <plist version="1.0">
-<dict>
-  <key>Label</key>
-  <string>${xml(name)}</string>
-  <key>ProgramArguments</key>
-  <array>
-${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
-  </array>
-  <key>WorkingDirectory</key>
-  <string>${xml(room)}</string>
-  <key>EnvironmentVariables</key>
-  <dict>
-    <key>PATH</key>
-    <string>${xml(path)}</string>
-  </dict>
-  <key>RunAtLoad</key>
-  <true/>
-  <key>KeepAlive</key>
-  <dict>
-    <key>SuccessfulExit</key>
-    <false/>
-  </dict>
-  <key>ThrottleInterval</key>
-  <integer>${AGAIN_SECONDS}</integer>
-  <key>ExitTimeOut</key>
-  <integer>${STOP_SECONDS}</integer>
-  <!-- The daemon ends its turns itself; their programs outlive a daemon that was killed. -->
-  <key>AbandonProcessGroup</key>
-  <true/>
-  <key>SoftResourceLimits</key>
-  <dict>
-    <key>NumberOfFiles</key>
-    <integer>${OPEN_FILES}</integer>
-  </dict>
-  <key>StandardOutPath</key>
-  <string>${xml(home)}/Library/Logs/${xml(name)}.log</string>
-  <key>StandardErrorPath</key>
-  <string>${xml(home)}/Library/Logs/${xml(name)}.log</string>
-</dict>
+${plistOf(keys).join('\n')}
 </plist>
 `;
   return { file: `Library/LaunchAgents/${name}.plist`, text };
+}
+
+type Plist = string | number | boolean | readonly Plist[] | { readonly [key: string]: Plist };
+
+/** A value as lines of a property list. */
+function plistOf(value: Plist): string[] {
+  if (typeof value === 'string') return [`<string>${xml(value)}</string>`];
+  if (typeof value !== 'object')
+    return [typeof value === 'number' ? `<integer>${value}</integer>` : `<${value}/>`];
+  const inside = Array.isArray(value)
+    ? value.flatMap(plistOf)
+    : Object.entries(value).flatMap(([key, each]) => [`<key>${key}</key>`, ...plistOf(each)]);
+  const kind = Array.isArray(value) ? 'array' : 'dict';
+  return [`<${kind}>`, ...inside.map((line) => `  ${line}`), `</${kind}>`];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

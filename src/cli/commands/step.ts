@@ -4,6 +4,7 @@ import type { StepChange } from '../../core/task/body/step-edits.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import { type Call, type CommandModule, TASK } from '../command.ts';
 import { readText, tellChange } from '../invocation/changes.ts';
+import { plural } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
   about: 'Ticks steps by their number from 1, unticks them, renames one, or adds new ones.',
@@ -21,33 +22,26 @@ export const command: CommandModule = {
   ],
   notes: 'Inside a turn, words that are all numbers are steps of its own task.',
   async run(call) {
-    const { task, numbers } = readSteps(call);
-    const titles = call.options.all('add');
+    const { options } = call;
+    const { ref, numbers } = readSteps(call);
+    const titles = options.all('add');
     const edit = await readEdit(call, numbers);
-    const runtime = await call.openRoom();
-    const actor = runtime.caller;
-    const done = !call.options.flag('undo');
-    let last: Changed | null = null;
-    let changed = false;
-    for (const number of numbers) {
-      last = await (edit === null
-        ? runtime.tasks.call('editStep', { ref: task, index: number - 1, done }, actor)
-        : runtime.tasks.call('editStep', { ...edit, ref: task, index: number - 1 }, actor));
-      changed ||= last.changed;
-    }
-    for (const title of titles) {
-      last = await runtime.tasks.call('addStep', { ref: task, title }, actor);
-      changed ||= last.changed;
-    }
-    tellChange(
-      call,
-      { ...last!, changed },
-      saidOf(numbers, titles.length, edit === null ? `${done ? 'done' : 'open again'}` : 'rewritten'),
-    );
+    const { tasks, caller } = await call.openRoom();
+    const done = !options.flag('undo');
+    const all: Changed[] = [];
+    for (const number of numbers)
+      all.push(await tasks.call('editStep', { ref, index: number - 1, ...(edit ?? { done }) }, caller));
+    for (const title of titles) all.push(await tasks.call('addStep', { ref, title }, caller));
+    const how = edit === null ? (done ? 'done' : 'open again') : 'rewritten';
+    const said = [
+      ...(numbers.length === 0 ? [] : [`has step ${numbers.join(', ')} ${how}`]),
+      ...(titles.length === 0 ? [] : [`has ${plural(titles.length, 'new step')}`]),
+    ];
+    tellChange(call, { ...all.at(-1)!, changed: all.some(({ changed }) => changed) }, said.join(' and '));
   },
 };
 
-function readSteps({ words, options, terminal }: Call): { task: string; numbers: number[] } {
+function readSteps({ words, options, terminal }: Call): { ref: string; numbers: number[] } {
   const own = terminal.env.TASKROOM_TASK;
   const allNumbers = words.every((word) => /^\d+$/.test(word));
   const usesOwn = own !== undefined && own !== '' && allNumbers;
@@ -58,7 +52,7 @@ function readSteps({ words, options, terminal }: Call): { task: string; numbers:
   if (numbers.length === 0 && options.all('add').length === 0) {
     throw new RoomError('bad_input', 'no step was given', { hint: 'give its number, or --add "title"' });
   }
-  return { task, numbers };
+  return { ref: task, numbers };
 }
 
 /** What a step is to say instead; null when it is to be ticked. @throws RoomError `bad_input` */
@@ -85,12 +79,4 @@ function readNumber(word: string): number {
   throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, {
     hint: 'steps are counted from 1',
   });
-}
-
-function saidOf(numbers: readonly number[], added: number, how: string): string {
-  const parts = [
-    numbers.length === 0 ? null : `has step ${numbers.join(', ')} ${how}`,
-    added === 0 ? null : `has ${added} new step${added === 1 ? '' : 's'}`,
-  ];
-  return parts.filter((part) => part !== null).join(' and ');
 }

@@ -11,7 +11,7 @@ import { createOutputFilter } from '../lines/display-text.ts';
 export const POLL_MS = 150;
 const CHUNK_BYTES = 256 * 1024;
 
-export interface Following {
+interface Following {
   /** Byte of the output to begin with. */
   offset: number;
   /** When to end though the turn runs on, monotonic ms. */

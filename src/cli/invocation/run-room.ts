@@ -5,7 +5,7 @@ import type { OpenRoom, Pulse, PulseOptions } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
-import type { Effects } from '../../effects.ts';
+import type { Effects, Timer } from '../../effects.ts';
 import type { PreparedApi } from '../../server/shapes/faces.ts';
 import type { Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
@@ -14,7 +14,6 @@ import { createRepeatFilter, renderEvent, renderSyncProgress } from '../lines/ev
 import { createSyncWatch, type SyncWatch } from '../lines/progress.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
-import { openApi } from './room-api.ts';
 
 /** How long running turns get after the first signal. */
 const GRACE_MS = 30_000;
@@ -208,19 +207,69 @@ function tellEvent(
   if (!isRepeat(event, lines !== '')) terminal.write(lines);
 }
 
+const label = (paint: Paint, text: string) => paint('bold', text.padEnd(8));
+
 function banner({ runtime, paint, terminal, exitWhenIdle }: UpOptions): string {
   const { limits, defaultAgent } = runtime.config();
   const others = [...runtime.agents().keys()].filter((agent) => agent !== defaultAgent);
   const agents = [`${defaultAgent} (default)`, ...others].map(cleanLine).join(', ');
   const end = exitWhenIdle ? 'ends when nothing is left to do' : terminal.outIsTerminal ? 'Ctrl-C stops' : '';
-  const label = (text: string) => paint('bold', text.padEnd(8));
   return [
-    `${label('Room')}${cleanLine(runtime.room.dir)}`,
-    `${label('Agents')}${agents}`,
-    `${label('Turns')}at most ${limits.total} at once, ${limits.task} of them for tasks`,
+    `${label(paint, 'Room')}${cleanLine(runtime.room.dir)}`,
+    `${label(paint, 'Agents')}${agents}`,
+    `${label(paint, 'Turns')}at most ${limits.total} at once, ${limits.task} of them for tasks`,
     ...(end === '' ? [] : [paint('dim', end)]),
     '',
   ]
     .join('\n')
     .concat('\n');
+}
+
+/** A room without its API goes on, and says so. */
+async function openApi(options: UpOptions, pulse: Pulse): Promise<void> {
+  const { api, runtime, effects, terminal, paint, json } = options;
+  if (api === undefined) return;
+  const served = await api
+    .open({ runtime, effects, heard: pulse.heard.count, workers: pulse.workers })
+    .catch((error: unknown) => {
+      if (!(error instanceof RoomError)) throw error;
+      pulse.note('api', error);
+      return null;
+    });
+  if (served === null) return;
+  runtime.events.emit({ type: 'api.ready', url: served.url, socket: served.socketPath });
+  watchTrouble(api, options, pulse);
+  if (json) return;
+  const { url, outside, newToken, tokenPath } = served;
+  const board = outside === null ? url : `${outside}, here ${url}`;
+  const how = paint('dim', '`taskroom open` leads into it');
+  if (url !== null) terminal.write(`${label(paint, 'Board')}${board}  ${how}\n`);
+  // A log that is a file would keep it.
+  const kept = paint('dim', `kept in ${tokenPath}`);
+  const token = terminal.outIsTerminal ? `${newToken}  ${kept}` : kept;
+  if (newToken !== null) terminal.write(`${label(paint, 'Token')}${token}\n`);
+}
+
+// A certificate ends while the room runs, too.
+const LOOK_MS = 3_600_000;
+/** Said again as long as it lasts: a log is read from its end. */
+const REMIND_LOOKS = 24;
+
+/** What keeps other machines from the API is trouble of the room until that is over, and is told again each day. */
+function watchTrouble(api: PreparedApi, { runtime, effects }: UpOptions, pulse: Pulse): void {
+  let looks = 0;
+  let timer: Timer | null = null;
+  const look = () => {
+    const trouble = api.trouble(effects.now());
+    pulse.note('api', trouble);
+    if (trouble === null) looks = 0;
+    else if (looks > 0 && looks % REMIND_LOOKS === 0)
+      runtime.events.emit({ type: 'room.trouble', message: trouble.message, hint: trouble.hint ?? null });
+    if (trouble !== null) looks += 1;
+    timer = effects.setTimer(LOOK_MS, look, true);
+  };
+  look();
+  runtime.events.subscribe(({ type }) => {
+    if (type === 'room.stopping') timer?.cancel();
+  });
 }

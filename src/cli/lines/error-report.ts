@@ -6,29 +6,15 @@ import type { Paint } from '../paint.ts';
 import { withDocsFolder } from '../version.ts';
 import { cleanText } from './display-text.ts';
 
-export interface ErrorReport {
-  text: string;
-  exitCode: number;
-}
-
-/** The report of anything that was thrown. */
-export function reportError(error: unknown, json: boolean, paint: Paint): ErrorReport {
-  if (isRoomError(error)) {
-    return { text: json ? jsonReport(error) : textReport(error, paint), exitCode: exitCodeOf(error.code) };
-  }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** The report of anything that was thrown, and the exit code that goes with it. */
+export function reportError(error: unknown, json: boolean, paint: Paint): { text: string; exitCode: number } {
+  if (isRoomError(error))
+    return { text: (json ? jsonReport : textReport)(error, paint), exitCode: exitCodeOf(error.code) };
+  const { message, stack = message } = error instanceof Error ? error : { message: String(error) };
   const hint = 'please report it with the text above';
-  if (json) {
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      text: `${JSON.stringify({ error: { code: 'bug', message, hint, problems: [], stack } })}\n`,
-      exitCode: BUG,
-    };
-  }
-  return {
-    text: `${paint('red', 'taskroom:')} this is a bug of taskroom\n${cleanText(stack)}\n  ${hint}\n`,
-    exitCode: BUG,
-  };
+  const asJson = `${JSON.stringify({ error: { code: 'bug', message, hint, problems: [], stack } })}\n`;
+  const asText = `${paint('red', 'taskroom:')} this is a bug of taskroom\n${cleanText(stack)}\n  ${hint}\n`;
+  return { text: json ? asJson : asText, exitCode: BUG };
 }
 
 function textReport(error: RoomError, paint: Paint): string {

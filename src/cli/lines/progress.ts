@@ -15,25 +15,20 @@ const BULK_WORDS: Readonly<Record<BulkPhase, string>> = {
   noting: 'taking note of them',
 };
 
-interface ProgressLine {
-  show(what: string, done: number, total: number | null, rest?: string): void;
-  clear(): void;
-}
-
 /** A line on stderr that is written over; silent where stderr is no terminal. */
-function createProgressLine(terminal: Terminal): ProgressLine {
+function createProgressLine(terminal: Terminal) {
   let shown = 0;
   const put = (text: string): void => {
     terminal.writeError(`\r${text}${' '.repeat(Math.max(0, shown - displayWidth(text)))}`);
     shown = displayWidth(text);
   };
   return {
-    show(what, done, total, rest = '') {
+    show(what: string, done: number, total: number | null, rest: string = ''): void {
       if (!terminal.errorIsTerminal) return;
       const count = total === null ? (done > 0 ? ` ${done}` : '') : ` ${done}/${total}`;
       put(truncate(`${what}${count}${rest}`, 78));
     },
-    clear() {
+    clear(): void {
       if (shown === 0) return;
       put('');
       terminal.writeError('\r');
@@ -42,14 +37,14 @@ function createProgressLine(terminal: Terminal): ProgressLine {
   };
 }
 
-export function createSyncLine(terminal: Terminal): { show(progress: SyncProgress): void; clear(): void } {
+export function createSyncLine(terminal: Terminal) {
   const { show, clear } = createProgressLine(terminal);
   return {
-    show({ chore, phase, done, total, who }) {
+    clear,
+    show({ chore, phase, done, total, who }: SyncProgress) {
       const rest = who === undefined ? '' : ` (${cleanLine(who)})`;
       show(`${cleanLine(chore)}: ${PHASE_WORDS[phase]}`, done, total, rest);
     },
-    clear,
   };
 }
 
@@ -73,10 +68,7 @@ export async function counting<T>(
 
 type Progress = Extract<RoomEvent, { type: 'sync.progress' }>;
 
-export interface SyncWatch {
-  see(event: RoomEvent): void;
-  close(): void;
-}
+export type SyncWatch = ReturnType<typeof createSyncWatch>;
 
 const FIRST_MS = 2_000;
 const THEN_MS = 10_000;
@@ -85,18 +77,16 @@ const THEN_MS = 10_000;
 export function createSyncWatch(
   effects: Pick<Effects, 'setTimer'>,
   tell: (chore: string, text: string) => void,
-): SyncWatch {
+) {
   const running = new Map<string, { latest: Progress | null; timer: Timer }>();
 
-  function arm(chore: string, delayMs: number): Timer {
-    return effects.setTimer(delayMs, () => look(chore), true);
-  }
-
-  function look(chore: string): void {
-    const sync = running.get(chore);
-    if (sync === undefined) return;
-    tell(chore, sync.latest === null ? 'asking the tracker' : progressText(sync.latest));
-    sync.timer = arm(chore, THEN_MS);
+  function watch(chore: string, latest: Progress | null, delayMs: number): void {
+    const look = () => {
+      const sync = running.get(chore)!;
+      tell(chore, sync.latest === null ? 'asking the tracker' : progressText(sync.latest));
+      watch(chore, sync.latest, THEN_MS);
+    };
+    running.set(chore, { latest, timer: effects.setTimer(delayMs, look, true) });
   }
 
   function forget(chore: string): void {
@@ -105,14 +95,15 @@ export function createSyncWatch(
   }
 
   return {
-    see(event) {
-      if (event.type === 'sync.started') {
-        forget(event.chore);
-        running.set(event.chore, { latest: null, timer: arm(event.chore, FIRST_MS) });
-      } else if (event.type === 'sync.progress') {
+    see(event: RoomEvent) {
+      if (event.type === 'sync.progress') {
         const sync = running.get(event.chore);
         if (sync) sync.latest = event;
-      } else if (event.type === 'sync.finished' || event.type === 'sync.failed') forget(event.chore);
+      } else if (/^sync\.(started|finished|failed)$/.test(event.type)) {
+        const { chore } = event as { chore: string };
+        forget(chore);
+        if (event.type === 'sync.started') watch(chore, null, FIRST_MS);
+      }
     },
     close() {
       for (const chore of [...running.keys()]) forget(chore);

@@ -2,7 +2,7 @@
 
 import type { Color, Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
-import type { Sign } from './glyphs.ts';
+import { FINDING_SIGNS, type Sign } from './glyphs.ts';
 
 export interface ViewStyle {
   paint: Paint;
@@ -37,4 +37,16 @@ export function rowsOr<Item>(
   linesOf: (item: Item) => string | readonly string[],
 ): string[] {
   return items.length === 0 ? [paint('dim', none)] : items.flatMap(linesOf);
+}
+
+/** What was looked at and how it is, and below it what mends it. */
+export function findingLines(
+  name: string,
+  cells: number,
+  { state, text, hint }: { state: keyof typeof FINDING_SIGNS; text: string; hint: string | null },
+  paint: Paint,
+): string[] {
+  const [glyph, color] = FINDING_SIGNS[state];
+  const head = `${paint(color, glyph)} ${fit(cleanLine(name), cells)} ${cleanLine(text)}`;
+  return hint === null ? [head] : [head, paint('dim', `${' '.repeat(cells + 3)}${cleanLine(hint)}`)];
 }

@@ -6,7 +6,7 @@ import type { TaskList } from '../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
-import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { cleanLine, displayWidth, fit, plural, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
 import type { ViewStyle } from './row.ts';
 import { clockTime, momentText } from './time-text.ts';
@@ -49,7 +49,9 @@ export function renderTaskList(list: Pick<TaskList, 'tasks' | 'invalid' | 'odd'>
   for (const view of shown)
     lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
-  lines.push(...invalidLines(list, style.paint), ...oddLines(list, style.paint));
+  const unread = `${plural(list.invalid.length, 'file')} can't be read:`;
+  lines.push(...problemLines(style.paint('red', unread), list.invalid));
+  lines.push(...problemLines(style.paint('yellow', 'Looks like a slip:'), list.odd));
   return `${lines.join('\n')}\n`;
 }
 
@@ -136,19 +138,10 @@ function obstacleLines({ why_not: why }: TaskRow, { paint, columns }: ListStyle)
 }
 
 /** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
-function restsDoing({
-  status,
-  running,
-  pending,
-  paused,
-  blocked,
-  waiting,
-  held,
-  retry_at,
-}: TaskRow): boolean {
-  return (
-    status === 'doing' && !(running || pending || paused || blocked || waiting || held || retry_at !== null)
-  );
+function restsDoing(task: TaskRow): boolean {
+  const { status, running, pending, paused, blocked, waiting, held, retry_at } = task;
+  const goesOn = running || pending || retry_at !== null;
+  return status === 'doing' && !(goesOn || paused || blocked || waiting || held);
 }
 
 /** Names of the listed tasks by id: a person reads names. */
@@ -189,19 +182,9 @@ export function dueFact(view: Pick<TaskRow, 'due' | 'status'>, nowMs: number): s
   return `due ${cleanLine(view.due)}${moment === null ? ' (no date)' : late ? ' (overdue)' : ''}`;
 }
 
-function invalidLines({ invalid }: Pick<TaskList, 'invalid'>, paint: Paint): string[] {
-  if (invalid.length === 0) return [];
-  const heading = invalid.length === 1 ? "1 file can't be read:" : `${invalid.length} files can't be read:`;
-  const problems = invalid.flatMap((file) =>
-    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+function problemLines(heading: string, files: TaskList['invalid']): string[] {
+  const problems = files.flatMap((file) =>
+    file.problems.map((each) => `  ${cleanLine(formatProblem(each))}`),
   );
-  return ['', paint('red', heading), ...problems];
-}
-
-function oddLines({ odd }: Pick<TaskList, 'odd'>, paint: Paint): string[] {
-  if (odd.length === 0) return [];
-  const problems = odd.flatMap((file) =>
-    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
-  );
-  return ['', paint('yellow', 'Looks like a slip:'), ...problems];
+  return files.length === 0 ? [] : ['', heading, ...problems];
 }

@@ -8,8 +8,7 @@ import type { TokenJson } from '../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
 import { choreSign, lastRun, nextRun } from '../lines/chore-words.ts';
 import { cleanLine, cleanText, displayWidth, fit, plural, truncate } from '../lines/display-text.ts';
-import { FINDING_SIGNS } from '../lines/glyphs.ts';
-import { row, rowsOr, type ViewStyle } from '../lines/row.ts';
+import { findingLines, row, rowsOr, type ViewStyle } from '../lines/row.ts';
 import { lengthOf } from '../lines/time-text.ts';
 import { workerLine } from '../lines/turn-lines.ts';
 import type { Color, Paint } from '../paint.ts';
@@ -172,11 +171,9 @@ export function hookLines(
   { checks, deliveries }: OutputOf<'checkHooks'>,
   { paint, nowMs }: ViewStyle,
 ): string[] {
-  const lines = checks.flatMap(({ about, state, text, hint }) => {
-    const [glyph, color] = FINDING_SIGNS[state];
-    const head = `${paint(color, glyph)} ${fit(cleanLine(about), ABOUT_CELLS)} ${cleanLine(text)}`;
-    const below = `${' '.repeat(ABOUT_CELLS + 3)}${cleanLine(withDocsFolder(hint ?? ''))}`;
-    return hint === null ? [head] : [head, paint('dim', below)];
+  const lines = checks.flatMap(({ about, hint, ...check }) => {
+    const finding = { ...check, hint: hint === null ? null : withDocsFolder(hint) };
+    return findingLines(about, ABOUT_CELLS, finding, paint);
   });
   const counts = deliveries.map(({ provider, chore, what, count, at }) => {
     const whose = fit(cleanLine(chore ?? provider), ABOUT_CELLS);

@@ -12,35 +12,47 @@ import type { Paint } from '../paint.ts';
 const NAMES_SHOWN = 10;
 
 export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewStyle): string[] {
-  const { daemon, running, ended, places } = status;
-  const show = (turn: RoomStatus['ended'][number]) => turnLine(turn, nowMs, paint, columns);
-  const showRunning = (turn: RoomStatus['running'][number]) =>
-    turnLine(turn, nowMs, paint, columns, placeText(places?.[turn.id]));
-  const left = 'Left running in the record; the next start looks after them';
-  const more = ended.length - NAMES_SHOWN;
+  const { daemon, running, ended, places, workers } = status;
+  const show = (turn: RoomStatus['ended'][number], place = '') =>
+    turnLine(turn, nowMs, paint, columns, place);
+  const first = (lines: readonly string[], where = '') => {
+    const more = lines.length - NAMES_SHOWN;
+    const rest = more > 0 ? [paint('dim', `  … and ${more} more${where}`)] : [];
+    return [...lines.slice(0, NAMES_SHOWN), ...rest];
+  };
+  const names = (items: readonly string[]) => first(items.map((item) => `  ${cleanLine(item)}`));
+  const runningLines = running.map((turn) => show(turn, placeText(places?.[turn.id])));
+  const waiting = status.waiting.map((each) => waitingText(each, nowMs));
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
+  const left = 'Left running in the record; the next start looks after them';
+  const lists: readonly (readonly [heading: string, lines: readonly string[]])[] = [
+    ['Trouble', names(status.trouble.map(troubleText))],
+    [daemon === null ? left : 'Running', runningLines],
+    ['Workers', workers === undefined ? [] : first(workersText(workers, paint), ': taskroom workers')],
+    [
+      'Ended since you last looked',
+      first(
+        ended.map((turn) => show(turn)),
+        ': taskroom turns',
+      ),
+    ],
+    ['Told by agents (taskroom notices)', names(status.notices.map(noticeText))],
+    ['Waiting', names(waiting)],
+    ['Asked for', names(status.pending.map(nameOf))],
+    ['Held (taskroom run --all releases them)', names(status.held.map(nameOf))],
+    ['Can not run', names(status.stuck.map(stuckText))],
+    ['Tried again', names(status.retries.map(retryOf))],
+    ["Can't be read", names(problems.map(formatProblem))],
+  ];
   return [
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
     ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
-    ...names('Trouble', status.trouble.map(troubleText), paint),
-    ...section(daemon === null ? left : 'Running', running.map(showRunning), paint),
-    ...(status.workers === undefined ? [] : section('Workers', workersText(status.workers, paint), paint)),
-    ...section('Ended since you last looked', ended.slice(0, NAMES_SHOWN).map(show), paint),
-    ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
-    ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
-    ...names(
-      'Waiting',
-      status.waiting.map((each) => waitingText(each, nowMs)),
-      paint,
+    ...lists.flatMap(([heading, lines]) =>
+      lines.length === 0 ? [] : ['', paint('bold', heading), ...lines],
     ),
-    ...names('Asked for', status.pending.map(nameOf), paint),
-    ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
-    ...names('Can not run', status.stuck.map(stuckText), paint),
-    ...names('Tried again', status.retries.map(retryOf), paint),
-    ...names("Can't be read", problems.map(formatProblem), paint),
   ];
 }
 
@@ -52,12 +64,10 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
-function workersText(workers: NonNullable<RoomStatus['workers']>, paint: Paint): string[] {
-  const shown = workers.slice(0, NAMES_SHOWN).map((worker) => `  ${workerLine(worker, paint)}`);
-  const more = workers.length - shown.length;
-  if (workers.length === 0) return ['  none: taskroom worker, on another machine or here'];
-  return more > 0 ? [...shown, paint('dim', `  … and ${more} more: taskroom workers`)] : shown;
-}
+const workersText = (workers: NonNullable<RoomStatus['workers']>, paint: Paint): string[] =>
+  workers.length === 0
+    ? ['  none: taskroom worker, on another machine or here']
+    : workers.map((worker) => `  ${workerLine(worker, paint)}`);
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
@@ -75,14 +85,3 @@ const inboxText = (count: number) =>
   `${plural(count, 'thing')} need${count === 1 ? 's' : ''} you: taskroom inbox`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, at }: RoomStatus['retries'][number]) => `${clockTime(Date.parse(at ?? ''))} ${name}`;
-
-function names(heading: string, items: readonly string[], paint: Paint): string[] {
-  const shown = items.slice(0, NAMES_SHOWN).map((item) => `  ${cleanLine(item)}`);
-  const more = items.length > NAMES_SHOWN ? [paint('dim', `  … and ${items.length - NAMES_SHOWN} more`)] : [];
-  return section(heading, [...shown, ...more], paint);
-}
-
-/** A heading with its lines; nothing where there are none. */
-function section(heading: string, lines: readonly string[], paint: Paint): string[] {
-  return lines.length === 0 ? [] : ['', paint('bold', heading), ...lines];
-}

@@ -2,13 +2,14 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
+import { count, flag, optional, text } from '../../core/shapes.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames, parsed } from '../accept-input.ts';
 import { changeText } from './answers.ts';
 import { toolFor } from './declared-tool.ts';
 import { isTurnId, jobText, listText, turnText } from './look-tools.ts';
-import { flag, id, meant, offset, type Tool, type ToolCaller, text, tool } from './tool.ts';
+import { id, meant, type Tool, type ToolCaller, tool } from './tool.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -36,7 +37,7 @@ const TASK_GET = tool(
   'TaskGet',
   'minimal',
   'Read a task, with all that hangs on it; or, by the id of a turn or a job, its status and output, waiting up to `wait` seconds for its end.',
-  z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: offset.optional() }),
+  z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: count().optional() }),
   async (caller, { taskId, wait = 0, offset: from }) => {
     const ref = meant(caller, taskId);
     if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, from);
@@ -74,8 +75,8 @@ const UPDATE = toolFor(
 );
 
 const LINKS = {
-  addBlocks: z.array(text).optional().describe('ids of tasks that wait for this one'),
-  addBlockedBy: z.array(text).optional().describe('ids of tasks that this one waits for'),
+  addBlocks: z.array(text()).optional().describe('ids of tasks that wait for this one'),
+  addBlockedBy: z.array(text()).optional().describe('ids of tasks that this one waits for'),
 };
 
 /** The same with links to other tasks, each of which is an operation of its own. */
@@ -102,8 +103,8 @@ const TASK_LIST = tool(
   'minimal',
   'List your tasks, finished ones too.',
   z.strictObject({
-    all: flag.exactOptional().describe("other agents' too"),
-    offset: offset.exactOptional(),
+    all: optional(flag(), "other agents' too"),
+    offset: optional(count()),
   }),
   async (caller, input) =>
     (await listText(caller, { ...input, status: [...STATUSES] }, 'No tasks.', lineOf)).text,

@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { fence, oneLine } from '../../core/context/fence.ts';
 import { TURN_LETTERS } from '../../core/ids.ts';
 import { isOver } from '../../core/rules/turn.ts';
-import { status, words } from '../../core/shapes.ts';
+import { count, flag, optional, status, text, words } from '../../core/shapes.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { ListFilter } from '../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { TurnJson } from '../../tasks/shapes/turn.ts';
+import type { OutputOf } from '../client.ts';
 import { taskLine } from './answers.ts';
-import { flag, offset, type ToolCaller, text, tool } from './tool.ts';
+import { type ToolCaller, tool } from './tool.ts';
 
 const PAGE = 50;
 const MOST = 500;
@@ -53,13 +55,13 @@ export const LIST_TASKS = tool(
   'minimal',
   'List tasks, one a line; the open ones of yours unless you ask for others.',
   z.strictObject({
-    all: flag.exactOptional().describe("other agents' too"),
-    status: words(status()).max(5).exactOptional(),
-    ...{ owner: text.exactOptional(), parent: text.exactOptional(), sprint: text.exactOptional() },
-    ...{ artifact: text.exactOptional(), scope: text.exactOptional(), label: text.exactOptional() },
-    text: text.exactOptional().describe('words to search for'),
-    ready: flag.exactOptional().describe('could start now'),
-    ...{ offset: offset.exactOptional(), limit: offset.exactOptional() },
+    all: optional(flag(), "other agents' too"),
+    status: optional(words(status()).max(5)),
+    ...{ owner: optional(text()), parent: optional(text()), sprint: optional(text()) },
+    ...{ artifact: optional(text()), scope: optional(text()), label: optional(text()) },
+    text: optional(text(), 'words to search for'),
+    ready: optional(flag(), 'could start now'),
+    ...{ offset: optional(count()), limit: optional(count()) },
   }),
   async (caller, input) => {
     const { text: listed, invalid } = await listText(caller, input, 'No tasks.', taskLine);
@@ -72,9 +74,9 @@ export const GET_JOB = tool(
   'minimal',
   'How a job stands and what it printed, waiting up to `wait` seconds for its end.',
   z.strictObject({
-    id: text,
+    id: text(),
     wait: z.number().min(0).max(600).optional(),
-    offset: offset.optional().describe('byte of its output; its end when left out'),
+    offset: count().optional().describe('byte of its output; its end when left out'),
   }),
   (caller, { id: job, wait = 0, offset: from }) => jobText(caller, job, wait, from),
 );
@@ -92,8 +94,8 @@ export async function jobText(
   const { output_bytes: all } = await tasks.call('showJob', { job: id, limit: 1, wait }, actor);
   const at = from ?? Math.max(0, all - PIECE);
   const job = await tasks.call('showJob', { job: id, offset: at, limit: PIECE }, actor);
-  const head = `${headOf(job)}: ${oneLine(job.description).slice(0, 200)}`;
-  return `${head}\n${pieceOf(job.id, job.id, { text: job.output, from: at, next: job.output_offset, size: job.output_bytes })}`;
+  const piece = { text: job.output, next: job.output_offset, size: job.output_bytes };
+  return `${headOf(job)}: ${oneLine(job.description).slice(0, 200)}\n${pieceOf(job.id, job.id, at, piece)}`;
 }
 
 const TURN_ID = new RegExp(`^[${Object.values(TURN_LETTERS).join('')}][0-9a-z]{8}$`);
@@ -118,30 +120,19 @@ export async function turnText(
   }
   const at = from ?? Math.max(0, shown.output_offset - PIECE);
   const piece = await tasks.call('turnOutput', { turn: shown.id, offset: at, limit: PIECE }, actor);
-  return `${headOf(shown)}\n${pieceOf(shown.id, shown.agent, { ...piece, from: at })}`;
+  return `${headOf(shown)}\n${pieceOf(shown.id, shown.agent, at, piece)}`;
 }
 
-interface Headed {
-  id: string;
-  state: string;
-  reason: string | null;
-  exit_code: number | null;
-}
+type Headed = Pick<TurnJson, 'id' | 'state' | 'exit_code'> & { reason: string | null };
 
 function headOf({ id, state, reason, exit_code: exit }: Headed): string {
   return `${id} ${state}${reason === null ? '' : ` (${reason})`}${exit === null ? '' : `, exit code ${exit}`}`;
 }
 
-interface Piece {
-  text: string;
-  from: number;
-  next: number;
-  size: number;
-}
+type Piece = Pick<OutputOf<'turnOutput'>, 'text' | 'next' | 'size'>;
 
-function pieceOf(id: string, author: string, { text: said, from, next, size }: Piece): string {
+function pieceOf(id: string, author: string, from: number, { text: said, next, size }: Piece): string {
   const shown = fence({ what: 'output', author, trust: 'agent', text: said }, `out${id}`);
-  return next < size
-    ? `${shown}\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})`
-    : shown;
+  if (next >= size) return shown;
+  return `${shown}\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})`;
 }

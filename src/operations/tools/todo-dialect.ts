@@ -2,16 +2,14 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Level } from '../../core/rules/access.ts';
-import { priority, status } from '../../core/shapes.ts';
+import { count, flag, priority, status, text } from '../../core/shapes.ts';
 import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
-import { inOurNames } from '../accept-input.ts';
 import { placeOf } from './answers.ts';
 import { asText } from './declared-tool.ts';
 import { listText } from './look-tools.ts';
-import { flag, id, meant, offset, type Tool, type ToolCaller, text, tool } from './tool.ts';
+import { id, meant, openTool, type ToolCaller, tool } from './tool.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -21,36 +19,29 @@ const WORDS: Readonly<Record<Status, string>> = {
   canceled: 'cancelled',
 };
 const LISTED = ['pending', 'in_progress', 'completed', 'cancelled'];
-const ids = z.array(text).max(MAX_BULK).optional();
-const session = text.optional().describe('a scope; yours when left out');
+const ids = z.array(text()).max(MAX_BULK).optional();
+const session = text().optional().describe('a scope; yours when left out');
 
 /** As agents are shown a todo; what they give is a task, or its change, in whatever words. */
 const TODO = {
-  title: text.optional(),
+  title: text().optional(),
   priority: priority().optional(),
-  notes: text.optional(),
-  parent_id: text.optional(),
-  sprint_id: text.optional(),
-  artifact_id: text.optional(),
+  notes: text().optional(),
+  parent_id: text().optional(),
+  sprint_id: text().optional(),
+  artifact_id: text().optional(),
   sort_order: z.number().optional(),
 };
-const CHANGES = { ...TODO, status: text.meta({ enum: [...LISTED, DELETED] }).optional() };
+const CHANGES = {
+  ...TODO,
+  status: text()
+    .meta({ enum: [...LISTED, DELETED] })
+    .optional(),
+};
 
 type Todo = Readonly<Record<string, unknown>>;
 
-/** Its run gets the input as it came, but for lists: what it takes is a task, or its change, in whatever words. */
-function todoTool(
-  name: string,
-  level: Level,
-  description: string,
-  input: z.ZodObject,
-  run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
-): Tool {
-  const takeIn = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
-  return { name, level, description, input, run: async (caller, given) => run(caller, takeIn(given)) };
-}
-
-const TODO_ADD = todoTool(
+const TODO_ADD = openTool(
   'todo_add',
   'readonly',
   `Add one todo, or up to ${MAX_BULK} as items; what is given beside them holds for each.`,
@@ -64,16 +55,16 @@ const TODO_ADD = todoTool(
   },
 );
 
-const TODO_UPDATE = todoTool(
+const TODO_UPDATE = openTool(
   'todo_update',
   'readonly',
   'Change one todo, or several as updates: all of them or none.',
   z.strictObject({
     id,
     ...CHANGES,
-    progress: text.optional().describe('a dated entry that the requester reads'),
+    progress: text().optional().describe('a dated entry that the requester reads'),
     updates: z
-      .array(z.strictObject({ id: text, ...CHANGES }))
+      .array(z.strictObject({ id: text(), ...CHANGES }))
       .max(MAX_BULK)
       .optional(),
   }),
@@ -88,11 +79,11 @@ const TODO_UPDATE = todoTool(
   },
 );
 
-const TODO_COMPLETE = todoTool(
+const TODO_COMPLETE = openTool(
   'todo_complete',
   'full',
   'Mark one todo, several, or all of your session as completed.',
-  z.strictObject({ id, ids, all: flag.optional(), session_id: session, outcome: text.optional() }),
+  z.strictObject({ id, ids, all: flag().optional(), session_id: session, outcome: text().optional() }),
   async (caller, given) => {
     const { id: one, ids: several, all, session_id, ...rest } = given;
     assertOneOf('the todos', { id: one, ids: several, all: all || undefined });
@@ -103,12 +94,12 @@ const TODO_COMPLETE = todoTool(
   },
 );
 
-const TODO_DELETE = todoTool(
+const TODO_DELETE = openTool(
   'todo_delete',
   'full',
   'Delete one todo, several, or by scope: completed takes the cancelled along, all takes every one. Subtasks go with their parent.',
   z.strictObject({
-    id: text.optional(),
+    id: text().optional(),
     ids,
     scope: z.enum(['completed', 'all']).optional(),
     session_id: session,
@@ -129,11 +120,11 @@ const TODO_LIST = tool(
   'List the todos of your session, or those of a sprint or a plan.',
   z.strictObject({
     status: status().meta({ enum: LISTED }).optional(),
-    sprint_id: text.optional(),
-    artifact_id: text.optional(),
+    sprint_id: text().optional(),
+    artifact_id: text().optional(),
     session_id: session,
-    all: flag.optional().describe('of the whole room'),
-    offset: offset.optional(),
+    all: flag().optional().describe('of the whole room'),
+    offset: count().optional(),
   }),
   async (caller, { status: at, sprint_id, artifact_id, session_id, all, offset: from = 0 }) => {
     const asked = {
@@ -160,7 +151,7 @@ function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): voi
 function changeEach(caller: ToolCaller, refs: unknown, said: Todo): Promise<string> {
   return change(
     caller,
-    (Array.isArray(refs) ? refs : [refs]).map((ref) => ({ ...said, ref: meant(caller, ref) })),
+    [refs].flat().map((ref) => ({ ...said, ref: meant(caller, ref) })),
   );
 }
 

@@ -6,41 +6,25 @@ import { GET_JOB, LIST_TASKS } from './look-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
-/** What has no other name in any dialect. */
-const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requester!, DECLARED.notify_user!];
-
-const OWN: readonly Tool[] = [
-  DECLARED.get_task!,
-  LIST_TASKS,
-  DECLARED.create_task!,
-  DECLARED.update_task!,
-  DECLARED.complete_task!,
-  DECLARED.cancel_task!,
-  DECLARED.delete_task!,
-  DECLARED.update_steps!,
-  DECLARED.update_step!,
-  DECLARED.create_subtask!,
-  DECLARED.add_resource!,
-  DECLARED.remove_resource!,
-  DECLARED.create_plan!,
-  DECLARED.set_plan_stage!,
-  ...SPEAKING,
-  DECLARED.list_history!,
-  DECLARED.bulk_tasks!,
-  GET_JOB,
-  DECLARED.start_job!,
-  DECLARED.stop_job!,
-];
-
 /** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
 export const DIALECTS = ['taskroom', 'claude', 'todo'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** Tools of operations that have no place above. */
-const OTHERS = Object.values(DECLARED).filter((tool) => !OWN.includes(tool));
+const BY_NAME: Readonly<Record<string, Tool>> = { ...DECLARED, list_tasks: LIST_TASKS, get_job: GET_JOB };
+const named = (names: string) => names.split(' ').map((name) => BY_NAME[name]!);
+
+/** What has no other name in any dialect. */
+const SPEAKING = named('comment_task ask_requester notify_user');
+
+const OWN: readonly Tool[] = [
+  ...named('get_task list_tasks create_task update_task complete_task cancel_task delete_task update_steps'),
+  ...named('update_step create_subtask add_resource remove_resource create_plan set_plan_stage'),
+  ...[...SPEAKING, ...named('list_history bulk_tasks get_job start_job stop_job')],
+];
 
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
-  taskroom: [...OWN, ...OTHERS],
+  // Tools of operations that have no place in the list come last.
+  taskroom: [...new Set([...OWN, ...Object.values(DECLARED)])],
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
   todo: [
     ...TODO_TOOLS,

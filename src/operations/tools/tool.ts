@@ -9,12 +9,8 @@ import { inOurNames, parsed } from '../accept-input.ts';
 import type { Client } from '../client.ts';
 import { refusalText } from './answers.ts';
 
-/** Parts of tools' inputs that several have. */
-export const text = z.string();
-export const flag = z.boolean();
-export const offset = z.int().min(0);
 /** Of a task: in a turn its own is meant when it is left out. */
-export const id = text.optional();
+export const id = z.string().optional();
 
 /** Who calls a tool, and what is known of it. */
 export interface ToolCaller {
@@ -58,6 +54,18 @@ export function tool<Input extends z.ZodObject>(
   run: (caller: ToolCaller, input: z.infer<Input>) => Promise<string>,
 ): Tool {
   const takeIn = (given: unknown) => parsed(input, inOurNames(input, given));
+  return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
+}
+
+/** One whose run gets the input as it came, but for names and lists: an operation takes it in. */
+export function openTool(
+  name: string,
+  level: Level,
+  description: string,
+  input: z.ZodObject,
+  run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
+): Tool {
+  const takeIn = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
   return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
 }
 
