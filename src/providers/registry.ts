@@ -53,7 +53,12 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
    */
   async function factory(name: string): Promise<ProviderFactory> {
     const load = loaders.get(name);
-    if (load === undefined) throw unknownProvider(name, [...loaders.keys()]);
+    if (load === undefined) {
+      const near = suggest(name, [...loaders.keys()]);
+      const hint =
+        near === null ? `Name one of ${[...loaders.keys()].join(', ')}.` : `Did you mean "${near}"?`;
+      throw new RoomError('bad_input', `there is no provider ${JSON.stringify(name)}`, { hint });
+    }
     const started = loading.get(name) ?? load();
     loading.set(name, started);
     try {
@@ -84,12 +89,6 @@ export function createProviderRegistry({ roomDir, files, assertMayLoad, more = [
      */
     secretsOf: async (names: readonly string[]) => new Set((await Promise.all(names.map(secrets))).flat()),
   };
-}
-
-function unknownProvider(name: string, known: readonly string[]): RoomError {
-  const near = suggest(name, known);
-  const hint = near === null ? `Name one of ${known.join(', ')}.` : `Did you mean "${near}"?`;
-  return new RoomError('bad_input', `there is no provider ${JSON.stringify(name)}`, { hint });
 }
 
 /** What a file hands over, checked before anything of ours relies on it: its code was not compiled against the contract. */

@@ -4,19 +4,16 @@ import type { MirrorConfig } from '../core/chore/chore.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
-import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
+import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
 import { baseOf } from './plan/base.ts';
 import { isAmong, trustedBy } from './plan/trust.ts';
+import type { SyncPass } from './sync-pass.ts';
 
 /** After a sync that reached the tracker. */
-export function servicesOf(
-  chore: string,
-  config: MirrorConfig,
-  provider: Provider,
-  from: readonly string[],
-): SourceServices {
+export function servicesOf({ chore, config, provider, factory, deps }: SyncPass): SourceServices {
+  const from = factory.secrets.filter((name) => deps.effects.env[name]?.trim());
   const missing: MissingConfig[] = [];
   const lacking = (['status', 'outcome', 'comments'] as const).filter((word) => !config.push.includes(word));
   const write = provider.write !== undefined && !lacking.some((word) => word !== 'comments');
@@ -29,12 +26,7 @@ export function servicesOf(
       what: `\`push:\` of ${name} lacks ${new Intl.ListFormat('en-GB').format(lacking)}`,
       set: `Add ${lacking.join(', ')} to \`push:\` in ${name}.`,
     });
-  return { write, comment, missing, from: [...from], trusted: trustedBy(config, provider.profile) };
-}
-
-/** The secrets of a provider that are set. */
-export function secretsIn({ secrets }: ProviderFactory, env: Effects['env']): string[] {
-  return secrets.filter((name) => env[name]?.trim());
+  return { write, comment, missing, from, trusted: trustedBy(config, provider.profile) };
 }
 
 const NO_SERVICES = { write: false, comment: false };

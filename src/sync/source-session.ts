@@ -8,7 +8,7 @@ import { keepRoomId, readRoomId, renewRoomId } from '../store/files/room-id.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { takeSourceLock } from '../store/lock/locks.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
-import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
+import { servicesOf, servicesWithout } from './mirror-services.ts';
 import { baseOf, packBase, withoutOwn } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
 import { backoffMs, createPass, type SyncPass } from './sync-pass.ts';
@@ -106,10 +106,7 @@ export async function withSource(session: Session, work: Work) {
   }
 }
 
-async function workOn(
-  session: Session,
-  work: Work,
-): Promise<{ report: SyncReport; error: RoomError | null }> {
+async function workOn(session: Session, work: Work) {
   const { deps, pool, chore, options, signal } = session;
   const { mirror: config, name } = chore;
   const isDry = options.dryRun === true;
@@ -212,14 +209,10 @@ function assertNotResting({ effects }: SyncDeps, source: SourceRow, options: Syn
 }
 
 function recordSuccess(pass: SyncPass): void {
-  const { deps, chore, config, provider } = pass;
-  deps.ledger.sources.update(chore, {
-    syncedAt: Math.trunc(deps.effects.now()),
-    failures: 0,
-    notBefore: null,
-    error: null,
-    services: servicesOf(chore, config, provider, secretsIn(pass.factory, deps.effects.env)),
-  });
+  const { deps, chore } = pass;
+  const syncedAt = Math.trunc(deps.effects.now());
+  const services = servicesOf(pass);
+  deps.ledger.sources.update(chore, { syncedAt, failures: 0, notBefore: null, error: null, services });
 }
 
 const MENDED_WITHIN_MS = 300_000;

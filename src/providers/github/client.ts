@@ -164,16 +164,6 @@ export interface ApiRequest {
   signal: AbortSignal;
 }
 
-export interface ApiAnswer {
-  /** True for 304: nothing changed since the ETag, and `data` is null. */
-  unchanged: boolean;
-  data: unknown;
-  etag: string | null;
-  links: Links;
-  /** The server's clock, epoch ms. */
-  servedAt: number | null;
-}
-
 /** Where a listing goes on, as query parameters: the addresses a server gives may not be the ones it is reached by. */
 export interface Links {
   next: { after: string } | { page: number } | null;
@@ -221,7 +211,7 @@ export function createClient({ plain, patient, assertBudget, from, api }: Connec
     }
   }
 
-  return async (ask: ApiRequest): Promise<ApiAnswer> => {
+  return async (ask: ApiRequest) => {
     let next = ask;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       const raw = await request(next);
@@ -265,15 +255,16 @@ function redirected({ status, headers }: Raw, ask: ApiRequest, api: string): Api
   return { ...ask, route: `${method} ${path}${url.search}`, params: Object.fromEntries(carried) };
 }
 
-async function toAnswer({ status, headers, data: body }: Raw, { what }: ApiRequest): Promise<ApiAnswer> {
+/** `unchanged`: nothing is other than at the ETag. `servedAt`: the server's clock, epoch ms. */
+async function toAnswer({ status, headers, data: body }: Raw, { what }: ApiRequest) {
   const date = Date.parse(headers.date ?? '');
   const servedAt = Number.isNaN(date) ? null : date;
-  const facts = { etag: headers.etag ?? null, links: readLinks(headers.link), servedAt };
-  if (status === 304) return { unchanged: true, data: null, ...facts };
-  if (status === 204) return { unchanged: false, data: null, ...facts };
+  const unchanged = status === 304;
+  const facts = { unchanged, etag: headers.etag ?? null, links: readLinks(headers.link), servedAt };
+  if (unchanged || status === 204) return { data: null as unknown, ...facts };
   try {
     const data: unknown = await new Response(body as ReadableStream).json();
-    return { unchanged: false, data, ...facts };
+    return { data, ...facts };
   } catch (cause) {
     throw new RoomError('unavailable', `GitHub's answer broke off (${what})`, { cause });
   }

@@ -81,12 +81,8 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
 const FLOOR = 0.05;
 const HOUR_MS = 3_600_000;
 
-interface Budget {
-  limit: number;
-  remaining: number;
-  /** This machine's clock. */
-  resetAt: number;
-}
+/** `resetAt` by this machine's clock. */
+type Budget = Record<'limit' | 'remaining' | 'resetAt', number>;
 
 /** What Linear allows in an hour, of requests and of points, as its answers tell. */
 function createBudgets(now: () => number) {

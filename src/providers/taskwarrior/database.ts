@@ -5,14 +5,13 @@ import { createHash } from 'node:crypto';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Cursor, Page, RemoteRef, RemoteTask } from '../provider.ts';
+import type { Cursor, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { formatSecond, isUuid, listOf, type TaskRecord } from './record.ts';
 import { isTemplate, type SourceSettings, stateOf, statusOf, toRemoteTask } from './to-remote-task.ts';
 
-export interface Database {
+export interface Database extends SourceSettings {
   program: TaskProgram;
-  settings: SourceSettings;
   /** Epoch seconds. */
   nowSecond(): number;
   serially: SerialQueue['add'];
@@ -37,11 +36,11 @@ export async function findTasks(database: Database, uuids: readonly string[] | n
   const bad = uuids?.find((uuid) => !isUuid(uuid));
   if (bad !== undefined) throw new RoomError('bad_input', `${JSON.stringify(bad)} is not a Taskwarrior UUID`);
   const asked = uuids === null || uuids.length > MAX_UUIDS ? null : uuids;
-  const { program, settings } = database;
+  const { program, config } = database;
   const { records, lossy } = await program.exportTasks(asked, signal);
   // Asked after the export: what changes in between is listed again next time.
-  const { source } = settings.config;
-  const admitted = source.trim() === EVERYTHING ? null : await program.filterTasks(source, asked, signal);
+  const isFiltered = config.source.trim() !== EVERYTHING;
+  const admitted = isFiltered ? await program.filterTasks(config.source, asked, signal) : null;
   const nowSecond = database.nowSecond();
   const more = asked === null ? [] : await otherBlockers(database, records, signal);
   const isOpen = (record: TaskRecord) => !isFinished(statusOf(stateOf(record, nowSecond)));
@@ -52,7 +51,7 @@ export async function findTasks(database: Database, uuids: readonly string[] | n
     if (isTemplate(record) || wanted?.has(record.uuid) === false) continue;
     const isAdmitted = admitted?.has(record.uuid) !== false;
     const facts = { nowSecond, isFinished: (uuid: string) => !open.has(uuid), admitted: isAdmitted };
-    found.set(record.uuid, { record, task: toRemoteTask(record, settings, facts), lossy });
+    found.set(record.uuid, { record, task: toRemoteTask(record, database, facts), lossy });
   }
   return found;
 }
@@ -106,11 +105,7 @@ const PAGE_SIZE = 200;
  * Pages of what changed since a cursor; the cursor stays where it was until the last one. A change is told by content alone,
  * the cursor holds fingerprints: `modified` has one second, other devices sync older ones in, a wait ends by itself.
  */
-export function* listPages(
-  tasks: readonly RemoteTask[],
-  cursor: Cursor | null,
-  maxPrints = MAX_PRINTS,
-): Generator<Page> {
+export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, maxPrints = MAX_PRINTS) {
   const known = readCursor(cursor);
   const slotOf = ({ ref }: RemoteTask) => digest(ref).readUInt32BE() % maxPrints;
   const sorted = tasks.toSorted((a, b) => (a.ref < b.ref ? -1 : 1));

@@ -46,9 +46,9 @@ export function createSource(
   serially: SerialQueue['add'],
 ): Provider {
   const silent = silentFields(config, bodyAttribute);
-  const settings = { config, calendar: createCalendar(effects.env), bodyAttribute, silent };
   const nowSecond = () => Math.floor(effects.now() / 1000);
-  const database: Database = { program, settings, nowSecond, serially };
+  const settings = { config, calendar: createCalendar(effects.env), bodyAttribute, silent };
+  const database: Database = { ...settings, program, nowSecond, serially };
   const profile: Profile = {
     limits: LIMITS,
     writable: FIELDS.filter((field) => !silent.includes(field)),
@@ -96,7 +96,7 @@ function taskWrites(database: Database, profile: Profile): NonNullable<Provider[
     update: (ref, change, expected, signal) =>
       inTurn(database, signal, async () => {
         assertTexts('Taskwarrior', LIMITS, change);
-        assertPossible(change, database.settings.bodyAttribute);
+        assertPossible(change, database.bodyAttribute);
         const { record, task, lossy } = await readTask(database, ref, signal);
         const left = changesLeft(change, task, expected, { ...profile, title: onOneLine });
         if (Object.keys(left).length === 0) return task;
@@ -125,7 +125,7 @@ function newRecord(draft: RemoteDraft, key: string, database: Database): TaskRec
     ...(status === 'todo' ? {} : { status }),
     ...(due === null ? {} : { due }),
     // Without an attribute for it the body stays in the room; `writable` says so.
-    ...(database.settings.bodyAttribute === null ? {} : { body }),
+    ...(database.bodyAttribute === null ? {} : { body }),
   };
   return withKeys(applyChange(empty, change, database), { task: key, annotations: new Map() });
 }
@@ -139,7 +139,7 @@ const LETTERS: Readonly<Record<Priority, string>> = { high: 'H', medium: 'M', lo
  */
 function applyChange(record: TaskRecord, change: RemoteChange, database: Database): TaskRecord {
   const { title, body, status, labels, priority, due, blockedBy } = change;
-  const { bodyAttribute, calendar } = database.settings;
+  const { bodyAttribute, calendar } = database;
   let next = record;
   if (title !== undefined) {
     if (onOneLine(title) === '') throw new RoomError('bad_input', 'a Taskwarrior task needs a description');
@@ -191,7 +191,8 @@ function withStatus(record: TaskRecord, status: Status, nowSecond: number): Task
 }
 
 function annotationWrites(database: Database): NonNullable<Provider['comment']> {
-  const write = (ref: string, body: string, signal: AbortSignal, change: (record: TaskRecord) => Written) =>
+  /** @param change gives the record as it shall be (the same object when nothing is to be written), and the annotation's key */
+  const write = (ref: string, body: string, signal: AbortSignal, change: Change) =>
     inTurn(database, signal, async () => {
       if (body.trim() === '') throw new RoomError('bad_input', 'an annotation needs a text');
       assertTexts('Taskwarrior', LIMITS, { comment: body });
@@ -225,11 +226,7 @@ function annotationWrites(database: Database): NonNullable<Provider['comment']> 
   };
 }
 
-/** The record as it shall be; the same object when nothing is to be written. `key` is that of the annotation. */
-interface Written {
-  next: TaskRecord;
-  key: string;
-}
+type Change = (record: TaskRecord) => { next: TaskRecord; key: string };
 
 /** In the first free second from now on: Taskwarrior keeps one annotation a second. */
 function withComment(record: TaskRecord, body: string, key: string, nowSecond: number): TaskRecord {

@@ -61,8 +61,8 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
   const asMeant =
     local?.id === id &&
     (local.title ?? '') === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&
-    sameList(local.labels, remote.labels) &&
-    sameList(local.assignees, remote.assignees);
+    trimmed(local.labels) === trimmed(remote.labels) &&
+    trimmed(local.assignees) === trimmed(remote.assignees);
   if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
   // Both sides are equal. A task that arrives finished waits for its reader once it is opened again.
   const gate = isTrusted(remote, config, profile) ? null : whyShut(remote);
@@ -75,9 +75,9 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
   return { name, text, trusted, later, base: { ...agreed, own: {}, name, gate } };
 }
 
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  // Blanks around a name are no part of it.
-  return a.length === b.length && a.every((item, index) => item.trim() === b[index]!.trim());
+/** Blanks around a name are no part of it. */
+function trimmed(names: readonly string[]): string {
+  return JSON.stringify(names.map((name) => name.trim()));
 }
 
 /** `Fix the login redirect (web#12)`: the title made safe, then the short reference. */

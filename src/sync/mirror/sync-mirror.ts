@@ -12,7 +12,7 @@ import { baseOf, linksOf, remoteHashOf } from '../plan/base.ts';
 import { hashOf } from '../plan/keys.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
-import type { CommentPush, MirrorPlan, PlanInput, RestoredSide } from '../plan/plan-data.ts';
+import type { CommentPush, MirrorPlan, PlanInput } from '../plan/plan-data.ts';
 import { isReopened, isReworded, trustedBy } from '../plan/trust.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
@@ -57,11 +57,7 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
 }
 
 /** One round: dealt with or not, or what to plan with again. */
-async function syncOnce(
-  pass: SyncPass,
-  row: MirrorRow,
-  asked: RemoteTask | null,
-): Promise<boolean | { remote: RemoteTask | null }> {
+async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null) {
   const read = () => readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
   let file = await read();
   if (await putBack(pass, row, file)) file = await read();
@@ -179,11 +175,7 @@ function skipFile(
 }
 
 /** What the tracker says, where planning needs it; asks for it when it was not listed. */
-async function remoteToCompare(
-  pass: SyncPass,
-  row: MirrorRow,
-  asked: RemoteTask | null,
-): Promise<RemoteTask | null | 'gone'> {
+async function remoteToCompare(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null) {
   const unproved = hasUnrecordedWrites(pass, row);
   // Older than what we know of it: a replica that lags behind. Its second word is believed.
   const stale = asked !== null && asked.updatedAt < row.remoteUpdatedAt;
@@ -256,11 +248,7 @@ async function actsOn(pass: SyncPass, row: MirrorRow, remote: RemoteTask | null)
 }
 
 /** What of an earlier version the file was made again. */
-function restoredSide(
-  { versions }: SyncPass['deps']['ledger'],
-  task: TaskId,
-  path: string,
-): RestoredSide | null {
+function restoredSide({ versions }: SyncPass['deps']['ledger'], task: TaskId, path: string) {
   const restored = versions.restored(task);
   const local = restored && readLocalSide(path, restored.text);
   return local && { ...restored, local };

@@ -49,7 +49,6 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
   };
 }
 
-/** A question goes up as a comment does. */
 function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
   return { ...entry, id: questionMark(key) };
 }

@@ -17,7 +17,6 @@ import type {
 import type { FieldPlan } from './plan-fields.ts';
 import { planGate } from './trust.ts';
 
-/** A change of the file that changes nothing. */
 export function emptyChange(): LocalChange {
   return { newComments: [], answers: [], editedComments: [], deletedComments: [], notes: [] };
 }
@@ -185,7 +184,6 @@ function restoredFields({ base, local, restored }: PlanInput): LocalKey[] {
   return restored.proved || count > 1 ? fields : [];
 }
 
-/** What upstream said when the file said this. */
 function asUpstream(input: PlanInput, key: LocalKey): unknown {
   const { upstream } = ISSUE_FIELDS[key];
   const said = input.local[key];

@@ -55,7 +55,6 @@ export function whyShut(who: Stranger): string {
 
 const ACTS = { opened: 'Opened', edited: 'Changed upstream', reopened: 'Opened again upstream' } as const;
 
-/** The same, for its Notes. */
 export function noteOf(who: Stranger, act: keyof typeof ACTS): string {
   if (typeof who === 'string') return `${ACTS[act]}: ${whyShut(who)}. ${READ_IT}`;
   const name = who.role === null ? who.author : `${who.author} (${who.role})`;

@@ -22,10 +22,7 @@ import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
  * @throws RoomError `not_found`, `conflict` when either text is another by now or it was settled in another way,
  *   `bad_input` for a text the field can't be, `refused` for a body without its markers, and as `writer.edit`
  */
-export async function settleConflict(
-  deps: SyncDeps,
-  wish: SettleWish & { task: TaskId },
-): Promise<Settlement> {
+export async function settleConflict(deps: SyncDeps, wish: SettleWish & { task: TaskId }) {
   const { ledger } = deps;
   const row = /^\d{1,15}$/.test(wish.conflict) ? conflictsIn(ledger).get(Number(wish.conflict)) : null;
   if (row === null || row.task !== wish.task)
