@@ -135,7 +135,7 @@ async function housekeep(deps: TaskRoom): Promise<void> {
   for (const job of deps.ledger.jobs.prune(now - keep.turnsMs)) removeTurnFolder(deps.room, job);
   deps.ledger.notices.prune(now - keep.turnsMs);
   deps.ledger.bulks.prune(now - keep.turnsMs);
-  deps.ledger.asked.prune(now - keep.turnsMs);
+  deps.ledger.idempotencyKeys.prune(now - keep.turnsMs);
   conflictsIn(deps.ledger).prune(now - keep.atticMs);
   const working = new Set(deps.ledger.turns.running().map(({ thread }) => nameOf(thread)));
   tidyOwnFolders(deps, (name) => working.has(name));

@@ -1,6 +1,6 @@
 // The room's own id, by which its comments upstream are known as its own. It moves with the room, survives a lost ledger
 // (a file beside it holds it too), and is made anew only when a person says that this is another room.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newTag } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
@@ -32,13 +32,9 @@ export function renewRoomId(room: Room, ledger: Ledger, effects: Effects): void 
 }
 
 function readFile(room: Room): string | null {
-  try {
-    const id = readFileSync(join(room.ownDir, FILE), 'utf8').trim();
-    return ID.test(id) ? id : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const path = join(room.ownDir, FILE);
+  const id = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  return ID.test(id) ? id : null;
 }
 
 function write(room: Room, id: string): void {

@@ -22,35 +22,29 @@ interface Loaded {
 
 export function loadSettings(room: Room, ledger: Ledger) {
   let loaded: Loaded | null = null;
-  const current = (): Loaded => {
-    loaded ??= read(room, ledger, null);
+  const read = (): Loaded => {
+    const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
+    const inForce = textsInForce(room, ledger);
+    const { settings, agents, problems } = ledger.transaction(() => ({
+      settings: readRoomConfig(room.dir, inForce),
+      ...readAgents(room.dir, inForce),
+    }));
+    keepLastGood(agents, problems, loaded);
+    loaded = settings.ok
+      ? { config: settings.config, agents, problems }
+      : {
+          config: loaded?.config ?? defaultRoomConfig(),
+          agents,
+          problems: [...settings.problems, ...problems],
+        };
     return loaded;
   };
   return {
-    config: () => current().config,
-    agents: () => current().agents,
-    problems: (): readonly Problem[] => current().problems,
+    config: () => (loaded ?? read()).config,
+    agents: () => (loaded ?? read()).agents,
+    problems: (): readonly Problem[] => (loaded ?? read()).problems,
     /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
-    reload(): readonly Problem[] {
-      loaded = read(room, ledger, loaded);
-      return loaded.problems;
-    },
-  };
-}
-
-function read(room: Room, ledger: Ledger, before: Loaded | null): Loaded {
-  const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
-  const inForce = textsInForce(room, ledger);
-  const { settings, agents, problems } = ledger.transaction(() => ({
-    settings: readRoomConfig(room.dir, inForce),
-    ...readAgents(room.dir, inForce),
-  }));
-  keepLastGood(agents, problems, before);
-  if (settings.ok) return { config: settings.config, agents, problems };
-  return {
-    config: before?.config ?? defaultRoomConfig(),
-    agents,
-    problems: [...settings.problems, ...problems],
+    reload: (): readonly Problem[] => read().problems,
   };
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { Room } from '../room.ts';
+import { asIo, type Room } from '../room.ts';
 
 /** Who holds a lock. `since` is epoch ms. */
 export interface LockHolder {
@@ -63,10 +63,7 @@ function tryLock(path: string): DatabaseSync | null {
   } catch (error) {
     handle.close();
     if (isBusy(error)) return null;
-    throw new RoomError('io', `can't lock ${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check permissions and free space',
-    });
+    throw asIo(error, path, 'lock');
   }
 }
 
@@ -80,7 +77,7 @@ function isFileLocked(path: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
+    throw asIo(error, path, 'read');
   } finally {
     handle.close();
   }

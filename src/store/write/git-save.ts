@@ -10,14 +10,6 @@ import { hashBytes, type StableText } from './stable-read.ts';
 
 export type GitSaves = ReturnType<typeof createGitSaves>;
 
-interface IndexEntry {
-  blob: string;
-  isUnmerged: boolean;
-  ctimeMs: number;
-  mtimeMs: number;
-  ino: number;
-}
-
 // A lock that stands longer was left by a git that died.
 const LOCK_PATIENCE_MS = 10_000;
 const LOCK_LOOK_MS = 25;
@@ -36,13 +28,11 @@ export function createGitSaves(room: Room, effects: Effects, writes: WritesTable
       const key = keyOf(path, read);
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const answer = await look(
-        room.at(path),
-        read,
-        effects,
-        (hash) => writes.isOurs(path, hash),
-        () => lastWriteMs(writes, path),
-      );
+      const answer = await askGit(room.at(path), read, effects, {
+        isOurs: (hash) => writes.isOurs(path, hash),
+        writtenAtMs: () =>
+          writes.windows(0).findLast((window) => window.path === path)?.startMs ?? Number.POSITIVE_INFINITY,
+      });
       if (answers.size >= MAX_KNOWN) answers.clear();
       answers.set(key, answer);
       return answer;
@@ -50,20 +40,16 @@ export function createGitSaves(room: Room, effects: Effects, writes: WritesTable
   };
 }
 
-function lastWriteMs(writes: WritesTable, path: string): number {
-  const last = writes.windows(0).findLast((window) => window.path === path);
-  return last?.startMs ?? Number.POSITIVE_INFINITY;
-}
-
-async function look(
+/** @param own what we wrote to that path: whether a text is ours, and when we wrote last */
+async function askGit(
   absolute: string,
   read: StableText,
   effects: Effects,
-  isOurs: (hash: string) => boolean,
-  lastWrite: () => number,
+  own: { isOurs(hash: string): boolean; writtenAtMs(): number },
 ): Promise<boolean> {
   const file = realPathOf(absolute);
-  if (file === null || !isInRepository(dirname(file))) return false;
+  // A look at the folders above, so that a room without git starts no program.
+  if (file === null || gitFolder(dirname(file)) === null) return false;
   const git = gitIn(dirname(file), effects);
   const name = basename(file);
   await waitForLock(dirname(file), git, effects);
@@ -75,9 +61,18 @@ async function look(
   if (!blob) return false;
   if (blob === entry.blob && isOf(entry, read)) return true;
   // What git wrote may have been written over since: then its entry is younger than our write, and not of our own text.
-  if (entry.ctimeMs < lastWrite() || !(await holds(git, name, blob, entry))) return false;
+  if (entry.ctimeMs < own.writtenAtMs() || !(await holds(git, name, blob, entry))) return false;
   const indexed = await git(['cat-file', '--filters', `--path=${name}`, entry.blob]);
-  return indexed !== null && !isOurs(hashBytes(Buffer.from(indexed, 'utf8')));
+  return indexed !== null && !own.isOurs(hashBytes(Buffer.from(indexed, 'utf8')));
+}
+
+function realPathOf(absolute: string): string | null {
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // Gone or not to be looked at: the reading that follows says so.
+    return null;
+  }
 }
 
 type Git = (args: readonly string[], input?: Uint8Array) => Promise<string | null>;
@@ -112,23 +107,6 @@ function gitIn(cwd: string, effects: Effects): Git {
   };
 }
 
-function realPathOf(absolute: string): string | null {
-  try {
-    return realpathSync(absolute);
-  } catch {
-    // Gone or not to be looked at: the reading that follows says so.
-    return null;
-  }
-}
-
-/** A look at the folders above, so that a room without git starts no program. */
-function isInRepository(folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return true;
-    if (dirname(at) === at) return false;
-  }
-}
-
 async function waitForLock(cwd: string, git: Git, effects: Effects): Promise<void> {
   const path = (await git(['rev-parse', '--git-path', 'index.lock']))?.trim();
   if (!path) return;
@@ -139,7 +117,9 @@ async function waitForLock(cwd: string, git: Git, effects: Effects): Promise<voi
 
 const STAGED = /^\d{6} ([0-9a-f]{40,64}) ([0-3])\t/;
 
-function parseEntry(text: string): IndexEntry | null {
+type IndexEntry = NonNullable<ReturnType<typeof parseEntry>>;
+
+function parseEntry(text: string) {
   const staged = STAGED.exec(text);
   if (!staged) return null;
   const time = (name: string): number => {
@@ -180,19 +160,21 @@ const LONGEST_LOCK_MS = 120_000;
 
 /** @param dir a folder; where no repository holds it, git never moves */
 export function createGitMarks(dir: string) {
-  const stampOf = (name: string): string => {
+  const statIn = (name: string) => {
     const folder = gitFolder(dir);
-    const stats = folder === null ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
-    return stats === undefined ? '' : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
+    return folder === null ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
+  };
+  const stampOf = (name: string) => {
+    const stat = statIn(name);
+    return stat && `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
   };
   const mark = () => `${stampOf('HEAD')} ${stampOf('index')}`;
   let last = mark();
   return {
     /** Git holds its index: it is changing files now. */
     isAtWork(nowMs: number): boolean {
-      const folder = gitFolder(dir);
-      const lock = folder && statSync(join(folder, 'index.lock'), { throwIfNoEntry: false });
-      return !!lock && nowMs - lock.mtimeMs < LONGEST_LOCK_MS;
+      const lock = statIn('index.lock');
+      return lock !== undefined && nowMs - lock.mtimeMs < LONGEST_LOCK_MS;
     },
     /** True when HEAD or the index is another than when this was asked last. */
     hasMoved(): boolean {

@@ -129,7 +129,7 @@ function vouch({ deps, config }: SyncPass, task: TaskId, { status, answers }: Lo
   if (status === 'done') ledger.checks.waive(task, { at, reason: `done at ${config.provider}` });
   // Under our own account it may be our agent that answers itself: nobody vouches for that.
   for (const { comment } of answers)
-    if (!comment.mine) ledger.spokenComments.add(answerMark(entryOf(config.provider, comment.id)), at);
+    if (!comment.mine) ledger.postedComments.add(answerMark(entryOf(config.provider, comment.id)), at);
 }
 
 /** Whether what `change` writes over is as it was planned on. */

@@ -103,7 +103,7 @@ function commentOf({ ledger, effects }: SyncDeps, { id }: ConflictRow, text: str
   const entry = newTag(effects.randomBytes);
   const atMs = effects.now();
   // Before it is written: only comments that were said here are sent.
-  ledger.spokenComments.add(entry, atMs);
+  ledger.postedComments.add(entry, atMs);
   const block = formatComment({ author: 'owner', role: null, atMs, id: entry, text });
   return { section: 'Comments' as const, block, key: `settle:${id}` };
 }

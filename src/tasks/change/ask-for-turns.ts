@@ -60,7 +60,7 @@ export async function runTask(
 /** False for an agent's asking that was carried out already and whose answer was lost. */
 function isAskedAnew({ ledger, effects }: TaskRoom, actor: Actor): boolean {
   const { key } = requestOf(actor);
-  return key === undefined || ledger.asked.take(`${key}:run`, effects.now());
+  return key === undefined || ledger.idempotencyKeys.take(`${key}:run`, effects.now());
 }
 
 /** What a state forbids is a person's to override. */

@@ -87,7 +87,7 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
     case 'comment': {
       const id = newTag(effects.randomBytes);
       // Before it is written: what a person types by hand is no comment to be sent upstream.
-      handle.deps.ledger.spokenComments.add(id, atMs);
+      handle.deps.ledger.postedComments.add(id, atMs);
       const role = isAgent(actor) ? 'agent' : null;
       return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
     }

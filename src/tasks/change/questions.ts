@@ -52,7 +52,7 @@ export async function ask(
     const settled = target.id === null ? new Map<string, string>() : ledger.questions.settled(target.id);
     if (!questions.some((question) => question.key === fresh)) assertMayAsk(target, questions, settled);
     // Before it is written: what a person types by hand is no question to be sent upstream.
-    ledger.spokenComments.add(questionMark(fresh), atMs);
+    ledger.postedComments.add(questionMark(fresh), atMs);
     const role = isAgent(actor) ? 'agent' : null;
     const block = formatQuestion({ author: signatureOf(actor), role, atMs, key: fresh, text: text.trim() });
     return { append: [{ section: 'Questions' as const, block, ...once }], settled };
@@ -117,7 +117,7 @@ export async function answer(
     answered = key;
     const id = newTag(effects.randomBytes);
     // Before it is written: it tells the person's word from what an agent writes into its file.
-    ledger.spokenComments.add(answerMark(id), atMs);
+    ledger.postedComments.add(answerMark(id), atMs);
     const block = formatAnswer({ author: signatureOf(actor), role: null, atMs, key, id, text: text.trim() });
     return { append: [{ section: 'Questions', block }] };
   });

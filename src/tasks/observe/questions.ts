@@ -86,7 +86,7 @@ function isAgentsMaybe(
   const old = new Set(before?.answerIds);
   const fresh = now.answerIds.filter((one) => !old.has(one));
   const keys = fresh.map(answerMark);
-  const said = ledger.spokenComments.among(keys);
+  const said = ledger.postedComments.among(keys);
   if (fresh.length > 0 && now.typed === (before?.typed ?? null)) return !keys.every((key) => said.has(key));
   return ranMeanwhile(ledger, id, row);
 }

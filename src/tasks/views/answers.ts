@@ -60,7 +60,7 @@ export function viewOf({ key, author, at, text, answers }: Question): QuestionVi
 /** What a tool or the sync wrote for somebody is known by its entry, never by the name in it. */
 function trustOfAnswers(ledger: Ledger, { answers }: Question, isUnsure: boolean): Trust[] {
   const marks = answers.map((answer) => (answer.kind === 'entry' ? answerMark(answer.id) : ''));
-  const said = ledger.spokenComments.among(marks);
+  const said = ledger.postedComments.among(marks);
   return answers.map((answer: Answer, index): Trust => {
     if (answer.kind === 'typed') return isUnsure ? 'unsure' : 'person';
     if (!said.has(marks[index]!)) return 'unsure';

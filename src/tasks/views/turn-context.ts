@@ -156,7 +156,7 @@ function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 
   const mirror = task.remote === null || task.id === null ? null : deps.mirrorServices?.(task.id);
   if (!mirror) return {};
   const entries = readComments(body);
-  const spoken = deps.ledger.spokenComments.among(entries.map(({ id }) => id));
+  const spoken = deps.ledger.postedComments.among(entries.map(({ id }) => id));
   const ours = entries.filter(({ id }) => spoken.has(id)).map(keyOfComment);
   const others = new Set(entries.filter(({ id }) => !spoken.has(id)).map(keyOfComment));
   // What two people said alike at one moment is nobody's of ours.

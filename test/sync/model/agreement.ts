@@ -84,7 +84,7 @@ function compareComments(world: World, text: string, issue: MemoryIssue): string
   }
   if (setting.push.includes('progress') && mine.filter((one) => one.startsWith('**Progress**')).length > 1)
     problems.push('two comments with Progress');
-  const spoken = world.deps.ledger.spokenComments.among([...shown.keys()]);
+  const spoken = world.deps.ledger.postedComments.among([...shown.keys()]);
   if (setting.push.includes('comments'))
     for (const entry of spoken) {
       const word = [...wordsOf(shown.get(entry)!)][0];

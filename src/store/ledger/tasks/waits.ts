@@ -45,7 +45,7 @@ export type PendingConsequence = RowOf<typeof CONSEQUENCES>;
  * Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream, text
  * typed by hand under `## Comments` is not.
  */
-export const SPOKEN = table('spoken', { entry: text(), at: integer() });
+export const POSTED_COMMENTS = table('spoken', { entry: text(), at: integer() });
 
 const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pauses.at FROM pauses JOIN tasks ON tasks.id = pauses.task
   WHERE tasks.paused = 1 AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')
@@ -79,8 +79,8 @@ export function createConsequencesTable(db: Database) {
   };
 }
 
-export function createSpokenCommentsTable(db: Database) {
-  const spoken = SPOKEN.in(db);
+export function createPostedCommentsTable(db: Database) {
+  const spoken = POSTED_COMMENTS.in(db);
   return {
     add: (entry: string, at: number): void => void spoken.insertNew({ entry, at }),
     /** Those of `entries` that were. */
