@@ -47,7 +47,7 @@ export function createDirtyPaths(
   }
 
   return {
-    ...{ stamps, timers, push, pushLater, retry, look: rounds.look },
+    ...{ stamps, timers, push, pushLater, retry, look: rounds.look, whileHeld: rounds.whileHeld },
     /** Files that are about to become tasks: edits made with them wait for them. */
     expected: new Set<string>(),
     takenBy(station: (path: string) => Promise<void>): void {
@@ -95,7 +95,18 @@ function createPathRounds(takeIn: (path: string) => Promise<void>, timers: Timer
     rounds.delete(path);
   }
 
-  return { look, running: (): string[] => [...rounds.keys()] };
+  /** Does what writes the path while nobody takes it in; what happened to it meanwhile is looked at after that. */
+  async function whileHeld<T>(path: string, write: () => Promise<T>): Promise<T> {
+    for (let other = rounds.get(path); other !== undefined; other = rounds.get(path)) await other.done;
+    const round = { again: false, done: Promise.resolve() };
+    rounds.set(path, round);
+    const written = write();
+    const over = () => takeInUntilCalm(path, round);
+    round.done = written.then(over, over);
+    return written;
+  }
+
+  return { look, whileHeld, running: (): string[] => [...rounds.keys()] };
 }
 
 /** Tasks to decide about, each once however often it was pushed: taken together at the end of the current step. */

@@ -57,8 +57,10 @@ export async function markDoing(base: Base, read: TaskText): Promise<TaskText> {
   if (status === 'doing') return read;
   const edit = (text: string) => asDoing(path, text, isHeld);
   const from = { ...read.row, stat: read.row.stamp };
-  const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
-  const row = await observe(base, path, stamp && writtenRow(path, after, stamp));
+  const row = await base.dirtyPaths.whileHeld(path, async () => {
+    const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
+    return observe(base, path, stamp && writtenRow(path, after, stamp));
+  });
   return row?.reading.ok ? { task: row.reading.task, text: row.text, row } : read;
 }
 
