@@ -77,41 +77,41 @@ function innermost(issue: Issue): Issue[] {
   return nearest.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
-function faultOf(
-  issue: Issue,
-  schema: z.ZodType,
-  given: unknown,
-  names: Names,
-): { message: string; hint?: string } {
-  const value = issue.path.reduce<unknown>(
-    (at, key) => (at as Record<PropertyKey, unknown> | null)?.[key],
-    given,
-  );
+interface Fault {
+  message: string;
+  hint?: string;
+}
+
+function faultOf(issue: Issue, schema: z.ZodType, given: unknown, names: Names): Fault {
+  const value = issue.path.reduce<unknown>((at, key) => Object(at)[key], given);
   const path = issue.path.map((key, at) => (at === 0 ? (names[String(key)] ?? key) : key));
-  if (issue.code === 'custom') {
-    const { hint } = (issue.params ?? {}) as { hint?: string };
-    return { message: issue.message, ...(hint === undefined ? {} : { hint }) };
-  }
-  if (issue.code === 'invalid_value') {
-    const name = String(path.findLast((part) => typeof part === 'string') ?? 'value');
-    return unknownWord(name, value, issue.values.map(String));
-  }
-  if (issue.code === 'unrecognized_keys') {
-    const odd = issue.keys.map((key) => JSON.stringify(key)).join(', ');
-    if (path.length > 0 || !(schema instanceof z.ZodObject))
-      return { message: `unknown key ${odd} of ${placed(path)}` };
-    const known = Object.keys(schema.shape).map((key) => names[key] ?? key);
-    const near = suggest(issue.keys[0]!, known);
-    const hint = `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`;
-    return { message: `unknown input ${odd}`, hint };
-  }
   const where = path.length === 0 ? 'the input' : placed(path);
-  return {
-    message:
-      value === undefined
-        ? `${where} is missing`
-        : `${where}: ${issue.message.replace(/^Invalid input: /, '')}`,
-  };
+  switch (issue.code) {
+    case 'custom':
+      return { message: issue.message, ...issue.params };
+    case 'invalid_value':
+      return unknownWord(
+        String(path.findLast((part) => typeof part === 'string') ?? 'value'),
+        value,
+        issue.values.map(String),
+      );
+    case 'unrecognized_keys': {
+      const odd = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+      if (path.length > 0 || !(schema instanceof z.ZodObject))
+        return { message: `unknown key ${odd} of ${placed(path)}` };
+      const known = Object.keys(schema.shape).map((key) => names[key] ?? key);
+      const near = suggest(issue.keys[0]!, known);
+      const takes = `it takes ${known.join(', ') || 'nothing'}`;
+      return {
+        message: `unknown input ${odd}`,
+        hint: near === null ? takes : `did you mean ${near}? ${takes}`,
+      };
+    }
+    default: {
+      const what = issue.message.replace(/^Invalid input: /, '');
+      return { message: value === undefined ? `${where} is missing` : `${where}: ${what}` };
+    }
+  }
 }
 
 /** `steps[0].text` */

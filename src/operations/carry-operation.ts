@@ -13,12 +13,6 @@ export interface AgentCaller {
   access: Access;
 }
 
-/** What may be carried out: an operation and its input, both allowed. */
-export interface Allowed {
-  operation: Operation;
-  input: object;
-}
-
 /**
  * @param name of an operation
  * @param given its input as it came; nothing counts as `{}`
@@ -28,7 +22,7 @@ export async function allowOperation(
   { actor, access }: AgentCaller,
   name: string,
   given: unknown,
-): Promise<Allowed> {
+): Promise<{ operation: Operation; input: object }> {
   const operation = await findOperation(name);
   const { needs, summary, outsideTurns, level } = operation;
   if (needs === 'person' || needs === 'runtime' || (outsideTurns && actor.kind === 'agent'))

@@ -98,19 +98,16 @@ export const command: CommandModule = {
       terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', ...project, made, kept })}\n`);
       return undefined;
     }
+    const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
     const lines = [
       `${paint('green', '✓')} ${made.length === 0 ? 'was a room already' : 'a room'}: ${cleanLine(room)}`,
-    ];
-    lines.push(
       ...made.map((path) => `  made  ${path}`),
       ...kept.map((path) => paint('dim', `  kept  ${path}`)),
-    );
-    lines.push(
-      ...adviceOn(preset, found, said !== null).map((text) => `  ${paint('yellow', '!')} ${cleanLine(text)}`),
-    );
-    lines.push(...advice.map((text) => `  ${paint('yellow', '!')} ${text}`));
-    const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
-    lines.push('', 'Next:', ...nextSteps(preset, project, cleanLine(room), flag));
+      ...[...adviceOn(preset, found, said !== null).map(cleanLine), ...advice].map(
+        (text) => `  ${paint('yellow', '!')} ${text}`,
+      ),
+      ...['', 'Next:', ...nextSteps(preset, project, cleanLine(room), flag)],
+    ];
     terminal.write(`${lines.join('\n')}\n`);
     return undefined;
   },
@@ -145,11 +142,8 @@ async function agentsFile({ options, terminal, json }: Call, dir: string): Promi
     });
   const { keepAgentsFile } = await import('../../tasks/room/agents-file.ts');
   const { path, isCurrent } = keepAgentsFile(dir, !checks);
-  const how = isCurrent
-    ? 'is as it should be'
-    : checks
-      ? 'is missing its section, or has an old one'
-      : 'is written';
+  const isBad = checks ? 'is missing its section, or has an old one' : 'is written';
+  const how = isCurrent ? 'is as it should be' : isBad;
   terminal.write(json ? `${JSON.stringify({ path, current: isCurrent })}\n` : `${cleanLine(path)} ${how}\n`);
   return checks && !isCurrent ? 1 : 0;
 }
@@ -160,13 +154,15 @@ function nextSteps(
   room: string,
   flag: string,
 ): string[] {
+  const where =
+    cwd === undefined
+      ? `a folder of each task; for a project name it as "cwd" in ${room}/agents/${preset}/agent.json`
+      : `${cleanLine(resolve(room, cwd))}${workspace ? ', in a worktree for each task' : ''} (${room}/agents/${preset}/agent.json)`;
   const first =
     preset === null
       ? [`  taskroom new "Say hello" "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')"${flag}`]
       : [
-          cwd === undefined
-            ? `  ${preset} works in a folder of each task; for a project name it as "cwd" in ${room}/agents/${preset}/agent.json`
-            : `  ${preset} works in ${cleanLine(resolve(room, cwd))}${workspace ? ', in a worktree for each task' : ''} (${room}/agents/${preset}/agent.json)`,
+          `  ${preset} works in ${where}`,
           `  taskroom doctor${flag}`,
           `  taskroom new "Say hello" "Write a file hello.txt that says hello."${flag}`,
         ];

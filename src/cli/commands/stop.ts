@@ -34,22 +34,17 @@ export const command: CommandModule = {
     const now = options.flag('now');
     const { pid, since } = holder;
     await runtime.tasks.call('stopRoom', { pid, since, now }, runtime.caller);
-    if (!json && terminal.outIsTerminal && !now)
-      terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
+    if (!json && terminal.outIsTerminal && !now) terminal.write(paint('dim', `waiting for pid ${pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
     // Another daemon that took the room meanwhile was not asked.
     while (isSame(await holderOf(runtime), holder)) {
-      if (effects.monotonicMs() > deadline) {
-        const hint = `${now ? '' : 'try: taskroom stop --now; or '}end the process yourself: kill ${holder.pid}`;
-        throw new RoomError(
-          'locked',
-          `pid ${holder.pid} still holds the room after ${PATIENCE_MS / 1000} s`,
-          { hint },
-        );
-      }
+      if (effects.monotonicMs() > deadline)
+        throw new RoomError('locked', `pid ${pid} still holds the room after ${PATIENCE_MS / 1000} s`, {
+          hint: `${now ? '' : 'try: taskroom stop --now; or '}end the process yourself: kill ${pid}`,
+        });
       await sleep(effects, POLL_MS);
     }
-    tell(true, holder.pid, `${paint('green', '✓')} stopped (pid ${holder.pid})`);
+    tell(true, pid, `${paint('green', '✓')} stopped (pid ${pid})`);
   },
 };
 

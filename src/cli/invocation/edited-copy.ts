@@ -13,6 +13,7 @@ import type { Actor } from '../../tasks/task-room.ts';
 import type { Terminal } from '../terminal.ts';
 
 const PERSON: Actor = { kind: 'person' };
+const CLASH = 'was changed meanwhile where you changed it too; nothing of yours is in it';
 /** A file that changes with each of them is being changed without end. */
 const MOST_TRIES = 50;
 
@@ -57,9 +58,9 @@ function readTyped(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new RoomError('bad_input', 'the editor left no file', { cause: error });
-    throw new RoomError('bad_input', 'what the editor left is no UTF-8', { cause: error });
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const what = isGone ? 'the editor left no file' : 'what the editor left is no UTF-8';
+    throw new RoomError('bad_input', what, { cause: error });
   }
 }
 
@@ -79,20 +80,11 @@ async function send(call: CallOperation, path: string, shown: string, typed: str
       if (!mayBeAnother || tries === MOST_TRIES) throw error;
       now = (await call('readFile', { path }, PERSON)).text;
       const merge = mergeThree(shown, now, typed);
-      if (now !== typed && merge.conflicts.length > 0) throw clash(path, error);
+      if (now !== typed && merge.conflicts.length > 0)
+        throw new RoomError('conflict', `${path} ${CLASH}`, { cause: error });
       wanted = now === typed ? typed : merge.text;
     }
   }
-}
-
-function clash(path: string, cause: unknown): RoomError {
-  return new RoomError(
-    'conflict',
-    `${path} was changed meanwhile where you changed it too; nothing of yours is in it`,
-    {
-      cause,
-    },
-  );
 }
 
 function wasTyped(file: string, shown: string): boolean {
@@ -110,8 +102,7 @@ function keeping(error: unknown, path: string, file: string): unknown {
   const { code, message, problems, hint } = error;
   const kept = `what you typed is kept in ${quoteWord(file)}; to put it in: taskroom edit ${quoteWord(path)}`;
   return new RoomError(code, message, {
-    cause: error,
-    ...(problems === undefined ? {} : { problems }),
+    ...{ cause: error, problems },
     hint: hint === undefined || code === 'conflict' ? kept : `${hint}; ${kept}`,
   });
 }

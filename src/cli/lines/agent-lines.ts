@@ -15,8 +15,6 @@ export function createAgentLines(paint: Paint): (events: readonly AgentEvent[]) 
 
   function show(event: AgentEvent): string {
     switch (event.type) {
-      case 'text':
-        return '';
       case 'tool':
         return `${paint('cyan', `▸ ${cleanLine(event.name)}`)}  ${cleanLine(event.input)}\n`;
       case 'result':
@@ -30,9 +28,7 @@ export function createAgentLines(paint: Paint): (events: readonly AgentEvent[]) 
         return '';
       case 'end':
         return used === null ? '' : `${paint('dim', usageLine(used))}\n`;
-      case 'session':
-      case 'tools':
-      case 'alive':
+      default:
         return '';
     }
   }

@@ -29,7 +29,10 @@ export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
         ? []
         : stats.sprints.map(({ sprint, tasks }) => groupLine(sprint ?? '(none)', tasks, null)),
     ],
-    [`Finished in the last ${plural(stats.weeks.length, 'week')}`, weekLines(stats)],
+    [
+      `Finished in the last ${plural(stats.weeks.length, 'week')}`,
+      stats.weeks.map(({ week, done, canceled, turns }) => groupLine(week, { done, canceled }, turns)),
+    ],
   ];
   return groups
     .filter(([, lines]) => lines.length > 0)
@@ -58,10 +61,12 @@ function statusLines({ status, archived }: Stats): BarLine[] {
     : [...lines, { name: 'archived', parts: [[archived, 'dim']], text: String(archived) }];
 }
 
-function groupLine(name: string, { open, done, canceled }: TaskCounts, turns: TurnCounts | null): BarLine {
+type Counts = Omit<TaskCounts, 'open'> & { open?: number };
+
+function groupLine(name: string, { open, done, canceled }: Counts, turns: TurnCounts | null): BarLine {
   const counts = [
     `${done} done`,
-    `${open} open`,
+    ...(open === undefined ? [] : [`${open} open`]),
     ...(canceled === 0 ? [] : [`${canceled} canceled`]),
     ...(turns === null || turns.turns === 0 ? [] : [turnsText(turns)]),
   ];
@@ -69,26 +74,11 @@ function groupLine(name: string, { open, done, canceled }: TaskCounts, turns: Tu
     name,
     parts: [
       [done, 'green'],
-      [open, 'yellow'],
+      [open ?? 0, 'yellow'],
       [canceled, 'dim'],
     ],
     text: counts.join(', '),
   };
-}
-
-function weekLines({ weeks }: Stats): BarLine[] {
-  return weeks.map(({ week, done, canceled, turns }) => ({
-    name: week,
-    parts: [
-      [done, 'green'],
-      [canceled, 'dim'],
-    ],
-    text: [
-      `${done} done`,
-      ...(canceled === 0 ? [] : [`${canceled} canceled`]),
-      ...(turns.turns === 0 ? [] : [turnsText(turns)]),
-    ].join(', '),
-  }));
 }
 
 function turnsText(turns: TurnCounts): string {

@@ -9,38 +9,29 @@ import type { ViewStyle } from '../lines/row.ts';
 import { dueFact } from '../lines/task-lines.ts';
 import { dateTime, momentText } from '../lines/time-text.ts';
 import { spentText, turnLine } from '../lines/turn-lines.ts';
+import type { Color } from '../paint.ts';
 
 const LABEL_CELLS = 10;
 
 export function taskLines(detail: TaskDetail, { paint, columns, nowMs }: ViewStyle): string[] {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
-  const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
-  for (const [label, value] of factsOf(detail, nowMs))
-    lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
-  for (const blocker of detail.blockers) {
-    const status = blocker.status ?? 'unknown';
-    lines.push(
-      `  ${paint('dim', 'waits for'.padEnd(LABEL_CELLS))}${cleanLine(blocker.name ?? blocker.ref)} (${status})`,
-    );
-  }
-  for (const subtask of detail.subtasks) {
-    lines.push(
-      `  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`,
-    );
-  }
-  for (const { line, message, hint } of detail.odd)
-    lines.push(
-      `  ${paint('yellow', '?'.padEnd(LABEL_CELLS))}line ${line}: ${cleanLine(message)}; ${hint ?? ''}`,
-    );
-  if (detail.turns.length > 0) {
-    lines.push(
-      '',
-      paint('dim', 'Last turns'),
-      ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)),
-    );
-  }
+  const fact = (label: string, value: string, color: Color = 'dim') =>
+    `  ${paint(color, label.padEnd(LABEL_CELLS))}${cleanLine(value)}`;
+  const turns = detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns));
   const text = cleanText(detail.body).trim();
-  return text === '' ? lines : [...lines, '', text];
+  return [
+    `${glyph} ${paint('bold', cleanLine(detail.name))}`,
+    ...factsOf(detail, nowMs).map(([label, value]) => fact(label, value)),
+    ...detail.blockers.map(({ name, ref, status }) =>
+      fact('waits for', `${name ?? ref} (${status ?? 'unknown'})`),
+    ),
+    ...detail.subtasks.map(({ name, id, status }) => fact('subtask', `${name} ${id} (${status})`)),
+    ...detail.odd.map(({ line, message, hint }) =>
+      fact('?', `line ${line}: ${message}; ${hint ?? ''}`, 'yellow'),
+    ),
+    ...(turns.length === 0 ? [] : ['', paint('dim', 'Last turns'), ...turns]),
+    ...(text === '' ? [] : ['', text]),
+  ];
 }
 
 function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
