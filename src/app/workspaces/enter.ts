@@ -1,19 +1,38 @@
-// A turn's way into the workspace of its task: found or made, each step on record before the next, so that a crash
-// anywhere is taken up by the next turn.
+// A turn's way into the workspace of its task, beside a room and at a worker alike: found or made, each step on record before the
+// next, so that a crash anywhere is taken up by the next turn; and the person's hooks around it.
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { runChecks } from '../../agents/process/run-check.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
+import type { Git } from '../../agents/workspace/git.ts';
 import { openWorktree, workspaceNames } from '../../agents/workspace/open-worktree.ts';
 import { needsPerson, type Project, readProject, type Trouble } from '../../agents/workspace/project.ts';
 import { copyOf, openRepository } from '../../agents/workspace/repository.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
+import type { KeyedMutex } from '../../core/keyed-mutex.ts';
+import { describeCheck } from '../../core/rules/checks.ts';
+import type { Effects } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
-import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
-import type { WorkspaceRoom } from './workspace-room.ts';
-import { runHook } from './workspace-room.ts';
+import type { WorkspaceRow, WorkspacesTable } from '../../store/ledger/turns/jobs.ts';
 
-export type Refused = Extract<Entered, { ok: false }>;
+export interface WorkspaceRoom {
+  /** Absolute path of the room, or of what stands for it. */
+  dir: string;
+  /** A row is on record before anything is made, so that what a crash leaves is found. */
+  records: Pick<WorkspacesTable, 'get' | 'put' | 'update' | 'delete'>;
+  /** Absolute path of the folder that they all lie in. */
+  root(): string;
+  /** Absolute path of the folder that this machine's copies of repositories lie in. */
+  repositories: string;
+  git: Git;
+  /** What changes a project's worktrees, by the project's path. */
+  byTurns: KeyedMutex['run'];
+  effects: Effects;
+  maxOutputBytes(): number;
+}
+
+type Refused = Extract<Entered, { ok: false }>;
 
 /** The agent as it works in a workspace. */
 export function inWorkspace(
@@ -112,4 +131,28 @@ export function rowFor(
 
 export function refusal({ passes, message }: { passes: boolean; message: string }): Refused {
   return { ok: false, reason: passes ? 'exit' : 'refused', message };
+}
+
+/**
+ * Runs a person's own shell command around the life of a workspace: in it, with the environment of a turn, bounded.
+ * @param turn with the agent as it is in the workspace
+ * @returns what went wrong, its last lines with it; null for nothing
+ */
+export async function runHook(
+  room: WorkspaceRoom,
+  { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
+  hook: keyof AgentConfig['hooks'],
+): Promise<string | null> {
+  const command = agent.hooks[hook];
+  if (agent.workspace === null || command === null) return null;
+  const [result] = await runChecks({
+    commands: [command],
+    ...{ turn: { id: turn }, task: { id: task }, room: room.dir, dir, agent, effects: room.effects },
+    // Beside the checks of the turn, each hook in a folder of its own.
+    commandsDir: join(dir, 'hooks', hook),
+    ...{ reach: null, signal, alive, timeoutMs: agent.hookTimeoutMs, maxOutputBytes: room.maxOutputBytes() },
+  });
+  if (result === undefined || result.ended === 'ok') return null;
+  const last = result.output.trim() === '' ? '' : `\n${result.output}`;
+  return `${hook} failed: ${describeCheck(result)}${last}`;
 }

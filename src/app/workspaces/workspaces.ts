@@ -1,15 +1,20 @@
-// The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port.
+// The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port; and how those of archived
+// tasks go, beside a room and at a worker alike.
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeChanges } from '../../agents/workspace/changes.ts';
+import { removeWorktree, workOnlyHere } from '../../agents/workspace/close-worktree.ts';
+import { isWithin } from '../../agents/workspace/contained-path.ts';
 import { createGit } from '../../agents/workspace/git.ts';
+import { fetchAll } from '../../agents/workspace/repository.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import type { TurnId } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { enterElsewhere, showBranch } from './elsewhere.ts';
-import { enterWorkspace, inWorkspace } from './enter.ts';
-import { tidyWorkspaces } from './tidy.ts';
-import type { WorkspaceRoom } from './workspace-room.ts';
-import { runHook } from './workspace-room.ts';
+import { enterWorkspace, inWorkspace, runHook, type WorkspaceRoom } from './enter.ts';
+import { enterElsewhere, showBranch } from './remote-workspace.ts';
 
 export interface RoomWorkspaces extends Workspaces {
   /** What they are made with, for what takes branches back. */
@@ -47,15 +52,56 @@ export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
       const path = row.elsewhere ? row.project : row.path;
       return describeChanges(room.git, { path, branch: row.branch, hasWorktree: !row.elsewhere }, row.base);
     },
-    tidy: () =>
-      tidyWorkspaces(
-        room,
-        workspaces.ofArchived(),
-        (row) => agents().get(row.agent),
-        (row, kept) => {
-          if (kept === null) workspaces.delete(row.task);
-          else if (kept !== row.kept) workspaces.update(row.task, { kept });
-        },
-      ),
+    tidy: () => tidyWorkspaces(room, workspaces.ofArchived(), (row) => agents().get(row.agent)),
   };
+}
+
+/**
+ * Removes workspaces of archived tasks when all their work is elsewhere too; the others are kept, with the reason on record.
+ * @param agentOf whose workspace it is, for its hook; undefined for one that is there no more
+ * @param onKept told when the reason for one is another than before
+ */
+export async function tidyWorkspaces(
+  room: WorkspaceRoom,
+  rows: readonly WorkspaceRow[],
+  agentOf: (row: WorkspaceRow) => AgentConfig | undefined,
+  onKept: (row: WorkspaceRow, why: string) => void = () => {},
+): Promise<void> {
+  const { git, byTurns, records, repositories } = room;
+  // What was merged or pushed since is seen once the copy knows of it.
+  for (const project of new Set(rows.map((row) => row.project)))
+    if (isWithin(repositories, project) && existsSync(project))
+      await byTurns(project, () => fetchAll(git, project));
+  for (const row of rows) {
+    const kept = existsSync(row.project) ? await remove(room, row, agentOf(row)) : null;
+    if (kept === null) records.delete(row.task);
+    else if (kept !== row.kept) {
+      records.update(row.task, { kept });
+      onKept(row, kept);
+    }
+  }
+}
+
+/** Why it stays; null when it is gone. */
+async function remove(
+  room: WorkspaceRoom,
+  row: WorkspaceRow,
+  agent: AgentConfig | undefined,
+): Promise<string | null> {
+  const lost = await workOnlyHere(room.git, row);
+  if (lost !== null) return lost;
+  if (agent !== undefined && !row.elsewhere && existsSync(row.path)) {
+    // It belongs to no turn: its output lies beside the workspaces' own files.
+    const dir = join(room.dir, '.taskroom', 'removals', row.task);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const about = { turn: `removal-${row.task}` as TurnId, task: row.task, name: row.branch, dir };
+    const { signal } = new AbortController();
+    const turn = { ...about, agent: inWorkspace(agent, row), signal, alive: () => {} };
+    const fault = await runHook(room, turn, 'before_remove');
+    if (fault !== null) return fault;
+  }
+  // The hook may have left something.
+  return (
+    (await workOnlyHere(room.git, row)) ?? room.byTurns(row.project, () => removeWorktree(room.git, row))
+  );
 }

@@ -15,8 +15,8 @@ import { type Effects, sleep } from '../../../effects.ts';
 import type { DispatchedTable, WorkersTable } from '../../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
-import { unseenByWorkers } from '../../workspaces/elsewhere.ts';
-import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
+import type { WorkspaceRoom } from '../../workspaces/enter.ts';
+import { unseenByWorkers } from '../../workspaces/remote-workspace.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { WorkerRegistry } from './worker-registry.ts';
 

@@ -24,8 +24,13 @@ import {
   type ClaimedWorkspace,
   type WorkerReport,
 } from '../../worker-protocol.ts';
-import { assertBundleSize, bundleFor, describeElsewhere, takeBack } from '../../workspaces/elsewhere.ts';
-import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
+import type { WorkspaceRoom } from '../../workspaces/enter.ts';
+import {
+  assertBundleSize,
+  bundleFor,
+  describeElsewhere,
+  takeBack,
+} from '../../workspaces/remote-workspace.ts';
 
 /**
  * Appends what is new in a piece of a file.

@@ -10,7 +10,7 @@ import { OUTPUT_PIECE } from '../../worker-protocol.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import { type Host, untilItWorks } from './host.ts';
 import { createReporter, type Reporter, readOutput, readUnsent, type UnsentReports } from './reporter.ts';
-import { type BranchFile, branchFileIn, sendFile } from './workspace/hand-over.ts';
+import { type BranchFile, branchFileIn, sendFile } from './workspace/branch-transfer.ts';
 
 const UNSENT = 'unsent';
 const REFUSED = 'refused';

@@ -9,14 +9,8 @@ import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import type { TurnId } from '../../../core/ids.ts';
 import { createSerialQueue } from '../../../core/keyed-mutex.ts';
-import type { Effects } from '../../../effects.ts';
-import {
-  type BridgeAnswer,
-  type BridgeCaller,
-  fromWireError,
-  keyIn,
-  toWireError,
-} from '../../../remote/wire.ts';
+import { createRounds, type Effects } from '../../../effects.ts';
+import { type BridgeAnswer, fromWireError, keyIn, toWireError } from '../../../remote/wire.ts';
 import { onDisk } from '../../../store/room.ts';
 
 import {
@@ -27,11 +21,11 @@ import {
   turnReach,
 } from '../../bridge/bridge-folder.ts';
 import { openSpool } from '../../bridge/spool.ts';
-import { OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
+import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
 import { type Reporter, readOutput } from './reporter.ts';
 import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
 
-export interface TurnRun extends WorkspaceUser {
+interface TurnRun extends WorkspaceUser {
   /** Id of the worker. */
   worker: string;
   /** Stands for the room. */
@@ -67,9 +61,8 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
 
 /** @param onRan done when the agent's program has ended, before what it told last is up */
 async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): Promise<Outcome> {
-  const { claimed, reporter, dir, effects, runners, onTrouble } = run;
-  const { caller, token, agent } = claimed;
-  const runner = runners.get(agent.runner);
+  const { agent } = run.claimed;
+  const runner = run.runners.get(agent.runner);
   if (runner === undefined)
     return failure(
       'refused',
@@ -77,13 +70,14 @@ async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): 
     );
   const startsPrograms = runner.startsPrograms?.(agent) ?? true;
   const input = layOut(run, startsPrograms);
-  const bridge = openWorkerBridge({
-    ...{ startsPrograms, dir: join(dir, 'bridge'), turn: claimed.turn as TurnId, caller, token },
-    ...{ reporter, effects, onTrouble },
-  });
+  const bridge = openWorkerBridge(run, startsPrograms);
   const { reach, mcp, tools } = bridge;
   try {
-    const outcome = await follow(run, runner, { ...input, reach, mcp, tools } as RunInput, onRan);
+    const sendOutput = createOutput(run);
+    const running = runner.run({ ...input, reach, mcp, tools } as RunInput);
+    const outcome = await follow(run, running, sendOutput);
+    await onRan(outcome);
+    await sendOutput();
     await bridge.drain();
     return outcome;
   } finally {
@@ -111,17 +105,17 @@ function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> 
   } as Omit<RunInput, 'reach'>;
 }
 
-/** The host's paths in a text, as they are here: the longest first, since one may lie in the other. */
+/** The host's paths in a text, as they are here: the longest counts, since one may lie in the other. */
 function moved(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): string {
-  const ordered = [
-    [paths.turn, dir] as const,
-    [paths.cwd, cwd] as const,
-    [paths.room, room] as const,
-    [paths.program, turnProgram()] as const,
-  ].sort(([a], [b]) => b.length - a.length);
-  // Once moved, a path is not moved again.
-  const marked = ordered.reduce((said, [from], at) => said.replaceAll(from, `\u0000${at}\u0000`), text);
-  return ordered.reduce((said, [, to], at) => said.replaceAll(`\u0000${at}\u0000`, () => to), marked);
+  const here = new Map([
+    [paths.program, turnProgram()],
+    [paths.room, room],
+    [paths.cwd, cwd],
+    [paths.turn, dir],
+  ]);
+  const longestFirst = [...here.keys()].sort((a, b) => b.length - a.length);
+  const escaped = longestFirst.map((path) => path.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return text.replaceAll(new RegExp(escaped.join('|'), 'g'), (path) => here.get(path)!);
 }
 
 /** What a runner writes into its task, done by the host. */
@@ -136,30 +130,19 @@ function servicesOver(reporter: Reporter): TurnServices {
   return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
 }
 
+/** What is told on the way is in order with the rest, and nobody waits for its answer. */
 async function follow(
-  run: TurnRun,
-  runner: Runner,
-  input: RunInput,
-  onRan: (outcome: Outcome) => Promise<void>,
+  { reporter }: TurnRun,
+  running: ReturnType<Runner['run']>,
+  sendOutput: () => Promise<void>,
 ): Promise<Outcome> {
-  const { reporter } = run;
-  const output = createOutput(run);
-  const events = runner.run(input);
   for (;;) {
-    const next = await events.next();
-    if (next.done) {
-      await onRan(next.value);
-      await output.send();
-      // What came while the last piece was under way.
-      await output.send();
-      return next.value;
-    }
-    const event = next.value;
-    // What is told on the way is in order with the rest, and nobody waits for its answer.
-    if (event.type === 'output') void output.send();
-    else if (event.type === 'started') unwaited(reporter.report({ kind: 'started' }));
-    else if (event.type === 'session') unwaited(reporter.report({ kind: 'session', id: event.id }));
-    else unwaited(reporter.report({ kind: 'usage', usage: event.usage }));
+    const { done, value } = await running.next();
+    if (done) return value;
+    if (value.type === 'output') void sendOutput();
+    else if (value.type === 'started') unwaited(reporter.report({ kind: 'started' }));
+    else if (value.type === 'session') unwaited(reporter.report({ kind: 'session', id: value.id }));
+    else unwaited(reporter.report({ kind: 'usage', usage: value.usage }));
   }
 }
 
@@ -168,10 +151,9 @@ function unwaited(answer: Promise<unknown>): void {
   answer.catch(() => {});
 }
 
-/** Sends what the turn printed, from where the host is. */
-function createOutput({ dir, reporter, onTrouble }: TurnRun) {
+/** Sends what the turn printed, from where the host is; one call runs after another. */
+function createOutput({ dir, reporter, onTrouble }: TurnRun): () => Promise<void> {
   let sent = 0;
-  let sending: Promise<void> | null = null;
   async function sendAll(): Promise<void> {
     for (;;) {
       const piece = readOutput(dir, sent, OUTPUT_PIECE);
@@ -182,39 +164,27 @@ function createOutput({ dir, reporter, onTrouble }: TurnRun) {
       if (answer.kind === 'output') sent = answer.size;
     }
   }
-  return {
-    send() {
-      sending ??= sendAll()
-        .catch((error) => {
-          if (!isRoomError(error, 'gone')) onTrouble(error);
-        })
-        .finally(() => {
-          sending = null;
-        });
-      return sending;
-    },
-  };
+  return createRounds(() =>
+    sendAll().catch((error) => {
+      if (!isRoomError(error, 'gone')) onTrouble(error);
+    }),
+  ).ask;
 }
 
-interface WorkerBridgeOptions {
-  /** The bridge's folder. */
-  dir: string;
-  turn: TurnId;
-  caller: BridgeCaller;
-  token: string;
-  /** Whether programs are to reach it. */
-  startsPrograms: boolean;
-  reporter: Reporter;
-  effects: Effects;
-  onTrouble(error: unknown): void;
-}
+type BridgeTurn = Pick<TurnRun, 'reporter' | 'dir' | 'effects' | 'onTrouble'> & {
+  claimed: Pick<ClaimedTurn, 'turn' | 'caller' | 'token'>;
+};
 
 /**
  * A turn's bridge on a worker: the same folder and spool as beside the room, for the same program. Every request goes up to the host, in
  * order; one that lies in the spool waits there while the host is away.
+ * @param startsPrograms whether programs are to reach it
  */
-export function openWorkerBridge(options: WorkerBridgeOptions) {
-  const { dir, turn, caller, token, effects, onTrouble, reporter, startsPrograms } = options;
+export function openWorkerBridge(
+  { claimed: { turn, caller, token }, reporter, dir: turnDir, effects, onTrouble }: BridgeTurn,
+  startsPrograms: boolean,
+) {
+  const dir = join(turnDir, 'bridge');
   const line = createSerialQueue();
   if (startsPrograms) makeBridgeFolder(dir, caller, token);
   const carryOut = (_key: string, text: string) => forwardTo(reporter, text);
@@ -231,7 +201,8 @@ export function openWorkerBridge(options: WorkerBridgeOptions) {
   return {
     reach: turnReach(dir),
     mcp: turnMcp(dir),
-    tools: async () => (await import('../../agents/agent-tools.ts')).toolsOfTurn(caller, turn, send),
+    tools: async () =>
+      (await import('../../agents/agent-tools.ts')).toolsOfTurn(caller, turn as TurnId, send),
     /** Lets nothing more in; resolves when all that came before has its answer. */
     async drain() {
       await line.settled();

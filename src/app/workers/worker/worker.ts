@@ -11,16 +11,16 @@ import type { Effects } from '../../../effects.ts';
 import type { CallAnswer } from '../../worker-protocol.ts';
 import { createPgBossQueue } from '../queue/pg-boss-queue.ts';
 import { queueAddress } from '../queue/queue-address.ts';
-import { type ActiveTurns, createActiveTurns } from './active-turns.ts';
+import { createActiveTurns } from './active-turns.ts';
 import { type Guard, watchOver } from './guard.ts';
-import { createBackoff, createHost, type Host, messageOf } from './host.ts';
+import { createHost, type Host, messageOf, untilItWorks } from './host.ts';
 import { createJobPoller } from './job-poller.ts';
 import { sendUnsent } from './report-recovery.ts';
 import { runClaimedTurn } from './run-turn.ts';
 import { takeWorkerFolder, type WorkerFolder } from './worker-folder.ts';
 import { createWorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   url: string;
   token: string;
   withoutTls: boolean;
@@ -43,46 +43,6 @@ export interface WorkerOptions {
   say(line: string): void;
 }
 
-/** @throws RoomError as the host or the queue refuse it; a host that is away is waited for */
-export async function startWorker(options: WorkerOptions) {
-  const { effects, dir } = options;
-  const folder = await takeWorkerFolder(dir, effects);
-  const guard = watchOver(options.clean, dir);
-  const ofMachine = hostname()
-    .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
-    .slice(0, 64);
-  const name = options.name ?? (ofMachine || 'worker');
-  const ending = new AbortController();
-  const id = newTag(effects.randomBytes);
-  const runners = options.runners ?? createRunners();
-  const worker: Worker = {
-    ...options,
-    runners,
-    id,
-    name,
-    folder,
-    guard,
-    ending,
-    host: createHost({ ...options, id }),
-  };
-  const given: { turns: ActiveTurns | null } = { turns: null };
-  return {
-    name,
-    /** Takes nothing new; resolves when the turns it has are over. */
-    drain: () => ending.abort(),
-    /** Gives back what it has, at once. */
-    handBack() {
-      ending.abort();
-      given.turns?.handBack();
-    },
-    /** Resolves when it has ended. */
-    finished: work(worker, given).finally(() => {
-      guard.close();
-      folder.release();
-    }),
-  };
-}
-
 interface Worker extends WorkerOptions {
   id: string;
   name: string;
@@ -92,25 +52,56 @@ interface Worker extends WorkerOptions {
   runners: ReadonlyMap<RunnerName, Runner>;
   /** Aborts when nothing new is to be taken. */
   ending: AbortController;
+  /** Aborts when what it has is to be given back. */
+  givingBack: AbortController;
 }
 
-/** @param given where the turns that it has are put */
-async function work(worker: Worker, given: { turns: ActiveTurns | null }): Promise<void> {
-  const { effects, host, folder, slots, ending, say } = worker;
+/** @throws RoomError as the host or the queue refuse it; a host that is away is waited for */
+export async function startWorker(options: WorkerOptions) {
+  const { effects, dir } = options;
+  const folder = await takeWorkerFolder(dir, effects);
+  const guard = watchOver(options.clean, dir);
+  const machine = hostname().replaceAll(/[^A-Za-z0-9_.-]/g, '-');
+  const id = newTag(effects.randomBytes);
+  const worker: Worker = {
+    ...options,
+    ...{ id, folder, guard, name: options.name ?? (machine.slice(0, 64) || 'worker') },
+    runners: options.runners ?? createRunners(),
+    host: createHost({ ...options, id }),
+    ...{ ending: new AbortController(), givingBack: new AbortController() },
+  };
+  return {
+    name: worker.name,
+    /** Takes nothing new; resolves when the turns it has are over. */
+    drain: () => worker.ending.abort(),
+    /** Gives back what it has, at once. */
+    handBack() {
+      worker.ending.abort();
+      worker.givingBack.abort();
+    },
+    /** Resolves when it has ended. */
+    finished: work(worker).finally(() => {
+      guard.close();
+      folder.release();
+    }),
+  };
+}
+
+async function work(worker: Worker): Promise<void> {
+  const { id, effects, host, folder, guard, runners, slots, ending, givingBack, say } = worker;
   const met = await meet(worker);
   if (met === null) return;
   const { agents, greeting } = met;
   const room = folder.room(greeting.room);
   const queue = openQueue(worker, greeting);
-  const { repositories } = folder;
-  const workspaces = createWorkerWorkspaces({ effects, say, room, repositories });
+  const workspaces = createWorkerWorkspaces(room, folder.repositories, effects, say);
+  const onTrouble = (error: unknown) => say(messageOf(error));
   const turns = createActiveTurns({
-    ...{ effects, host, queue, guard: worker.guard },
-    onTrouble: (error) => say(messageOf(error)),
+    ...{ effects, host, queue, guard, onTrouble },
     run: (claimed, job, reporter, signals) =>
       runClaimedTurn({
-        ...{ claimed, job, reporter, ...signals, host, effects, workspaces, room },
-        ...{ worker: worker.id, runners: worker.runners, onTrouble: (error) => say(messageOf(error)) },
+        ...{ claimed, job, reporter, ...signals, host, effects, workspaces, room, runners, onTrouble },
+        worker: id,
         dir: folder.turn(greeting.room, claimed.turn),
         cwd: folder.work(greeting.room, job.thread),
       }),
@@ -128,14 +119,14 @@ async function work(worker: Worker, given: { turns: ActiveTurns | null }): Promi
       poller.freed();
     },
   });
-  given.turns = turns;
+  givingBack.signal.addEventListener('abort', turns.handBack);
   const poller = createJobPoller({
     ...{ effects, host, queue, turns, slots, agents, ending, say, workspaces },
     introduce: async () => (await introduce(worker)).agents,
   });
   try {
     // Before anything new is taken: the same turns may come here again.
-    const hostAs = (id: string) => greetAs(worker, id);
+    const hostAs = (before: string) => greetAs(worker, before);
     await sendUnsent({ queue, effects, say, signal: ending.signal, room, hostAs });
     await poller.run();
     if (turns.count() > 0) say(`no new turns; ${turns.count()} running`);
@@ -150,41 +141,29 @@ async function work(worker: Worker, given: { turns: ActiveTurns | null }): Promi
   }
 }
 
-interface Met {
-  greeting: CallAnswer<'hello'>;
-  /** Those it can run, of those its token is for. */
-  agents: string[];
-}
-
 /** Says hello until the host is there; null when it was to end before. */
-async function meet(worker: Worker): Promise<Met | null> {
+async function meet(worker: Worker) {
   const { effects, ending, say, name } = worker;
-  const backoff = createBackoff(effects, 500, 5_000);
-  for (let isFirst = true; !ending.signal.aborted; isFirst = false) {
-    try {
-      const met = await introduce(worker);
-      const none = 'no agent that its token is for: see what is missing with taskroom doctor, run here';
-      say(`worker ${name} takes turns of ${met.agents.join(', ') || none}`);
-      return met;
-    } catch (error) {
-      if (!isRoomError(error, 'unavailable')) throw error;
-      if (isFirst) say(`${error.message}; it is asked again`);
-      await backoff.rest(ending.signal);
-    }
-  }
-  return null;
+  let isFirst = true;
+  const met = await untilItWorks(
+    { effects, signal: ending.signal },
+    [500, 5_000],
+    () => introduce(worker),
+    (error) => {
+      const isAway = isRoomError(error, 'unavailable');
+      if (isAway && isFirst) say(`${error.message}; it is asked again`);
+      isFirst = false;
+      return isAway;
+    },
+  );
+  const none = 'no agent that its token is for: see what is missing with taskroom doctor, run here';
+  if (met !== null) say(`worker ${name} takes turns of ${met.agents.join(', ') || none}`);
+  return met;
 }
 
-async function introduce({
-  id,
-  name,
-  version,
-  slots,
-  effects,
-  host,
-  runners,
-  ...worker
-}: Worker): Promise<Met> {
+/** @returns what the host answered, and the agents that can run here, of those that the token is for */
+async function introduce(worker: Worker) {
+  const { id, name, version, slots, effects, host, runners, say } = worker;
   const self = { id, name, version, slots };
   const greeting = await host('hello', { ...self, agents: null });
   const agents: string[] = [];
@@ -193,7 +172,7 @@ async function introduce({
     const problems = await runners.get(agent.runner)?.check(agent, effects);
     const missing = problems?.length === 0 ? await missingGit(agent, effects) : problems?.[0]?.message;
     if (missing === null) agents.push(agent.id);
-    else worker.say(`agent ${agent.id} can't run here: ${missing ?? agent.runner}`);
+    else say(`agent ${agent.id} can't run here: ${missing ?? agent.runner}`);
   }
   await host('hello', { ...self, agents });
   return { greeting, agents };

@@ -106,11 +106,7 @@ async function openTurnAtWorker(room: TestRoom) {
   });
   const folder = mkdtempSync(join(tmpdir(), 'taskroom-worker-'));
   const dir = join(folder, TURN, 'bridge');
-  const { caller, token } = claimed;
-  const there = await openWorkerBridge({
-    ...{ dir, turn: TURN, caller, token, reporter, effects, onTrouble },
-    startsPrograms: true,
-  });
+  const there = openWorkerBridge({ claimed, reporter, dir: join(folder, TURN), effects, onTrouble }, true);
   const turnRoom = openTurnRoom(dir, effects);
   // A job runs beside the room, where the agent of another machine has nothing to run.
   const { call } = turnRoom.tasks;

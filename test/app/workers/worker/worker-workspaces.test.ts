@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hostRef } from '../../../../src/app/workers/worker/workspace/go-on.ts';
+import { hostRef } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
 import { openWorkspaceRecords } from '../../../../src/app/workers/worker/workspace/records.ts';
 import { createWorkerWorkspaces } from '../../../../src/app/workers/worker/workspace/worker-workspaces.ts';
 import { parseAgentConfig } from '../../../../src/core/config/agent-config.ts';
@@ -65,10 +65,9 @@ test('what the host has is removed with its task, after its hook; what is only h
   const open = make('open0001');
   const said: string[] = [];
   const repositories = join(base, 'repositories');
-  const workspaces = createWorkerWorkspaces({
-    ...{ room, repositories, effects: createNodeEffects() },
-    say: (line) => said.push(line),
-  });
+  const workspaces = createWorkerWorkspaces(room, repositories, createNodeEffects(), (line) =>
+    said.push(line),
+  );
   expect(workspaces.tasks().sort()).toEqual(['handed01', 'lone0001', 'open0001']);
   await workspaces.tidy(['handed01', 'lone0001']);
   await workspaces.tidy(['handed01', 'lone0001']);

@@ -47,7 +47,7 @@ export function openWorkspaceRecords(dir: string) {
       const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
       return names.flatMap((name) => readRecord(join(dir, name)) ?? []);
     },
-    remove: (task: string) => rmSync(pathOf(task), { force: true }),
+    delete: (task: string) => rmSync(pathOf(task), { force: true }),
   };
 }
 

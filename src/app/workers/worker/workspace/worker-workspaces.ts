@@ -5,23 +5,26 @@ import { join } from 'node:path';
 import { stateOf } from '../../../../agents/process/turn-outcome.ts';
 import { type Outcome, StopTurn } from '../../../../agents/runner.ts';
 import { createGit } from '../../../../agents/workspace/git.ts';
-import { needsPerson, type Project } from '../../../../agents/workspace/project.ts';
+import { needsPerson } from '../../../../agents/workspace/project.ts';
 import { copyOf } from '../../../../agents/workspace/repository.ts';
 import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
 import { isRoomError } from '../../../../core/errors.ts';
 import type { TaskId, TurnId } from '../../../../core/ids.ts';
 import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
 import { type Effects, sleep } from '../../../../effects.ts';
-import type { Entered } from '../../../../pulse/ports.ts';
+import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
 import type { ClaimedTurn, ClaimedWorkspace, InHand } from '../../../worker-protocol.ts';
-import { enterProject, openProject, refusal } from '../../../workspaces/enter.ts';
-import { tidyWorkspaces } from '../../../workspaces/tidy.ts';
-import type { WorkspaceRoom } from '../../../workspaces/workspace-room.ts';
-import { runHook } from '../../../workspaces/workspace-room.ts';
+import {
+  enterProject,
+  openProject,
+  refusal,
+  runHook,
+  type WorkspaceRoom,
+} from '../../../workspaces/enter.ts';
+import { tidyWorkspaces } from '../../../workspaces/workspaces.ts';
 import type { Host } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
-import { getCommits, goOn } from './go-on.ts';
-import { handOver, prepareBranch } from './hand-over.ts';
+import { getCommits, goOn, handOver, prepareBranch } from './branch-transfer.ts';
 import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
@@ -38,33 +41,35 @@ export interface WorkspaceUser {
   handBack: AbortSignal;
 }
 
-type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace };
+type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace; about: WorkspaceTurn };
 
-export interface WorkerWorkspacesOptions {
-  /** Absolute path of what stands for the room. */
-  room: string;
-  /** Absolute path of the folder of copies. */
-  repositories: string;
-  effects: Effects;
+/** @param afterRun to be called once the program has ended, before its end is told: returns what went wrong; null for nothing */
+type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
+
+interface WorkerPlace extends WorkspaceRoom {
+  records: WorkspaceRecords;
   say(line: string): void;
 }
 
 /** Of a hook. */
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
-interface Here {
-  place: WorkspaceRoom & { records: WorkspaceRecords };
-  say(line: string): void;
-}
-
 export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
 
-export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
-  const { room, repositories, effects, say } = options;
-  const records = openWorkspaceRecords(join(room, 'workspaces'));
-  const place: Here['place'] = {
-    ...{ dir: room, records, repositories, effects },
-    root: () => join(room, 'worktrees'),
+/**
+ * @param dir absolute path of what stands for the room
+ * @param repositories absolute path of the folder of copies
+ */
+export function createWorkerWorkspaces(
+  dir: string,
+  repositories: string,
+  effects: Effects,
+  say: (line: string) => void,
+) {
+  const records = openWorkspaceRecords(join(dir, 'workspaces'));
+  const place: WorkerPlace = {
+    ...{ dir, records, repositories, effects, say },
+    root: () => join(dir, 'worktrees'),
     git: createGit(effects),
     byTurns: createKeyedMutex().run,
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
@@ -72,46 +77,58 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions) {
   return {
     /** Runs the agent of a turn in the workspace that it is given, with the hooks around it, and hands the branch over. */
     run: (turn: WorkspaceUser, given: ClaimedWorkspace, runAgent: RunAgent) =>
-      runInside({ place, say }, { ...turn, given }, runAgent),
+      runInside(place, { ...turn, given, about: aboutTurn(turn, given) }, runAgent),
     /** Ids of the tasks that have one. */
     tasks: () => records.all().map(({ row }) => row.task),
     /** Removes those of archived tasks, where nothing is only here. */
-    tidy: (archived: readonly string[]) => tidy({ place, say }, archived),
+    tidy(archived: readonly string[]): Promise<void> {
+      const over = records.all().filter(({ row }) => archived.includes(row.task));
+      const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
+      const rows = over.map(({ row }) => row);
+      return tidyWorkspaces(
+        place,
+        rows,
+        ({ task }) => agents.get(task),
+        ({ path }, why) => say(`${path} is kept though its task is archived: ${why}`),
+      );
+    },
   };
 }
 
-/** @param afterRun to be called once the program has ended, before its end is told: returns what went wrong; null for nothing */
-type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
+function aboutTurn({ claimed, dir, signal }: WorkspaceUser, given: ClaimedWorkspace): WorkspaceTurn {
+  const { subject } = claimed;
+  const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
+  const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
+  return {
+    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
+    agent: { ...claimed.agent, workspace },
+  };
+}
 
 /** A branch that can't be handed over fails the turn, since nobody would see what it did. */
-async function runInside(here: Here, turn: InWorkspace, runAgent: RunAgent): Promise<Outcome> {
-  const { place } = here;
-  const { signal, handBack, host, job, reporter } = turn;
-  const telling = <T>(work: () => Promise<T>) => whileTelling(reporter, place.effects, work);
-  const about = turnOf(turn);
-  const entered = await telling(() => enter(here, turn));
-  if (!entered.ok) return endBefore(signal, entered);
+async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAgent): Promise<Outcome> {
+  const { effects, git, records } = place;
+  const { about, handBack, reporter, given, dir } = turn;
+  const telling = <T>(work: () => Promise<T>) => whileTelling(reporter, effects, work);
+  const entered = await telling(() => enter(place, turn));
+  if (!entered.ok) return endBefore(turn.signal, entered);
   const { agent } = entered;
-  const handing = () => {
-    const record = place.records.whole(about.task);
-    const { tip } = turn.given;
-    return record && { record, git: place.git, row: record.row, tip, dir: turn.dir };
-  };
+  const branchOf = ({ row }: WorkspaceRecord) => ({ git, row, tip: given.tip, dir });
   const outcome = await runAgent(agent.cwd!, () =>
     telling(async () => {
       const fault = await runHook(place, { ...about, signal: handBack, agent }, 'after_run');
-      const prepared = handing();
+      const record = records.whole(about.task);
       // The branch is on this worker's disk before anything is told.
-      if (prepared !== null) await prepareBranch(prepared);
+      if (record !== null) await prepareBranch(branchOf(record));
       return fault;
     }),
   );
   try {
-    const over = handing();
-    if (over === null) return outcome;
-    const sending = { ...over, reporter, host, job, effects: place.effects, signal: handBack };
+    const record = records.whole(about.task);
+    if (record === null) return outcome;
+    const sending = { ...turn, ...branchOf(record), effects, signal: handBack };
     const handed = await telling(() => handOver(sending));
-    place.records.keep({ ...over.record, handed });
+    records.keep({ ...record, handed });
     return outcome;
   } catch (error) {
     if (!isRoomError(error) || error.code === 'gone') throw error;
@@ -124,7 +141,7 @@ async function runInside(here: Here, turn: InWorkspace, runAgent: RunAgent): Pro
 
 function endBefore(
   { aborted, reason: why }: AbortSignal,
-  { reason, message }: { reason: 'refused' | 'exit'; message: string },
+  { reason, message }: Extract<Entered, { ok: false }>,
 ): Outcome {
   const ended = aborted && why instanceof StopTurn ? why.reason : reason;
   return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
@@ -150,10 +167,9 @@ async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () =>
   }
 }
 
-async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
-  const { git, byTurns, records, repositories, root } = place;
-  const { given } = turn;
-  const about = turnOf(turn);
+async function enter(place: WorkerPlace, turn: InWorkspace): Promise<Entered> {
+  const { git, byTurns, records, repositories, root, say } = place;
+  const { about, given } = turn;
   const fault = unfitting(given);
   if (fault !== null) return refusal(needsPerson(fault));
   const copy = copyOf(repositories, given);
@@ -165,7 +181,7 @@ async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> 
   // Whoever has it may come back.
   if (missing !== null) return refusal({ passes: true, message: missing });
   const project = { ...opened.project, head: given.tip ?? given.base };
-  const record = recordOf(place, turn, project);
+  const record = records.whole(about.task) ?? newRecord(place, turn, dir);
   const { row } = record;
   if (row.branch !== given.branch)
     return refusal(
@@ -181,16 +197,6 @@ async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> 
   return enterProject(place, about, project);
 }
 
-function turnOf({ claimed, given, dir, signal }: InWorkspace) {
-  const { subject } = claimed;
-  const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
-  const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
-  return {
-    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive: () => {} },
-    agent: { ...claimed.agent, workspace },
-  };
-}
-
 /** What a worker takes from nobody, whatever the host says. */
 function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): string | null {
   if (isLocalRepository({ repository }))
@@ -200,27 +206,18 @@ function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): st
   return prefix.startsWith('/') || prefix.split('/').includes('..') ? `${prefix} leads out of it` : null;
 }
 
-function recordOf(
-  { records, root, effects }: Here['place'],
-  turn: InWorkspace,
-  project: Project,
+function newRecord(
+  { root, effects }: WorkerPlace,
+  { given, claimed: { agent }, about: { task } }: InWorkspace,
+  project: string,
 ): WorkspaceRecord {
-  const { given, claimed } = turn;
-  const { task } = turnOf(turn);
+  const { branch, base, prefix } = given;
   const path = join(root(), given.folder);
-  const known = records.whole(task);
-  if (known !== null) return known;
-  return {
-    row: {
-      ...{ task, agent: claimed.agent.id, project: project.dir, path },
-      ...{ prefix: given.prefix, branch: given.branch, base: given.base, elsewhere: false },
-      // Where its record is lost, what lies there is somebody's work.
-      state: existsSync(path) ? 'made' : 'making',
-      ...{ createdAt: effects.now(), kept: null, pullRequest: null },
-    },
-    agent: claimed.agent,
-    handed: null,
-  };
+  // Where its record is lost, what lies there is somebody's work.
+  const state = existsSync(path) ? 'made' : 'making';
+  const made = { state, createdAt: effects.now(), kept: null, pullRequest: null } as const;
+  const row = { task, agent: agent.id, project, path, prefix, branch, base, elsewhere: false, ...made };
+  return { row, agent, handed: null };
 }
 
 /** Writes the branch as the host has it to a file, and resolves with its path. */
@@ -234,23 +231,4 @@ async function fetchBranch({ host, job: { turn, attempt }, dir, signal }: InWork
     offset += piece.length;
     if (offset >= size || piece.length === 0) return path;
   }
-}
-
-async function tidy({ place, say }: Here, archived: readonly string[]): Promise<void> {
-  const { records } = place;
-  const over = records.all().filter(({ row }) => archived.includes(row.task));
-  const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
-  const rows = over.map(({ row }) => row);
-  await tidyWorkspaces(
-    place,
-    rows,
-    ({ task }) => agents.get(task),
-    ({ task, path, kept: before }, kept) => {
-      if (kept === null) records.remove(task);
-      else if (kept !== before) {
-        records.update(task, { kept });
-        say(`${path} is kept though its task is archived: ${kept}`);
-      }
-    },
-  );
 }

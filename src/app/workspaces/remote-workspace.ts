@@ -21,9 +21,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { ClaimedWorkspace } from '../worker-protocol.ts';
-import { inWorkspace, openProject, refusal, rowFor } from './enter.ts';
-import type { WorkspaceRoom } from './workspace-room.ts';
-import { runHook } from './workspace-room.ts';
+import { inWorkspace, openProject, refusal, rowFor, runHook, type WorkspaceRoom } from './enter.ts';
 
 /** Why a worker can't have that workspace; null when it can. */
 export function unseenByWorkers(workspace: WorkspaceSource | null): { message: string; hint: string } | null {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../../src/agents/workspace/git.ts';
-import { goOn } from '../../../../src/app/workers/worker/workspace/go-on.ts';
+import { goOn } from '../../../../src/app/workers/worker/workspace/branch-transfer.ts';
 import type { WorkspaceRecord } from '../../../../src/app/workers/worker/workspace/records.ts';
 
 const BRANCH = 'taskroom/t1-Fix';

@@ -1,0 +1,215 @@
+// The branch of a turn between the host and a worker. It is brought here from its repository or from the host, and handed over by a push
+// to its repository, or, where that does not take it, as a file. What is only here is never overwritten: it is set aside under another
+// name, and said. The host has the branch when it said so; until then the file lies in the turn's folder, the commits in the worktree.
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAncestor, MAX_BUNDLE_BYTES, makeBundle, takeBundle } from '../../../../agents/workspace/bundle.ts';
+import type { Git } from '../../../../agents/workspace/git.ts';
+import { hasCommit, tipOf } from '../../../../agents/workspace/repository.ts';
+import { isPassing, isRoomError, RoomError } from '../../../../core/errors.ts';
+import type { Effects } from '../../../../effects.ts';
+import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
+import {
+  BRANCH_PIECE,
+  type ClaimedWorkspace,
+  type InHand,
+  type ReportAnswer,
+  type WorkerReport,
+} from '../../../worker-protocol.ts';
+import { readAt } from '../../host/turn-files.ts';
+import { type Host, untilItWorks } from '../host.ts';
+import type { Reporter } from '../reporter.ts';
+import type { WorkspaceRecord } from './records.ts';
+
+/** Where the host's commits stand in a copy: what is there is not only here. */
+export const hostRef = (branch: string) => `refs/remotes/host/${branch}`;
+
+/**
+ * Has the commits that a turn goes on from. Returns what went wrong; null for nothing.
+ * @param fetchBranch writes the branch as the host has it to a file, and resolves with its path
+ */
+export async function getCommits(
+  git: Git,
+  dir: string,
+  { base, tip, branch, repository }: ClaimedWorkspace,
+  fetchBranch: () => Promise<string>,
+): Promise<string | null> {
+  if (!(await hasCommit(git, dir, base))) {
+    await git(dir, 'fetch', '--quiet', '--no-tags', 'origin', base);
+    if (!(await hasCommit(git, dir, base)))
+      return `${repository} does not give the commit ${base}, which the branch began at`;
+  }
+  if (tip === null) return null;
+  if (!(await hasCommit(git, dir, tip))) {
+    const into = `refs/taskroom/in/${branch}`;
+    const fault = await takeBundle(git, dir, { branch, file: await fetchBranch(), tip, into });
+    if (fault !== null) return `the branch can't be taken from the room: ${fault}`;
+  }
+  const noted = await git(dir, 'update-ref', hostRef(branch), tip);
+  return noted.ok ? null : noted.message;
+}
+
+/**
+ * Brings the branch here to where the host has it.
+ * @param say what was set aside
+ * @returns what went wrong; null for nothing
+ */
+export async function goOn(
+  git: Git,
+  { row, handed }: WorkspaceRecord,
+  tip: string | null,
+  say: (line: string) => void,
+): Promise<'as it is' | 'anew' | { fault: string }> {
+  const { project, branch, path } = row;
+  const here = await tipOf(git, project, branch);
+  // Nobody else worked on it since, whatever was done to it here.
+  if (tip === null || here === null || here === tip || handed === tip) return 'as it is';
+  if (await isAncestor(git, project, tip, here)) return 'as it is';
+  if (await isAncestor(git, project, here, tip)) {
+    const moved = existsSync(path)
+      ? await forward(git, row, tip)
+      : (await git(project, 'update-ref', `refs/heads/${branch}`, tip)).ok;
+    if (moved) return 'as it is';
+  }
+  return setAside(git, row, here, say);
+}
+
+async function forward(git: Git, { path, branch }: WorkspaceRecord['row'], tip: string): Promise<boolean> {
+  const at = await git(path, 'symbolic-ref', '--quiet', 'HEAD');
+  return at.stdout === `refs/heads/${branch}` && (await git(path, 'merge', '--quiet', '--ff-only', tip)).ok;
+}
+
+async function setAside(
+  git: Git,
+  { project, branch, path }: WorkspaceRecord['row'],
+  here: string,
+  say: (line: string) => void,
+): Promise<'anew' | { fault: string }> {
+  const kept = `${branch}-kept-${here.slice(0, 10)}`;
+  const place = `${path}.kept-${here.slice(0, 10)}`;
+  if (existsSync(path)) {
+    const moved = await git(project, 'worktree', 'move', path, place);
+    if (!moved.ok) return { fault: `${path} can't be set aside: ${moved.message}` };
+  } else await git(project, 'worktree', 'prune');
+  const renamed = await git(project, 'branch', '--quiet', '-m', branch, kept);
+  if (!renamed.ok) return { fault: `${branch} can't be set aside: ${renamed.message}` };
+  say(
+    `${branch} was worked on elsewhere since; what is only here is kept as ${kept}${existsSync(place) ? `, in ${place}` : ''}`,
+  );
+  return 'anew';
+}
+
+interface Branch {
+  git: Git;
+  row: WorkspaceRow;
+  /** Commit that the host has of it. */
+  tip: string | null;
+  /** The turn's folder. */
+  dir: string;
+}
+
+interface Sending {
+  host: Host;
+  job: InHand;
+  effects: Effects;
+  /** Aborts when the turn is given back: what is not told by then stays here. */
+  signal: AbortSignal;
+}
+
+export interface BranchFile {
+  path: string;
+  /** What is told of it once it was sent. */
+  report: Extract<WorkerReport, { kind: 'branch' }>;
+}
+
+/** Commit that is to be handed over; null where the host has all of it. */
+async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
+  const { project, branch, base } = row;
+  const here = await tipOf(git, project, branch);
+  if (here === null || here === tip || (tip === null && here === base)) return null;
+  return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
+}
+
+/** Has the branch as a file in the turn's folder before anything is told, so that it outlives this worker while the host is away. */
+export async function prepareBranch(preparing: Branch): Promise<void> {
+  const here = await commitToHand(preparing);
+  if (here !== null) await writeFile(preparing, here);
+}
+
+/**
+ * @returns the commit that the host has now
+ * @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost
+ */
+export async function handOver(
+  handing: Branch & Sending & { reporter: Pick<Reporter, 'report'> },
+): Promise<string | null> {
+  const { git, row, tip, dir, reporter } = handing;
+  const { project, branch } = row;
+  const here = await commitToHand(handing);
+  if (here === null) return tip;
+  const prepared = branchFileIn(dir);
+  const file = prepared?.report.tip === here ? prepared : await writeFile(handing, here);
+  // Nothing is pushed by one that lost the turn.
+  mustBeDone(await reporter.report({ kind: 'branch', tip: here, by: null, bytes: 0 }));
+  const name = `refs/heads/${branch}`;
+  const pushed = await git(project, 'push', '--quiet', 'origin', `${name}:${name}`);
+  const isTaken =
+    pushed.ok && (await reporter.report({ kind: 'branch', tip: here, by: 'push', bytes: 0 })).kind === 'done';
+  if (!isTaken) {
+    if (typeof file === 'string')
+      throw new RoomError('refused', `${branch} can't be handed over: ${file}; git push: ${pushed.message}`);
+    await sendFile(handing, file.path);
+    mustBeDone(await reporter.report(file.report));
+  }
+  await git(project, 'update-ref', hostRef(branch), here);
+  return here;
+}
+
+/** The file, or why there is none. */
+async function writeFile({ git, row, tip, dir }: Branch, here: string): Promise<BranchFile | string> {
+  const { project, branch, base } = row;
+  const fresh = join(dir, 'branch.new');
+  const known = tip === null ? [base] : [base, tip];
+  const fault = await makeBundle(git, project, { branch, file: fresh, known });
+  if (fault !== null) return fault;
+  const bytes = statSync(fresh).size;
+  if (bytes > MAX_BUNDLE_BYTES) {
+    rmSync(fresh);
+    const size = Math.ceil(bytes / 2 ** 20);
+    return `it comes to ${size} MiB, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken`;
+  }
+  // Under its name it is whole, and tells what it holds.
+  renameSync(fresh, join(dir, `branch.${here}.bundle`));
+  return branchFileIn(dir)!;
+}
+
+/** The branch that was to be sent out of a turn's folder; null where there is none. */
+export function branchFileIn(dir: string): BranchFile | null {
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  const found = names.find((name) => /^branch\.[0-9a-f]{40,64}\.bundle$/.test(name));
+  if (found === undefined) return null;
+  const path = join(dir, found);
+  const tip = found.split('.')[1]!;
+  return { path, report: { kind: 'branch', tip, by: 'bundle', bytes: statSync(path).size } };
+}
+
+/** Sends the file in pieces, from where the host is; waits for a host that is away. @throws RoomError `gone` once `signal` aborts */
+export async function sendFile(sending: Sending, path: string): Promise<void> {
+  const { host, signal } = sending;
+  const { turn, attempt } = sending.job;
+  const { size } = statSync(path);
+  for (let offset = 0; offset < size; ) {
+    const data = readAt(path, offset, BRANCH_PIECE).data.toString('base64');
+    const send = () => host('keepBranch', { turn, attempt, offset, size, data }, signal);
+    const kept = await untilItWorks(sending, [250, 2_000], send, mayPass);
+    if (kept === null) throw new RoomError('gone', 'the turn was given back');
+    offset = kept.size;
+  }
+}
+
+const mayPass = (error: unknown) =>
+  !isRoomError(error) || isPassing(error) || ['unavailable', 'rate_limited'].includes(error.code);
+
+function mustBeDone(answer: ReportAnswer): void {
+  if (answer.kind === 'failed') throw new RoomError('refused', answer.error.message);
+}
