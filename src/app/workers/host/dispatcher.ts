@@ -12,7 +12,7 @@ import type { OpenBridges } from '../../bridge/turn-bridges.ts';
 import type { RoomWorkspaces } from '../../workspaces/workspaces.ts';
 import { createPgBossQueue } from '../queue/pg-boss-queue.ts';
 import { queueAddress } from '../queue/queue-address.ts';
-import { createRemoteRunner, createRemoteTurns, type Dispatching } from './remote-runner.ts';
+import { createRemoteRunner, type Dispatching } from './remote-runner.ts';
 import { createWorkerApi } from './worker-api.ts';
 import { createWorkerRegistry } from './worker-registry.ts';
 
@@ -59,7 +59,7 @@ export function createDispatcher(
   });
   const dispatching: Dispatching = {
     ...{ deps, queue, table, workers, registry, bridges, roomId, variable, onTrouble, onWorkerTrouble },
-    ...{ remoteTurns: createRemoteTurns(), workspaces: workspaces.room, isStopping: () => isStopping },
+    ...{ remoteTurns: new Map(), workspaces: workspaces.room, isStopping: () => isStopping },
   };
   return {
     runners: new Map([...local].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),

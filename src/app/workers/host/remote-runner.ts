@@ -8,7 +8,7 @@ import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/run
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import { type Problem, RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
-import { createSerialQueue, type SerialQueue } from '../../../core/keyed-mutex.ts';
+import { createSerialQueue } from '../../../core/keyed-mutex.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../../effects.ts';
@@ -27,7 +27,8 @@ export interface Dispatching {
   /** Turns that are out, and workers, as the ledger has them. */
   table: DispatchedTable;
   workers: WorkersTable;
-  remoteTurns: RemoteTurns;
+  /** Turns that are out, as this process follows them. */
+  remoteTurns: Map<string, RemoteTurn>;
   registry: WorkerRegistry;
   bridges: Pick<OpenBridges, 'get'>;
   workspaces: WorkspaceRoom;
@@ -44,63 +45,33 @@ export interface Dispatching {
 
 /** A turn that is out, as the host follows it. What must outlive the host stands in the ledger. */
 export type RemoteTurn = ReturnType<typeof createRemoteTurn>;
-type RemoteTurns = ReturnType<typeof createRemoteTurns>;
-type Told = RunnerEvent | { type: 'end'; outcome: Outcome };
+type Report = RunnerEvent | { type: 'end'; outcome: Outcome };
 
-export function createRemoteTurns() {
-  const remoteTurns = new Map<string, RemoteTurn>();
-  return {
-    open(input: RunInput) {
-      const remote = createRemoteTurn(input);
-      remoteTurns.set(input.turn.id, remote);
-      return remote;
-    },
-    get: (turn: string) => remoteTurns.get(turn) ?? null,
-    /** One that was opened for the turn since stays. */
-    close(remote: RemoteTurn) {
-      const { id } = remote.input.turn;
-      if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
-    },
-  };
-}
-
-function createRemoteTurn(input: RunInput) {
-  const told: Told[] = [];
-  let news = Promise.withResolvers<void>();
-  const tell = (event: Told) => {
-    told.push(event);
-    news.resolve();
+export function createRemoteTurn(input: RunInput) {
+  const reports: Report[] = [];
+  let arrival = new AbortController();
+  const tell = (report: Report) => {
+    reports.push(report);
+    arrival.abort();
   };
   return {
     input,
     /** Reports of one turn are applied one after another. */
-    line: createSerialQueue() as SerialQueue,
+    line: createSerialQueue(),
     /** Why it is to stop; null while it may go on. */
     stop: null as TurnReason | null,
     tell: tell as (event: RunnerEvent) => void,
     end: (outcome: Outcome) => tell({ type: 'end', outcome }),
     /** Resolves with what the worker told next, or with null after `ms` and when `signal` aborts. An end is the last. */
-    async next(effects: Effects, ms: number, signal?: AbortSignal): Promise<Told | null> {
-      if (told.length === 0) {
-        news = Promise.withResolvers();
-        const over = new AbortController();
-        const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-        await Promise.race([news.promise, sleep(effects, ms, either)]);
-        over.abort();
+    async next(effects: Effects, ms: number, signal?: AbortSignal): Promise<Report | null> {
+      if (reports.length === 0) {
+        arrival = new AbortController();
+        await sleep(effects, ms, signal ? AbortSignal.any([arrival.signal, signal]) : arrival.signal);
       }
-      return told.shift() ?? null;
+      return reports.shift() ?? null;
     },
   };
 }
-
-/** Between two looks at a turn that nobody works on. */
-const LOOK_MS = 1_000;
-/** Every so many of them the queue itself is asked. */
-const ASK_EVERY = 5;
-const SEND_AGAIN_MS = 500;
-/** A worker that was told to stop and says nothing for so long is taken for gone: TERM, 5 s, KILL, and its way. */
-const STOP_MS = 20_000;
-const COMPLETE_MS = 3_000;
 
 /** @param local runs what began here before turns were sent out */
 export function createRemoteRunner(local: Runner, dispatching: Dispatching): Runner {
@@ -127,44 +98,55 @@ function waitsForWorker(agent: AgentConfig, { registry }: Dispatching): Problem[
   return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
 }
 
+interface RemoteRun extends Dispatching {
+  input: RunInput;
+  remote: RemoteTurn;
+}
+
+const rowOf = ({ table, input }: RemoteRun) => table.get(input.turn.id)!;
+const failed = (message: string): Outcome => ({
+  ...{ state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message },
+});
+
 async function* runRemotely(
   input: RunInput,
   dispatching: Dispatching,
 ): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { table, remoteTurns, deps } = dispatching;
-  const turn = input.turn.id;
-  if (table.get(turn) === null) await deps.ledger.together(() => table.add(turn, randomUUID()));
-  const remote = remoteTurns.open(input);
+  const { table, remoteTurns, deps, queue } = dispatching;
+  const { id } = input.turn;
+  if (table.get(id) === null) await deps.ledger.together(() => table.add(id, randomUUID()));
+  const remote = createRemoteTurn(input);
+  const run: RemoteRun = { ...dispatching, input, remote };
+  remoteTurns.set(id, remote);
   try {
-    const known = endOnRecord(table, turn);
-    const refused = known === null ? await sendOut(input, dispatching) : null;
-    const outcome = known ?? refused ?? (yield* follow(input, remote, dispatching));
-    await settle(dispatching, input);
+    const { ended } = rowOf(run);
+    const outcome: Outcome =
+      ended === null ? ((await sendOut(run)) ?? (yield* follow(run))) : JSON.parse(ended);
+    const { job, attempt } = rowOf(run);
+    // The job is over with the turn; where the queue can't be told now, the next that is handed it learns so here.
+    const over = { id: job, agent: input.agent.id, turn: id, thread: '' };
+    if (attempt !== null) await forAWhile(deps.effects, queue.complete({ ...over, attempt }));
     return outcome;
   } finally {
-    remoteTurns.close(remote);
+    // One that was opened for the turn since stays.
+    if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
   }
 }
 
-function endOnRecord(table: DispatchedTable, turn: string): Outcome | null {
-  const ended = table.get(turn)?.ended ?? null;
-  return ended === null ? null : (JSON.parse(ended) as Outcome);
-}
-
 const RANK: Readonly<Record<Origin, number>> = { chat: 2, task: 1, chore: 0 };
+const SEND_AGAIN_MS = 500;
 
 /** Null once the job is in the queue, or where a worker has it. */
-async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outcome | null> {
-  const { deps, queue, table, registry, onTrouble } = dispatching;
-  const record = deps.ledger.turns.get(input.turn.id)!;
-  const { thread, agent, origin } = record;
+async function sendOut(run: RemoteRun): Promise<Outcome | null> {
+  const { deps, queue, registry, onTrouble, input } = run;
+  const { id, thread, agent, origin } = deps.ledger.turns.get(input.turn.id)!;
   const task = taskOfThread(thread);
   const wanted = task === null ? 1 : (deps.ledger.tasks.get(task)?.priority ?? 1);
-  const job = { id: table.get(record.id)!.job, agent, turn: record.id, thread };
+  const priority = RANK[origin] * 10 + (9 - wanted);
   for (;;) {
-    if (input.signal.aborted) return isAtWorker(input, table) ? null : stoppedWaiting(input, dispatching);
+    if (input.signal.aborted) return rowOf(run).worker === null ? stopWaiting(run) : null;
     try {
-      const isSent = await queue.send({ ...job, priority: RANK[origin] * 10 + (9 - wanted) });
+      const isSent = await queue.send({ id: rowOf(run).job, agent, turn: id, thread, priority });
       onTrouble(null);
       if (isSent) break;
     } catch (error) {
@@ -176,97 +158,76 @@ async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outco
   return null;
 }
 
-async function* follow(
-  input: RunInput,
-  remote: RemoteTurn,
-  dispatching: Dispatching,
-): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { table, deps } = dispatching;
+/** Between two looks at a turn that nobody works on. */
+const LOOK_MS = 1_000;
+/** Every so many of them the queue itself is asked. */
+const ASK_EVERY = 5;
+/** A worker that was told to stop and says nothing for so long is taken for gone: TERM, 5 s, KILL, and its way. */
+const STOP_MS = 20_000;
+
+async function* follow(run: RemoteRun): AsyncGenerator<RunnerEvent, Outcome, void> {
+  const { deps, input, remote } = run;
   let stoppedAt: number | null = null;
   for (let looks = 1; ; looks += 1) {
-    const told = await remote.next(deps.effects, LOOK_MS, stoppedAt === null ? input.signal : undefined);
-    if (told?.type === 'end') return told.outcome;
-    if (told !== null) {
-      yield told;
+    const report = await remote.next(deps.effects, LOOK_MS, stoppedAt === null ? input.signal : undefined);
+    if (report?.type === 'end') return report.outcome;
+    if (report !== null) {
+      yield report;
       looks = 0;
       continue;
     }
     if (input.signal.aborted && stoppedAt === null) {
-      if (dispatching.isStopping()) throw goesOn(input, table);
-      if (!isAtWorker(input, table)) return stoppedWaiting(input, dispatching);
+      // One that is at a worker is over when that worker says so, and not before: its agent runs.
+      if (run.isStopping() || rowOf(run).worker === null) return await stopWaiting(run);
       stoppedAt = deps.effects.monotonicMs();
       remote.stop = stopReason(input.signal);
     }
-    const given = stoppedAt === null ? null : deps.effects.monotonicMs() - stoppedAt;
-    if (given !== null && given > STOP_MS) return stoppedWaiting(input, dispatching);
-    const lost = await lookAfter(input, dispatching, looks % ASK_EVERY === 0);
+    if (stoppedAt !== null && deps.effects.monotonicMs() - stoppedAt > STOP_MS) return await stopWaiting(run);
+    const lost = await lookAfter(run, looks % ASK_EVERY === 0);
     if (lost !== null) return lost;
   }
 }
 
-/** Then it is over when that worker says so, and not before: its agent runs. */
-function isAtWorker({ turn }: RunInput, table: DispatchedTable): boolean {
-  return (table.get(turn.id)?.worker ?? null) !== null;
-}
-
 /** Wakes somebody for a turn that nobody works on, tells its worker to stop, and notices a job that is no more. */
-async function lookAfter(
-  { turn, agent }: RunInput,
-  { table, registry, queue, remoteTurns }: Dispatching,
-  asksQueue: boolean,
-): Promise<Outcome | null> {
-  const row = table.get(turn.id)!;
+async function lookAfter(run: RemoteRun, asksQueue: boolean): Promise<Outcome | null> {
+  const { registry, queue, remote } = run;
+  const agent = run.input.agent.id;
+  const { worker, job } = rowOf(run);
   // The queue may have taken a turn back already from a worker that is not heard of.
-  if (!registry.isHeard(row.worker)) registry.announce(agent.id);
-  if (remoteTurns.get(turn.id)?.stop != null && row.worker !== null) registry.nudge(row.worker);
+  if (!registry.isHeard(worker)) registry.announce(agent);
+  if (remote.stop !== null && worker !== null) registry.nudge(worker);
   if (!asksQueue) return null;
-  const standing = await queue.find({ id: row.job, agent: agent.id }).catch(() => undefined);
-  // The queue can't be asked now.
-  if (standing === undefined) return null;
-  if (standing === null) return lostOutcome('the queue lost the turn');
-  if (standing.state === 'over') return lostOutcome('too many workers lost the turn');
+  const standing = await queue.find({ id: job, agent }).catch(() => undefined);
+  if (standing === null) return failed('the queue lost the turn');
+  if (standing?.state === 'over') return failed('too many workers lost the turn');
   // Its worker lives, and lost the turn all the same: the next is waiting for somebody.
-  if (standing.state === 'waiting') registry.announce(agent.id);
+  if (standing?.state === 'waiting') registry.announce(agent);
   return null;
 }
 
-function lostOutcome(message: string): Outcome {
-  return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
-}
-
-/** Takes the job back; whoever claims it from now on is refused, since the turn is over. */
-async function stoppedWaiting(input: RunInput, dispatching: Dispatching): Promise<Outcome> {
-  const { table, queue, remoteTurns, deps } = dispatching;
-  if (dispatching.isStopping()) throw goesOn(input, table);
+/**
+ * Takes the job back; whoever claims it from now on is refused, since the turn is over.
+ * @throws RoomError `interrupted` while the room is stopped: the turn stays on record as running, and is taken up at the next start
+ */
+async function stopWaiting(run: RemoteRun): Promise<Outcome> {
+  const { queue, remote, deps, input } = run;
+  const { job, worker } = rowOf(run);
+  if (run.isStopping()) {
+    const where = worker === null ? 'waits for a worker' : 'goes on at its worker';
+    throw new RoomError('interrupted', `turn ${input.turn.id} ${where} while the room is stopped`);
+  }
   const reason = stopReason(input.signal);
-  const remote = remoteTurns.get(input.turn.id);
-  if (remote !== null) remote.stop = reason;
-  const { job, worker } = table.get(input.turn.id)!;
+  remote.stop = reason;
   await forAWhile(deps.effects, queue.cancel({ id: job, agent: input.agent.id }));
   const message = worker === null ? '' : 'its worker did not answer any more';
   return { state: stateOf(reason), reason, exitCode: null, signal: null, message };
 }
 
-/** The job is over with the turn; where the queue can't be told now, the next that is handed it learns so here. */
-async function settle({ table, queue, deps }: Dispatching, input: RunInput): Promise<void> {
-  const { job, attempt } = table.get(input.turn.id)!;
-  if (attempt === null) return;
-  const { id: turn } = input.turn;
-  await forAWhile(
-    deps.effects,
-    queue.complete({ id: job, agent: input.agent.id, turn, thread: '', attempt }),
-  );
-}
+const COMPLETE_MS = 3_000;
 
 /** Waits for what may fail, and not for ever. */
 async function forAWhile(effects: Effects, told: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   await Promise.race([told.catch(() => undefined), sleep(effects, COMPLETE_MS, over.signal)]);
   over.abort();
-}
-
-/** The turn stays on record as running, and is taken up at the next start. */
-function goesOn(input: RunInput, table: DispatchedTable): RoomError {
-  const where = isAtWorker(input, table) ? 'goes on at its worker' : 'waits for a worker';
-  return new RoomError('interrupted', `turn ${input.turn.id} ${where} while the room is stopped`);
 }

@@ -37,7 +37,7 @@ export function runningTurn({ deps, table }: WorkerHost, token: ApiToken, id: st
 export function reportingTurn({ remoteTurns }: WorkerHost, turn: TurnRecord): RemoteTurn {
   if (turn.state !== 'running') throw new RoomError('gone', `turn ${turn.id} is over`);
   const remote = remoteTurns.get(turn.id);
-  if (remote === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  if (remote === undefined) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
   return remote;
 }
 

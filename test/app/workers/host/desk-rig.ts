@@ -4,7 +4,7 @@
 import type { OpenBridges } from '../../../../src/app/bridge/turn-bridges.ts';
 import type { OpenRoom } from '../../../../src/app/open-room.ts';
 import { createRoomApi } from '../../../../src/app/room-api.ts';
-import { createRemoteTurns, type Dispatching } from '../../../../src/app/workers/host/remote-runner.ts';
+import type { Dispatching } from '../../../../src/app/workers/host/remote-runner.ts';
 import { createWorkerApi } from '../../../../src/app/workers/host/worker-api.ts';
 import { createWorkerRegistry } from '../../../../src/app/workers/host/worker-registry.ts';
 import type { WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
@@ -46,7 +46,7 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
     ...{ deps, queue, registry, workers, bridges, roomId, variable },
     workspaces: createWorkspaces(deps).room,
     table: createDispatchedTable(deps.ledger.database),
-    remoteTurns: createRemoteTurns(),
+    remoteTurns: new Map(),
     isStopping: () => false,
     onTrouble(error) {
       if (error !== null) throw error;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TaskRunInput } from '../../../../src/agents/runner.ts';
 import { createTurnBridges } from '../../../../src/app/bridge/turn-bridges.ts';
+import { createRemoteTurn } from '../../../../src/app/workers/host/remote-runner.ts';
 import { createPgBossQueue, type WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { createHost } from '../../../../src/app/workers/worker/host.ts';
 import { createReporter } from '../../../../src/app/workers/worker/reporter.ts';
@@ -87,10 +88,8 @@ async function openTurnAtWorker(room: TestRoom) {
   }).open(TURN, onTrouble);
   const id = randomUUID();
   table.add(TURN, id);
-  remoteTurns.open({
-    ...prepared.input,
-    ...{ turn: { id: TURN, attempt: 1 }, reach: here.reach },
-  } as TaskRunInput);
+  const given = { ...prepared.input, turn: { id: TURN, attempt: 1 }, reach: here.reach } as TaskRunInput;
+  remoteTurns.set(TURN, createRemoteTurn(given));
   await atHost.send({ id, agent: AGENT, turn: TURN, thread: threadOfTask(TASK as never), priority: 1 });
   const [job] = await atWorker.fetch([AGENT], 1);
 
