@@ -125,7 +125,7 @@ export interface MirrorPort {
   publish(ref: string, chore: string): Promise<LinkedJson>;
 }
 
-// What an examination finds, and how many alike become lines of it.
+// What an examination finds.
 
 export interface Finding {
   /** What was looked at, one word. */
@@ -144,22 +144,4 @@ export interface WebhookExam {
   checks: (Omit<Finding, 'name'> & { about: string })[];
   /** All that came in so far, by event or by why it was refused. */
   deliveries: { provider: string; chore: string | null; what: string; count: number; at: string }[];
-}
-
-const MAX_LISTED = 20;
-
-export function ok(name: string, text: string): Finding[] {
-  return [{ name, state: 'ok', text, hint: null }];
-}
-
-/** One finding each, the rest counted, so that a broken room does not fill the screen. */
-export function each(
-  name: string,
-  state: 'warn' | 'fail',
-  texts: readonly string[],
-  hint: string,
-): Finding[] {
-  const shown = texts.slice(0, MAX_LISTED).map((text): Finding => ({ name, state, text, hint }));
-  const more = texts.length - shown.length;
-  return more > 0 ? [...shown, { name, state, text: `and ${more} more`, hint: null }] : shown;
 }

@@ -20,5 +20,10 @@ export const describe = operation({
     only: optional(text(), 'the hash of the text of the file that this is to be made on'),
   }),
   run: async (on, { ref: task, text: words, only }, actor) =>
-    (await import('../../tasks/change/entry-change.ts')).describeTask(on, task, words, actor, only),
+    (await import('../../tasks/change/update-task.ts')).updateTask(
+      on,
+      task,
+      { description: words, ...(only === undefined ? {} : { only }) },
+      actor,
+    ),
 });

@@ -71,7 +71,8 @@ export function keyFor(actor: Actor, what: string): { key?: string } {
   return key === undefined ? {} : { key: `${key}:${what}` };
 }
 
-function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
+/** An entry without a key. */
+export function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
   const { effects } = handle.deps;
   const atMs = effects.now();
   const author = signatureOf(actor);
@@ -101,24 +102,10 @@ export function bodyOf(path: string, text: string): string {
   return text.slice(parsed.doc.bodyStart);
 }
 
-// What is to be done, said anew: the text under Task.
-
 /**
- * Makes `text` what the task says under Task; everything else stays. New words make a task due, as an edit does.
- * @throws RoomError `bad_input` for an empty text, or one with a heading that is a section of the task; and as `changeTask`
+ * The edit that makes `text` what the task says under Task; everything else stays. New words make a task due.
+ * @throws RoomError `bad_input` for an empty text, or, when applied, one with a heading that is a section of the task
  */
-export function describeTask(
-  handle: RoomHandle,
-  ref: string,
-  text: string,
-  actor: Actor,
-  only?: string,
-): Promise<Changed> {
-  const edit = textEdit(handle, text, actor);
-  return changeTask(handle, ref, actor, () => ({ edit, ...(only === undefined ? {} : { only }) }));
-}
-
-/** What says `text` under Task. @throws RoomError `bad_input`, also when it is applied */
 export function textEdit(
   handle: RoomHandle,
   text: string,

@@ -3,11 +3,10 @@
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
-import { asNote, formatOutcome, formatProgress } from '../../core/task/body/entries.ts';
+import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { Append } from '../../store/write/writer.ts';
 import type { Target } from '../lookup/locate.ts';
 import { expectPause } from '../observe/follow-consequence.ts';
 import { announce } from '../observe/refresh.ts';
@@ -17,7 +16,7 @@ import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
-import { checkText, keyFor } from './entry-change.ts';
+import { checkText, entryOf, makeEntry } from './entry-change.ts';
 import { awaitedChecks, releasesHeld, withUnreached } from './gates.ts';
 
 interface StatusOptions {
@@ -77,7 +76,12 @@ export function planStatus(
           now = { status: isKept ? task.status : status, paused: task.paused };
           return isKept ? text : withStatus(task, text, status, actor);
         },
-        append: [...waiverEntry(handle, withoutChecks), ...outcomeEntry(handle, actor, outcome)],
+        append: [
+          ...(withoutChecks === undefined
+            ? []
+            : [makeEntry(handle, 'note', `Done without checks: ${withoutChecks}`, actor)]),
+          ...(outcome === undefined ? [] : [entryOf(handle, 'outcome', outcome, actor)]),
+        ],
       };
     },
     said: () => ({ ...(onlyFinished ? now : {}), ...(deferred && !onlyFinished ? { deferred } : {}) }),
@@ -106,19 +110,6 @@ function assertMayWaive(actor: Actor, status: Status, reason: string): void {
   checkText(reason);
 }
 
-function waiverEntry({ deps }: RoomHandle, reason: string | undefined): Append[] {
-  if (reason === undefined) return [];
-  const words = formatProgress({ atMs: deps.effects.now(), text: `Done without checks: ${reason}` });
-  return [{ section: 'Progress', block: asNote(words) }];
-}
-
-function outcomeEntry(handle: RoomHandle, actor: Actor, text: string | undefined): Append[] {
-  if (text === undefined) return [];
-  return [
-    { section: 'Outcome', block: formatOutcome(entryOf(handle, actor, text)), ...keyFor(actor, 'outcome') },
-  ];
-}
-
 // What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.
 function isOutdated(handle: RoomHandle, actor: Actor, task: Task): boolean {
   if (actor.kind !== 'agent' || task.id === null) return false;
@@ -126,10 +117,6 @@ function isOutdated(handle: RoomHandle, actor: Actor, task: Task): boolean {
   return (
     turn?.state === 'running' && turn.thread === threadOfTask(task.id) && turn.revision !== task.revision
   );
-}
-
-function entryOf(handle: RoomHandle, actor: Actor, text: string) {
-  return { atMs: handle.deps.effects.now(), author: signatureOf(actor), text };
 }
 
 /** The text with that status; a file that says so already, in whatever word, stays as it is. */

@@ -21,10 +21,21 @@ import { runScan, type Skipped } from '../../store/files/scan.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Room } from '../../store/room.ts';
 import type { listPlans } from '../plans/artifact-file.ts';
-import { each, type Finding, ok, type RoomStanding } from '../room-handle.ts';
+import type { Finding, RoomStanding } from '../room-handle.ts';
 import type { TaskDetail, TaskRow } from '../shapes/task.ts';
 import { examineBlockers } from './blocker-faults.ts';
-import { examinePlans, findChoreFaults } from './faults.ts';
+import {
+  each,
+  examineChores,
+  examinePlans,
+  type Fault,
+  isUsual,
+  linesOf,
+  MAX_LISTED,
+  noAgent,
+  oddFiles,
+  verdict,
+} from './faults.ts';
 
 export type { Finding } from '../room-handle.ts';
 
@@ -43,7 +54,6 @@ export interface RoomUnderExam extends RoomStanding {
   examineQueue(): Promise<Omit<Finding, 'name'>[]>;
 }
 
-const MAX_LISTED = 20;
 const TEMP_AGE_MS = 60_000;
 // One watch a folder: a room has a handful, but the limits are shared by every program of the user.
 const FEW_WATCHES = 1024;
@@ -53,6 +63,7 @@ const FEW_EVENTS = 1024;
 export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
   const { room } = exam;
   const list = await exam.list();
+  const hasAgent = (id: string) => exam.agents().has(id);
   const { skipped } = runScan(room, new Map(), () => true);
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
@@ -67,8 +78,8 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkFiles(list),
     ...checkOwners(list.tasks, exam),
     ...(await checkBlockers(list.tasks, exam)),
-    ...(await examinePlans(exam.plans, (id) => exam.agents().has(id))),
-    ...(await checkChores(exam, effects)),
+    ...(await examinePlans(exam.plans, hasAgent)),
+    ...(await examineChores({ ...exam, effects }, hasAgent)),
     ...(await checkMirrors(exam)),
     ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
     ...(await exam.examineQueue()).map((found): Finding => ({ name: 'queue', ...found })),
@@ -79,36 +90,30 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
 }
 
 function checkSettings(exam: RoomUnderExam): Finding[] {
-  const texts = exam.problems.map(formatProblem);
-  const { defaultAgent } = exam.config();
-  const missing: Finding[] = exam.agents().has(defaultAgent)
+  const { defaultAgent: id } = exam.config();
+  const missing = exam.agents().has(id)
     ? []
-    : [
-        {
-          name: 'settings',
-          state: 'fail',
-          text: `the default agent ${defaultAgent} has no readable agents/${defaultAgent}/agent.json`,
-          hint: 'write it, or name another default_agent in room.yaml; taskroom init writes the runbook agent',
-        },
-      ];
-  const found = [
-    ...each('settings', 'fail', texts, 'mend the file; a running room reads it again by itself'),
-    ...missing,
-  ];
-  return found.length > 0
-    ? found
-    : ok('settings', `room.yaml and ${exam.agents().size} agent(s) can be read`);
+    : [`the default agent ${id} has no readable agents/${id}/agent.json`];
+  return verdict('settings', `room.yaml and ${exam.agents().size} agent(s) can be read`, [
+    ['fail', exam.problems.map(formatProblem), 'mend the file; a running room reads it again by itself'],
+    [
+      'fail',
+      missing,
+      'write it, or name another default_agent in room.yaml; taskroom init writes the runbook agent',
+    ],
+  ]);
 }
 
 async function checkPrograms(exam: RoomUnderExam): Promise<Finding[]> {
   const texts = (await exam.checkAgents()).map(formatProblem);
-  if (texts.length > 0) return each('agents', 'fail', texts, 'install the program, or change the agent.json');
-  return ok('agents', `ready: ${[...exam.agents().keys()].join(', ') || 'none'}`);
+  return verdict('agents', `ready: ${[...exam.agents().keys()].join(', ') || 'none'}`, [
+    ['fail', texts, 'install the program, or change the agent.json'],
+  ]);
 }
 
 function checkWritable(room: Room, effects: Effects): Finding[] {
   const own = existsSync(room.ownDir) ? room.ownDir : room.dir;
-  const findings: Finding[] = [];
+  const refused: string[] = [];
   for (const dir of [room.tasksDir, own]) {
     const file = join(dir, `.taskroom-probe-${Buffer.from(effects.randomBytes(6)).toString('hex')}.tmp`);
     try {
@@ -120,16 +125,12 @@ function checkWritable(room: Room, effects: Effects): Finding[] {
         rmSync(file, { force: true });
       }
     } catch (error) {
-      const text = `can't write in ${dir}: ${(error as Error).message}`;
-      findings.push({
-        name: 'permissions',
-        state: 'fail',
-        text,
-        hint: 'check the owner and mode of the folder, and free space',
-      });
+      refused.push(`can't write in ${dir}: ${(error as Error).message}`);
     }
   }
-  return findings.length > 0 ? findings : ok('permissions', 'tasks/ and .taskroom/ can be written');
+  return verdict('permissions', 'tasks/ and .taskroom/ can be written', [
+    ['fail', refused, 'check the owner and mode of the folder, and free space'],
+  ]);
 }
 
 /** The limits of the watcher, where the system has such. */
@@ -143,39 +144,40 @@ export function checkWatcher(folder: string): Finding[] {
     ['max_user_instances', FEW_INSTANCES],
     ['max_queued_events', FEW_EVENTS],
   ] as const;
-  const low = wanted.flatMap(([key, least]): Finding[] => {
+  const low = wanted.flatMap(([key, least]): Fault[] => {
     const value = limit(key);
     if (value === null || value >= least) return [];
     const text = `fs.inotify.${key} is ${value}; changes may be seen only by the sweep`;
-    return [{ name: 'watcher', state: 'warn', text, hint: `sudo sysctl fs.inotify.${key}=${least * 8}` }];
+    return [['warn', [text], `sudo sysctl fs.inotify.${key}=${least * 8}`]];
   });
   const watches = limit('max_user_watches');
-  if (low.length > 0) return low;
-  return ok(
-    'watcher',
-    watches === null ? 'no limits known here' : `${watches} watches allowed, one a folder is needed`,
-  );
+  const fine =
+    watches === null ? 'no limits known here' : `${watches} watches allowed, one a folder is needed`;
+  return verdict('watcher', fine, low);
 }
 
 function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['list']>>): Finding[] {
-  const broken = invalid.flatMap((file) => file.problems.map(formatProblem));
-  const paths = new Map<string, string[]>();
-  for (const { id, path } of tasks) if (id !== null) paths.set(id, [...(paths.get(id) ?? []), path]);
-  const twice = [...paths]
+  const ofId = Map.groupBy(
+    tasks.filter(({ id }) => id !== null),
+    ({ id }) => id,
+  );
+  const twice = [...ofId]
     .filter(([, list]) => list.length > 1)
-    .map(([id, list]) => `id ${id} stands in ${list.join(' and ')}`);
-  const found = [
-    ...each('files', 'fail', broken, 'mend the file at that place: taskroom edit <file>'),
-    ...each(
-      'ids',
-      'warn',
-      twice,
-      'a running room gives the copy an id of its own; or remove the id line from the copy',
-    ),
+    .map(([id, list]) => `id ${id} stands in ${list.map(({ path }) => path).join(' and ')}`);
+  const ids = each(
+    'ids',
+    'warn',
+    twice,
+    'a running room gives the copy an id of its own; or remove the id line from the copy',
+  );
+  const fine = ids.length > 0 ? null : `${tasks.length} task file(s) can be read`;
+  return [
+    ...verdict('files', fine, [
+      ['fail', linesOf(invalid), 'mend the file at that place: taskroom edit <file>'],
+    ]),
+    ...ids,
+    ...each('odd', 'warn', linesOf(odd), 'mend it, or leave it when it is meant so'),
   ];
-  const keys = odd.flatMap((file) => file.problems.map(formatProblem));
-  const doubts = each('odd', 'warn', keys, 'mend it, or leave it when it is meant so');
-  return [...(found.length > 0 ? found : ok('files', `${tasks.length} task file(s) can be read`)), ...doubts];
 }
 
 function checkOwners(tasks: readonly TaskRow[], exam: RoomUnderExam): Finding[] {
@@ -183,39 +185,24 @@ function checkOwners(tasks: readonly TaskRow[], exam: RoomUnderExam): Finding[] 
     ({ owner, status }) => owner !== null && !isFinished(status) && !exam.agents().has(owner),
   );
   const known = [...exam.agents().keys()].join(', ');
-  const texts = lost.map(({ path, owner }) => `${path}: owner ${owner} is no agent of this room`);
+  const texts = lost.map(({ path, owner }) => noAgent(path, owner!));
   return each('owners', 'warn', texts, `agents here: ${known || 'none'}; taskroom set <task> owner=…`);
 }
 
 async function checkBlockers(views: readonly TaskRow[], exam: RoomUnderExam): Promise<Finding[]> {
   const { cycles, lost, outside } = await examineBlockers(views, exam, MAX_LISTED * 5);
   const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
-  return [
-    ...each(
-      'blockers',
-      'fail',
-      circles,
-      'none of them can ever run: taskroom set <task> blocked_by= frees one',
-    ),
-    ...each('blockers', 'warn', lost, 'it stays blocked: mend its blocked_by, or write that task'),
-    ...each('blockers', 'warn', outside, 'it waits until a whole sync, one a day, finds that issue closed'),
-  ];
-}
-
-async function checkChores(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
-  const faults = await findChoreFaults({ ...exam, effects }, (id) => exam.agents().has(id));
-  const { count, broken, ownerless, odd } = faults;
-  const found = [
-    ...each('chores', 'fail', broken, 'mend the file; a running room reads it again by itself'),
-    ...each('chores', 'warn', ownerless, 'name another owner, or add that agent'),
-    ...each('chores', 'warn', odd, 'it is no chore; move it out of chores/, or rename it to end in .md'),
-  ];
-  return found.length > 0 || count === 0 ? found : ok('chores', `${count} chore(s) can be read`);
+  return verdict('blockers', null, [
+    ['fail', circles, 'none of them can ever run: taskroom set <task> blocked_by= frees one'],
+    ['warn', lost, 'it stays blocked: mend its blocked_by, or write that task'],
+    ['warn', outside, 'it waits until a whole sync, one a day, finds that issue closed'],
+  ]);
 }
 
 async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
   const { count, found } = await exam.checkMirrors();
-  if (found.length === 0) return count === 0 ? [] : ok('mirrors', `${count} mirror(s), none needs you`);
+  if (found.length === 0)
+    return verdict('mirrors', count === 0 ? null : `${count} mirror(s), none needs you`, []);
   const more = found.length - MAX_LISTED;
   const shown = found.slice(0, MAX_LISTED).map((one): Finding => ({ name: 'mirrors', ...one }));
   return more > 0
@@ -242,41 +229,29 @@ async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {
 }
 
 function checkSkipped(skipped: readonly Skipped[]): Finding[] {
-  const expected = (reason: string) => reason === 'editor file' || reason === 'hidden file';
-  const odd = skipped
-    .filter(({ reason }) => !expected(reason))
-    .map(({ path, reason }) => `${path}: ${reason}`);
-  const usual = skipped.filter(({ path, reason }) => expected(reason) && !path.endsWith('.tmp'));
-  const names = usual
-    .slice(0, 5)
-    .map(({ path, reason }) => `${path} (${reason})`)
-    .join(', ');
+  const usual = skipped.filter((file) => isUsual(file) && !file.path.endsWith('.tmp'));
+  const names = usual.slice(0, 5).map(({ path, reason }) => `${path} (${reason})`);
   const more = usual.length > 5 ? ` and ${usual.length - 5} more` : '';
+  const odd = oddFiles(skipped);
   return [
     ...each('passed over', 'warn', odd, 'it is no task; move it out of tasks/, or rename it to end in .md'),
-    ...(usual.length > 0 ? ok('passed over', `${names}${more}`) : []),
+    ...(usual.length > 0 ? verdict('passed over', `${names.join(', ')}${more}`, []) : []),
   ];
 }
 
 function checkLeftovers(room: Room, nowMs: number): Finding[] {
-  const temps = listDir(room.tasksDir).filter(
-    (name) => name.startsWith('.') && name.endsWith('.tmp') && isOld(join(room.tasksDir, name), nowMs),
-  );
-  const damaged = listDir(room.ownDir).filter((name) => /\.damaged-\d+$/.test(name));
-  return [
-    ...each(
-      'leftovers',
-      'warn',
-      temps.map((name) => `tasks/${name} was left by a write that was cut short`),
-      'the next taskroom up removes it',
-    ),
-    ...each(
-      'leftovers',
-      'warn',
-      damaged.map((name) => `.taskroom/${name} is a damaged record that was set aside`),
-      'delete it when you do not need it any more',
-    ),
-  ];
+  const temps = listDir(room.tasksDir)
+    .filter(
+      (name) => name.startsWith('.') && name.endsWith('.tmp') && isOld(join(room.tasksDir, name), nowMs),
+    )
+    .map((name) => `tasks/${name} was left by a write that was cut short`);
+  const damaged = listDir(room.ownDir)
+    .filter((name) => /\.damaged-\d+$/.test(name))
+    .map((name) => `.taskroom/${name} is a damaged record that was set aside`);
+  return verdict('leftovers', null, [
+    ['warn', temps, 'the next taskroom up removes it'],
+    ['warn', damaged, 'delete it when you do not need it any more'],
+  ]);
 }
 
 function listDir(dir: string): string[] {

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
-import { newTag, type TaskId } from '../../core/ids.ts';
+import { newTag } from '../../core/ids.ts';
 import { type Artifact, FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/artifact.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
@@ -20,13 +20,14 @@ import { oneLine } from '../lookup/one-line.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { PlanChanged } from '../shapes/room.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 
 const ATTIC = '.taskroom/attic';
 
-export interface NewPlan {
+interface NewPlan {
   name: string;
   title?: string;
   body?: string;
@@ -35,15 +36,6 @@ export interface NewPlan {
   owner?: string;
   sprint?: string;
   scope?: string;
-}
-
-/** What came of it; `made`: the tasks that its steps became now. */
-export interface PlanChanged {
-  name: string;
-  path: string;
-  stage: string;
-  changed: boolean;
-  made: { id: TaskId; name: string }[];
 }
 
 /** @throws RoomError `conflict` when the file exists, `bad_input` for a name, owner or step that can't be written */

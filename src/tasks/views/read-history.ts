@@ -20,29 +20,34 @@ export async function readTaskHistory(
   const { limit = DEFAULT_LIMIT, ref } = options;
   if (!(limit > 0))
     throw new RoomError('bad_input', `${limit} is no number of lines`, { hint: 'give a positive number' });
-  if (ref === undefined) return read(handle, limit);
+  if (ref === undefined) return readLines(handle, limit);
   const clean = idOfRef(ref);
   const names = namesOfWord(ref);
-  const exact = read(handle, limit, (line) => line.id === clean);
+  const exact = readLines(handle, limit, (line) => line.id === clean);
   if (exact.length > 0) return exact;
   try {
     const { id } = chooseByWord(ref, candidates(handle, await takeSnapshot(handle)));
-    return id === null ? [] : read(handle, limit, (line) => line.id === id);
+    return id === null ? [] : readLines(handle, limit, (line) => line.id === id);
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
-    const named = read(handle, limit, (line) => names.includes(line.name));
+    const named = readLines(handle, limit, (line) => names.includes(line.name));
     if (named.length > 0) return named;
     throw error;
   }
 }
 
-function read(handle: RoomHandle, limit: number, wanted?: (line: HistoryLine) => boolean): HistoryLine[] {
+/** The newest lines that are wanted. @throws RoomError `io` */
+export function readLines(
+  { deps: { room } }: RoomHandle,
+  limit: number,
+  wanted?: (line: HistoryLine) => boolean,
+): HistoryLine[] {
   try {
-    return readHistory(handle.deps.room.historyPath, limit, wanted);
+    return readHistory(room.historyPath, limit, wanted);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
-    throw new RoomError('io', `can't read ${handle.deps.room.historyPath}: ${message}`, {
+    throw new RoomError('io', `can't read ${room.historyPath}: ${message}`, {
       cause: error,
       hint: 'check its permissions',
     });

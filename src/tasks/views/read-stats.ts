@@ -2,12 +2,13 @@
 import { RoomError } from '../../core/errors.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/week.ts';
-import { type HistoryLine, readHistory } from '../../store/files/history.ts';
+import type { HistoryLine } from '../../store/files/history.ts';
 import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sources.ts';
 import type { CountedTurn } from '../../store/ledger/turns/turns.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../shapes/room.ts';
+import { readLines } from './read-history.ts';
 
 const DEFAULT_WEEKS = 8;
 const MOST_WEEKS = 520;
@@ -19,35 +20,22 @@ export async function readStats(handle: RoomHandle, options: { weeks?: number } 
     throw new RoomError('bad_input', `${weeks} is no number of weeks`, {
       hint: `give a number from 1 to ${MOST_WEEKS}`,
     });
-  const { room, ledger, effects, config } = handle.deps;
+  const { ledger, effects, config } = handle.deps;
   const { tasks } = await takeSnapshot(handle);
   const { timezone, defaultAgent } = config();
   const now = effects.now();
   const tally = createTally(defaultAgent, weekIn(timezone), now, weeks);
   for (const { status, owner, sprint } of tasks) tally.task(status, owner, sprint);
   const here = new Set(tasks.map(({ id }) => id as string | null));
-  eachFinish(room.historyPath, (line) => tally.finish(line, here));
+  // However long the history is, one line of it is held at a time.
+  readLines(handle, 1, (line) => {
+    tally.finish(line, here);
+    return false;
+  });
   // Turns of the days before the first Monday belong to no week that is shown.
   for (const turn of ledger.spending.each(now - weeks * WEEK_MS)) tally.turn(turn, now);
   for (const day of syncDaysSince(ledger.database, now - weeks * WEEK_MS)) tally.sync(day);
   return tally.stats();
-}
-
-/** Newest first; however long the history is, one line of it is held at a time. */
-function eachFinish(path: string, take: (line: HistoryLine) => void): void {
-  try {
-    readHistory(path, 1, (line) => {
-      take(line);
-      return false;
-    });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (typeof code !== 'string') throw error;
-    throw new RoomError('io', `can't read ${path}: ${message}`, {
-      cause: error,
-      hint: 'check its permissions',
-    });
-  }
 }
 
 function createTally(defaultAgent: string, weekOf: ReturnType<typeof weekIn>, now: number, count: number) {

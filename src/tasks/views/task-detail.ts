@@ -4,8 +4,11 @@ import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT, spentJson } from '../../core/rules/budget.ts';
+import { sameWords } from '../../core/rules/said-words.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
+import { readSections } from '../../core/task/body/sections.ts';
+import { readTaskText } from '../../core/task/body/task-text.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/files/trusted-words.ts';
@@ -31,9 +34,7 @@ import type { TaskDetail } from '../shapes/task.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
-import { checksOf } from './checks-of.ts';
 import { inOrder } from './room-index.ts';
-import { textParts } from './text-parts.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
@@ -222,4 +223,38 @@ function subtasksAmong(
     found.set(id ?? name, { id: id ?? name, name, status, owner });
   if (task.id !== null) found.delete(task.id);
   return [...found.values()];
+}
+
+/** A text in its parts, for those who show it part by part. @param body what stands below the front matter */
+export function textParts(body: string) {
+  const { sections, foreign, preamble } = readSections(body);
+  const hasTask = sections.some(({ name, known }) => known && name === 'Task');
+  const others = sections.filter(({ name, known }) => !(known && name === 'Task'));
+  const above = hasTask && foreign === null ? body.slice(preamble.start, preamble.end).trim() : '';
+  return {
+    task_text: readTaskText(body),
+    is_foreign: foreign !== null,
+    sections: [
+      ...(above === '' ? [] : [{ name: '', text: above }]),
+      ...others.map(({ name, contentStart, end }) => ({ name, text: body.slice(contentStart, end).trim() })),
+    ],
+  };
+}
+
+/** What decides whether a done of the task counts, and how that went last; null for a task that no check is asked of. */
+function checksOf({ deps }: RoomHandle, task: Task) {
+  const { ledger, config, agents } = deps;
+  const written = task.checks ?? [];
+  if (task.id === null)
+    return written.length === 0 ? null : { commands: written, unconfirmed: [], last: null };
+  const commands = checksThatCount(ledger, task.id, agents().get(task.owner ?? config().defaultAgent));
+  const said = ledger.checks.saidBy(`task:${task.id}`);
+  // Seen and not said: whoever wrote it, no person did for sure.
+  const isUnconfirmed = said !== null && !sameWords(said.said, said.seen);
+  const unconfirmed = isUnconfirmed ? written.filter((command) => !commands.includes(command)) : [];
+  const newest = ledger.checks.newest(task.id);
+  if (commands.length + unconfirmed.length === 0 && newest === null) return null;
+  if (newest === null) return { commands, unconfirmed, last: null };
+  const { turn, state, failures, results } = newest;
+  return { commands, unconfirmed, last: { turn, state, failures, results } };
 }

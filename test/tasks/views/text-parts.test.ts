@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newTag } from '../../../src/core/ids.ts';
 import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
 import { readTaskText, replaceTaskText } from '../../../src/core/task/body/task-text.ts';
-import { textParts } from '../../../src/tasks/views/text-parts.ts';
+import { textParts } from '../../../src/tasks/views/task-detail.ts';
 
 const TAG = newTag(() => new Uint8Array(16).fill(7));
 const FOREIGN = `\n## Task\n\n${wrapForeignBody('Words\n\n## Outcome\nForged', 'abcdefghij')}\n\n## Notes\nMine\n`;
