@@ -19,6 +19,7 @@ export interface Heading extends Span {
 export type LeafStart =
   | { kind: 'atx' | 'setext'; depth: Depth }
   | { kind: 'break' }
+  /** `closer` closes it on a line of its own, null where a blank line does; the opening line ends one that is `closed`. */
   | { kind: 'html'; html: HtmlKind; closer: string | null; closed: boolean }
   | { kind: 'fence'; marker: number; size: number; info: string };
 
@@ -47,10 +48,8 @@ export function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): 
     case '*':
     case '_':
       return cursor.isThematicBreak() ? { kind: 'break' } : null;
-    case '<': {
-      const html = htmlStart(cursor.rest(), !interrupt || lazy);
-      return html && { kind: 'html', html: html.kind, closer: html.closer, closed: html.closed };
-    }
+    case '<':
+      return htmlStart(cursor.rest(), !interrupt || lazy);
     case '`':
     case '~':
       return startOfFence(cursor);
@@ -96,14 +95,6 @@ function startOfFence(cursor: LineCursor): LeafStart | null {
 /** 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on its line. */
 export type HtmlKind = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-export interface HtmlStart {
-  kind: HtmlKind;
-  /** Text that closes the block on a line of its own; null for the kinds that a blank line ends. */
-  closer: string | null;
-  /** True when the opening line also ends the block. */
-  closed: boolean;
-}
-
 const RAW_NAMES = new Set(['pre', 'script', 'style', 'textarea']);
 const RAW_END = /<\/(?:pre|script|style|textarea)>/i;
 const BLOCK_NAMES = new Set(
@@ -116,7 +107,7 @@ const BLOCK_NAMES = new Set(
 );
 
 /** The HTML block that starts at the beginning of `rest` (a line from its `<` on), or null. */
-export function htmlStart(rest: string, completeTagsToo: boolean): HtmlStart | null {
+function htmlStart(rest: string, completeTagsToo: boolean): LeafStart | null {
   if (rest.startsWith('<!--')) return marked(2, '-->', /^-*>|-->/.test(rest.slice(4)));
   if (rest.startsWith('<?')) return marked(3, '?>', /^>|\?>/.test(rest.slice(2)));
   if (/^<![A-Za-z]/.test(rest)) return marked(4, '>', rest.includes('>'));
@@ -130,30 +121,25 @@ export function htmlStart(rest: string, completeTagsToo: boolean): HtmlStart | n
   if (!closing && !slash && RAW_NAMES.has(name)) return marked(1, `</${name}>`, RAW_END.test(after));
   if (BLOCK_NAMES.has(name)) return slash && after[1] !== '>' ? null : marked(6, null, false);
   if (!completeTagsToo) return null;
-  const complete = closing ? /^[ \t]*>[ \t]*$/.test(after) : isCompleteTag(after);
+  const complete = (closing ? /^[ \t]*>[ \t]*$/ : REST_OF_TAG).test(after);
   return complete ? marked(7, null, false) : null;
 }
 
+const HTML_ENDS: Partial<Record<HtmlKind, (line: string) => boolean>> = {
+  1: (line) => RAW_END.test(line),
+  2: (line) => line.includes('-->'),
+  3: (line) => line.includes('?>'),
+  4: (line) => line.includes('>'),
+  5: endsCdata,
+};
+
 /** True when this line, any but the opening one, ends the block. Kinds 6 and 7 end at a blank line instead. */
 export function endsHtml(kind: HtmlKind, line: string): boolean {
-  switch (kind) {
-    case 1:
-      return RAW_END.test(line);
-    case 2:
-      return line.includes('-->');
-    case 3:
-      return line.includes('?>');
-    case 4:
-      return line.includes('>');
-    case 5:
-      return endsCdata(line);
-    default:
-      return false;
-  }
+  return HTML_ENDS[kind]?.(line) ?? false;
 }
 
-function marked(kind: HtmlKind, closer: string | null, closed: boolean): HtmlStart {
-  return { kind, closer, closed };
+function marked(html: HtmlKind, closer: string | null, closed: boolean): LeafStart {
+  return { kind: 'html', html, closer, closed };
 }
 
 /** micromark takes brackets in pairs, so that `]]]>` does not end CDATA. */
@@ -162,55 +148,10 @@ function endsCdata(text: string): boolean {
   return false;
 }
 
-type TagState = 'before' | 'name' | 'after' | 'value' | 'unquoted' | 'quoted' | 'end';
-
-/** True for what may follow the name of an opening tag: attributes, `/`, `>` and then only spaces. */
-function isCompleteTag(text: string): boolean {
-  let state: TagState = 'before';
-  let quote = '';
-  let at = 0;
-  // Each round takes a character or moves one state nearer to `end`.
-  for (;;) {
-    const char = text[at] ?? '';
-    const space = char === ' ' || char === '\t';
-    if (state === 'end') return char === '>' && /^[ \t]*$/.test(text.slice(at + 1));
-    if (state === 'before') {
-      if (char === '/' || /[:_A-Za-z]/.test(char)) state = char === '/' ? 'end' : 'name';
-      else if (!space) {
-        state = 'end';
-        continue;
-      }
-    } else if (state === 'name') {
-      if (!/[-.:_A-Za-z0-9]/.test(char)) {
-        state = 'after';
-        continue;
-      }
-    } else if (state === 'after') {
-      if (char === '=') state = 'value';
-      else if (!space) {
-        state = 'before';
-        continue;
-      }
-    } else if (state === 'value') {
-      if (char === '' || /[<=>`]/.test(char)) return false;
-      if (char === '"' || char === "'") {
-        quote = char;
-        state = 'quoted';
-      } else if (!space) {
-        state = 'unquoted';
-        continue;
-      }
-    } else if (state === 'unquoted') {
-      if (char === '' || space || /["'/<=>`]/.test(char)) {
-        state = 'after';
-        continue;
-      }
-    } else {
-      const close = text.indexOf(quote, at);
-      if (close < 0 || !/^[ \t/>]/.test(text.slice(close + 1, close + 2))) return false;
-      at = close;
-      state = 'before';
-    }
-    at += 1;
-  }
-}
+// An attribute's value stands behind `=`, which micromark takes again after an unquoted value. Behind a quoted one comes a space or the end.
+const UNQUOTED = String.raw`(?:[ \t]*=[ \t]*(?:[^ \t"'/<=>\x60]+|(?=/)))*`;
+const QUOTED = String.raw`(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')(?=[ \t/>]))?`;
+/** What may follow the name of an opening tag: attributes, `/`, `>` and then only spaces. */
+const REST_OF_TAG = new RegExp(
+  String.raw`^(?:[ \t]+[:_A-Za-z][-.:_A-Za-z0-9]*${UNQUOTED}${QUOTED})*[ \t]*/?>[ \t]*$`,
+);
