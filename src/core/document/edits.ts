@@ -7,6 +7,11 @@ export interface Edit {
   insert: string;
 }
 
+/** The same edits of a text in which theirs begins at `offset`. */
+export function shifted(edits: readonly Edit[], offset: number): Edit[] {
+  return edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
+}
+
 /** Applies edits whose spans do not overlap; their order does not matter. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);

@@ -1,7 +1,7 @@
 // Keeps a task file small: when the entries of Progress, Comments or Questions grow past a limit, the oldest move to a file of
 // their own and a line in the section says so. What a person typed there stays.
 import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
-import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
+import { applyEdits, type Edit, lineEndOf, shifted } from '../document/edits.ts';
 import { readComments, readProgress } from './body/entries.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { readSections, type Section, sectionsNamed } from './body/sections.ts';
@@ -119,8 +119,7 @@ function moveOut(
     }
   }
   if (blocks.length === 0) return null;
-  const moved = edits.map((edit) => ({ ...edit, start: edit.start + bodyStart, end: edit.end + bodyStart }));
-  return { text: applyEdits(text, moved), spill: { path, blocks } };
+  return { text: applyEdits(text, shifted(edits, bodyStart)), spill: { path, blocks } };
 }
 
 function oldOf(body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] {
@@ -188,11 +187,6 @@ function noteIn(body: string, section: Section, path: string): (Span & { count: 
   return { start, end: start + match[0].length, count: Number(match[1]) };
 }
 
-interface Span {
-  start: number;
-  end: number;
-}
-
 /** Keys of questions, each with the hash of the answers that a turn has dealt with. */
 export type SettledAnswers = ReadonlyMap<string, string>;
 
@@ -201,7 +195,7 @@ export function isSettled(question: Question, settled: SettledAnswers): boolean 
 }
 
 /** What may go, in groups that go together: question, answers and what was typed below them; the one last spoken of last. */
-export function settledGroups(body: string, settled: SettledAnswers): Span[][] {
+function settledGroups(body: string, settled: SettledAnswers): Span[][] {
   if (settled.size === 0) return [];
   return readQuestions(body)
     .filter((question) => isSettled(question, settled))

@@ -1,5 +1,4 @@
 // Lengths of time and sizes as a person writes them: a whole number and a unit, `90s`, `64MiB`.
-// Parsing and formatting are inverse for every value that formatting can produce.
 
 const TIME_UNITS = [
   ['d', 86_400_000],
@@ -31,11 +30,6 @@ function parseAmount(text: string, units: readonly Unit[], sameCase: boolean): n
   return Number.isSafeInteger(amount) ? amount : null;
 }
 
-function formatAmount(amount: number, units: readonly Unit[]): string {
-  const unit = units.find(([, factor]) => amount % factor === 0)!;
-  return `${amount / unit[1]}${unit[0]}`;
-}
-
 /**
  * Milliseconds of `250ms`, `1s`, `5m`, `2h`, `14d` or a plain `0`; null for anything else.
  * Other plain numbers are refused: their unit would be a guess. Units are lower case, since `M` is a month elsewhere.
@@ -47,18 +41,12 @@ export function parseDuration(text: string): number | null {
 
 /** The shortest exact form: `90s` for 90,000, `0` for nothing. `ms` is a whole number, not negative. */
 export function formatDuration(ms: number): string {
-  return ms === 0 ? '0' : formatAmount(ms, TIME_UNITS);
+  const [name, factor] = TIME_UNITS.find((unit) => ms % unit[1] === 0)!;
+  return ms === 0 ? '0' : `${ms / factor}${name}`;
 }
 
 /** Bytes of `64MiB`, `500kb` or a plain number of bytes; null for anything else. The unit's case does not count. */
 export function parseBytes(text: string): number | null {
   if (/^\d{1,15}$/.test(text.trim())) return Number(text.trim());
   return parseAmount(text, BYTE_UNITS, false);
-}
-
-/** The shortest exact form in binary units: `64MiB`. `bytes` is a whole number, not negative. */
-export function formatBytes(bytes: number): string {
-  return bytes === 0
-    ? '0'
-    : formatAmount(bytes, [BYTE_UNITS[0], BYTE_UNITS[1], BYTE_UNITS[2], BYTE_UNITS[6]]);
 }

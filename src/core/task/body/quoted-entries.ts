@@ -89,10 +89,7 @@ export function escapeName(name: string): string {
 }
 
 export function unescapeName(text: string): string {
-  return text.replace(/&#x([0-9a-f]{1,6});/g, (whole, hex: string) => {
-    const code = Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(/&#x([0-9a-f]{1,6});/g, characterOf);
 }
 
 export function escapeId(id: string): string {
@@ -103,8 +100,10 @@ export function escapeId(id: string): string {
 }
 
 export function unescapeId(text: string): string {
-  return text.replace(/~([0-9a-f]{1,6})~/g, (whole, hex: string) => {
-    const code = Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(/~([0-9a-f]{1,6})~/g, characterOf);
+}
+
+function characterOf(whole: string, hex: string): string {
+  const code = Number.parseInt(hex, 16);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }

@@ -1,7 +1,7 @@
 // The sections of a task's body: root-level headings of depth 2, found by their text, in any order. A foreign body
 // is cut out before they are looked for. Edits only insert, except where replacing is what was asked for.
 
-import { type Edit, lineEndOf } from '../../document/edits.ts';
+import { type Edit, lineEndOf, shifted } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
 import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../../markdown/blank-space.ts';
 import { type BlockScan, scanBlocks } from '../../markdown/blocks.ts';
@@ -99,11 +99,11 @@ export function appendToSection(body: string, name: SectionName, block: string, 
   const eol = lineEndOf(body);
   const text = block.replace(/\r\n?|\n/g, eol);
   const section = sectionsNamed(reading, name).at(-1);
-  if (!section) return [shift(createSection(body, reading, name, text), offset)];
+  if (!section) return shifted([createSection(body, reading, name, text)], offset);
   const limit = leansOnCode(body, section.end) ? section.contentStart : section.end;
   const at = lineEndAfter(body, endWithoutBlanks(body, limit, section.start));
   const gap = isItem(text) && endsInItem(reading, section, at) ? eol : eol + eol;
-  return [shift(insertion(body, reading, at, gap, text), offset)];
+  return shifted([insertion(body, reading, at, gap, text)], offset);
 }
 
 /**
@@ -118,14 +118,17 @@ export function replaceSection(body: string, name: SectionName, content: string,
   const named = sectionsNamed(reading, name);
   const eol = lineEndOf(body);
   const text = content.replace(/\r\n?|\n/g, eol);
-  if (named.length === 0) return [shift(createSection(body, reading, name, text), offset)];
-  return named.flatMap((section, index) => {
+  if (named.length === 0) return shifted([createSection(body, reading, name, text)], offset);
+  const edits = named.map((section, index) => {
     if (leansOnCode(body, section.end))
       throw new RoomError('conflict', `the heading after ${name} must be changed by hand first`);
     const wanted = index === named.length - 1 ? text : '';
-    const edit = replaceContent(body, section, wanted, eol);
-    return edit ? [shift(edit, offset)] : [];
+    return replaceContent(body, section, wanted, eol);
   });
+  return shifted(
+    edits.filter((edit) => edit !== null),
+    offset,
+  );
 }
 
 function replaceContent(body: string, section: Section, wanted: string, eol: string): Edit | null {
@@ -203,8 +206,4 @@ function isItem(text: string): boolean {
 function endsInItem(reading: SectionReading, section: Section, at: number): boolean {
   const item = reading.scan.items.findLast((one) => one.start < at);
   return item !== undefined && item.start >= section.contentStart && item.end >= at;
-}
-
-function shift(edit: Edit, offset: number): Edit {
-  return { ...edit, start: edit.start + offset, end: edit.end + offset };
 }

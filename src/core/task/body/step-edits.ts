@@ -1,6 +1,7 @@
 // Changes of a task's steps as spans of its body: what is not meant keeps its bytes, and the result is read again before
-// it counts. A link to a subtask is made by linkStep alone, and nothing here takes one away (S10).
-import { applyEdits, type Edit, lineEndOf } from '../../document/edits.ts';
+// it counts. A link to a subtask is made by linkStep alone, and nothing here takes one away (S10). Indexes count from 0; an
+// `offset` is added to every span: where `body` starts in the file.
+import { applyEdits, type Edit, lineEndOf, shifted } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';
 import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
@@ -15,8 +16,6 @@ export const MAX_TITLE = 60;
 
 /**
  * Ticks or unticks a step; no edit when it is so already.
- * @param index from 0
- * @param offset added to every span: where `body` starts in the file
  * @throws RoomError `not_found` when there is no such step
  */
 export function setStepDone(body: string, index: number, done: boolean, offset: number): Edit[] {
@@ -33,8 +32,6 @@ export interface StepChange {
 
 /**
  * Changes one step; no edits when it is so already. Its link stays.
- * @param index from 0
- * @param offset added to every span: where `body` starts in the file
  * @throws RoomError `not_found` when there is no such step, `bad_input` as appendStep, `conflict` when it is written so
  *   that this can't be changed by itself
  */
@@ -57,7 +54,6 @@ export function editStep(body: string, index: number, change: StepChange, offset
 
 /**
  * Links a step to a subtask (S2).
- * @param index from 0
  * @param read what counts as a step: of a plan more than of a task
  * @throws RoomError `not_found` when there is no such step, `refused` when it, or another one, has its subtask already
  */
@@ -129,7 +125,7 @@ function checked(
     throw new RoomError('conflict', `the step "${before[index]!.title}" must be changed by hand`, {
       hint: 'taskroom edit <task>',
     });
-  return edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
+  return shifted(edits, offset);
 }
 
 /**
@@ -160,9 +156,8 @@ export function replaceSteps(body: string, steps: readonly Step[], offset: numbe
   for (const keepBytes of [true, false]) {
     const edits = replaceItems(body, present, wanted, keepBytes);
     const result = readSteps(applyEdits(body, edits));
-    if (result.length === wanted.length && result.every((step, index) => sameStep(step, wanted[index]!))) {
-      return edits.map((edit) => ({ ...edit, start: edit.start + offset, end: edit.end + offset }));
-    }
+    if (result.length === wanted.length && result.every((step, index) => sameStep(step, wanted[index]!)))
+      return shifted(edits, offset);
   }
   throw new RoomError('conflict', 'the Steps section is written so that its steps must be changed by hand');
 }
