@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { createApiCall, createHttpSend } from '../remote/http-way.ts';
@@ -36,7 +37,7 @@ interface DaemonHere {
 }
 
 /** How the daemon that runs this room is reached. @throws RoomError `unavailable` */
-function findDaemonHere({ ownDir }: Room) {
+export function findDaemonHere({ ownDir }: Pick<Room, 'ownDir'>) {
   const where = readAddress(join(ownDir, 'api.json'));
   if (where === null || !existsSync(where.socket))
     throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
@@ -92,21 +93,23 @@ function linkAt(address: string, outside: string | null, { url, expires_at }: Ma
 
 /** `fetch` over a unix socket. Sends text bodies, and follows no redirect. */
 function createSocketFetch(socketPath: string): Effects['fetch'] {
-  return (address, { method = 'GET', headers, body, signal } = {}) =>
-    new Promise((resolve, reject) => {
-      const { pathname, search } = new URL(String(address));
-      const options = {
-        ...{ socketPath, path: pathname + search, method },
-        headers: { ...(headers as Record<string, string>), host: 'localhost', connection: 'close' },
-        ...(signal ? { signal } : {}),
-      };
-      const asked = request(options, (answer) => {
-        const status = answer.statusCode ?? 500;
-        answer.toArray().then((chunks) => resolve(new Response(Buffer.concat(chunks), { status })), reject);
-      });
-      asked.on('error', reject);
-      asked.end(body as string | undefined);
+  return (address, { method = 'GET', headers, body, signal } = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { pathname, search } = new URL(String(address));
+    const options = {
+      ...{ socketPath, path: pathname + search, method, ...(signal && { signal }) },
+      headers: { ...(headers as Record<string, string>), host: 'localhost', connection: 'close' },
+    };
+    const asked = request(options, (answer) => {
+      const status = answer.statusCode ?? 500;
+      const isEmpty = [204, 304].includes(status);
+      if (isEmpty) answer.resume();
+      resolve(new Response(isEmpty ? null : (Readable.toWeb(answer) as never), { status }));
     });
+    asked.on('error', reject);
+    asked.end(body as string | undefined);
+    return promise;
+  };
 }
 
 function readAddress(path: string): DaemonHere | null {

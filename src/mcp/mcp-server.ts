@@ -8,9 +8,22 @@ import { hasLevel } from '../core/rules/access.ts';
 import { refusalText } from '../operations/tools/answers.ts';
 import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../operations/tools/tool-list.ts';
-import { nameOfClient } from './client-name.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
+
+// The name under which a client's changes stand in task files: a word that can be taken for nothing else.
+const LONGEST = 40;
+
+/** @param name what the client calls itself; anything at all */
+function nameOfClient(name: unknown): string {
+  const words = typeof name === 'string' ? name.normalize('NFKC').toLowerCase() : '';
+  const clean = words
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, LONGEST)
+    .replace(/-+$/, '');
+  return clean === '' ? 'mcp' : clean;
+}
 
 /** Opens the room for one call; closed after it. @throws RoomError */
 export type OpenForCall = (readOnly: boolean) => Promise<RoomClient>;

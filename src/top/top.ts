@@ -1,17 +1,17 @@
-// The live terminal: facts of the room in, frames out, keys to deeds. The first change is drawn at once, at most ten frames a
+// The live terminal: facts of the room in, frames out, keys to actions. The first change is drawn at once, at most ten frames a
 // second after that; what does not change is not written again.
 
 import { choosePaint, type Paint } from '../cli/paint.ts';
 import type { Effects, Timer } from '../effects.ts';
 import type { TopRequest } from '../server/shapes/faces.ts';
 import { drawFrame, SPIN_MS, tooSmall } from './draw/frame.ts';
+import { press } from './model/keymap.ts';
 import type { Key } from './model/line-input.ts';
-import { press } from './model/press.ts';
 import type { RoomFacts } from './model/room-facts.ts';
 import { type Row, rowsOf } from './model/rows.ts';
 import { type Ask, initialState, type ScreenState } from './model/screen-state.ts';
 import { clearFinishedScope, searchedWords } from './model/task-filter.ts';
-import { carryOut, type Deed } from './room/carry-out.ts';
+import { type Action, runAction } from './room/actions.ts';
 import { openRoomFeed, type RoomFeed } from './room/room-feed.ts';
 import { openScreen, type Screen } from './terminal/screen.ts';
 
@@ -37,7 +37,7 @@ interface Top {
   timer: Timer | null;
   /** The next frame that time alone asks for. */
   clock: Timer | null;
-  deeds: Promise<void>;
+  actions: Promise<void>;
   request: TopRequest;
   end(code: number): void;
 }
@@ -51,7 +51,7 @@ export async function showTop(request: TopRequest): Promise<number> {
   const { effects, withColors } = request;
   const paint = choosePaint(withColors, effects.env, true);
   const ended = Promise.withResolvers<number>();
-  const top = { effects, paint, request, end: ended.resolve, page: 10, deeds: Promise.resolve() } as Top;
+  const top = { effects, paint, request, end: ended.resolve, page: 10, actions: Promise.resolve() } as Top;
   Object.assign(top, {
     drawnAt: Number.NEGATIVE_INFINITY,
     timer: null,
@@ -74,7 +74,7 @@ export async function showTop(request: TopRequest): Promise<number> {
     top.clock?.cancel();
     top.screen.close();
     // What was asked for is carried out, also when the person leaves right after.
-    await top.deeds;
+    await top.actions;
     await top.feed.close();
   }
 }
@@ -154,19 +154,19 @@ function asked(top: Top, ask: Ask): void {
     case 'text':
       return inTurn(top, () => feed.foreground.openText(ask.ref), true);
     default:
-      return inTurn(top, () => carryOutTold(top, ask), false);
+      return inTurn(top, () => showAction(top, ask), false);
   }
 }
 
-async function carryOutTold(top: Top, deed: Deed): Promise<void> {
-  const text = await carryOut(deed, () => top.request.openRoom({ readOnly: false }));
+async function showAction(top: Top, action: Action): Promise<void> {
+  const text = await runAction(action, () => top.request.openRoom({ readOnly: false }));
   top.state = { ...top.state, message: { text, isTrouble: false } };
   top.feed.refresh();
 }
 
 /** One after the other, in the order of the keys; what goes wrong is told on the last line. */
 function inTurn(top: Top, run: () => Promise<void>, isOpening: boolean): void {
-  top.deeds = top.deeds.then(run).catch((error: unknown) => {
+  top.actions = top.actions.then(run).catch((error: unknown) => {
     const { message, hint } = error as { message: string; hint?: string };
     const text = hint === undefined ? message : `${message}; ${hint}`;
     top.state = { ...top.state, message: { text, isTrouble: true }, ...(isOpening ? { isOpen: false } : {}) };

@@ -4,8 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { goBack, goTo, type Place, place } from './address.ts';
 import { activeShortcuts, moveFocus, type Shortcut, useShortcuts } from './keys/shortcuts.ts';
 import { Dialog } from './parts/dialog.tsx';
-import { NoticeList } from './parts/notice-list.tsx';
+import { Button } from './parts/fields.tsx';
 import { feedState, goLive } from './room/live.ts';
+import { dismiss, notices } from './room/notices.ts';
 import { useQuery } from './room/queries.ts';
 import { applyTheme } from './room/theme.ts';
 import { NewTaskDialog } from './views/new-task.tsx';
@@ -131,3 +132,27 @@ function Trouble() {
 applyTheme();
 goLive();
 render(<App />, document.querySelector('#app')!);
+
+// What was just done or went wrong, in a corner; screen readers say it when it comes.
+function NoticeList() {
+  return (
+    <div class="notices stack" role="status" aria-live="polite">
+      {notices.value.map(({ key, text, hint, failed, undo }) => {
+        const takeBack = () => {
+          dismiss(key);
+          undo?.();
+        };
+        return (
+          <div key={key} class={failed ? 'notice line note tone-failed' : 'notice line'}>
+            <span class="grow">
+              {text}
+              {hint && <small>{hint}</small>}
+            </span>
+            {undo && <Button name="Undo" kind="quiet" run={takeBack} />}
+            <Button name="×" kind="quiet" label="Dismiss" run={() => dismiss(key)} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}

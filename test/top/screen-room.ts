@@ -3,8 +3,8 @@
 import { type Paint, plain } from '../../src/cli/paint.ts';
 import type { TaskId, TurnId } from '../../src/core/ids.ts';
 import { drawFrame, type Frame } from '../../src/top/draw/frame.ts';
+import { press } from '../../src/top/model/keymap.ts';
 import type { Key } from '../../src/top/model/line-input.ts';
-import { press } from '../../src/top/model/press.ts';
 import { NO_FACTS, type RoomFacts } from '../../src/top/model/room-facts.ts';
 import { rowsOf } from '../../src/top/model/rows.ts';
 import { type Ask, initialState, type ScreenState } from '../../src/top/model/screen-state.ts';

@@ -1,9 +1,8 @@
 // What is in the foreground: the output of a turn, or the text of a task, its end or as far up as the person scrolled.
 import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { OpenText } from '../model/room-facts.ts';
-import { type RowStyle, TURN_COLORS } from './columns.ts';
-import { line, lineWithEnd, type Part, wrapColored } from './styled.ts';
-import { elapsed } from './time-words.ts';
+import { type RowStyle, TURN_COLORS } from './row-lines.ts';
+import { elapsed, line, lineWithEnd, type Part, wrapColored } from './styled.ts';
 
 export function openLines(open: OpenText | null, back: number, style: RowStyle, page: number): string[] {
   if (open === null) return ['', line(style, '  ', ['…', 'dim'])];

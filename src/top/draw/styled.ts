@@ -1,6 +1,7 @@
 // Lines of exactly so many cells at most, made of coloured parts: what is cut is cut before it is coloured, so that no colour
 // leaks and no wide character breaks a column. Texts of others are cleaned here, once.
 import { cleanLine, displayWidth, fit, truncate } from '../../cli/lines/display-text.ts';
+import { lengthOf } from '../../cli/lines/time-text.ts';
 import type { Color, Paint } from '../../cli/paint.ts';
 
 /** A text, or one in colours. */
@@ -96,4 +97,16 @@ function cut(text: string, cells: number): string {
   if (displayWidth(text) <= cells) return text;
   const shorter = truncate(text, cells + 1);
   return shorter.endsWith('…') ? shorter.slice(0, -1) : shorter;
+}
+
+/** `4 s`, `3 min 20 s`, `2 h 5 min`. */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  return seconds < 10 ? `${seconds} s` : lengthOf(seconds * 1000);
+}
+
+/** `just now`, `12 min ago`, `2 h ago`. */
+export function ago(ms: number): string {
+  if (ms < 60_000) return 'just now';
+  return `${elapsed(ms).split(' ').slice(0, 2).join(' ')} ago`;
 }

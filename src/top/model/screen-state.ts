@@ -9,7 +9,7 @@ export type View = (typeof VIEWS)[number];
 export type Prompt =
   | { kind: 'search' | 'filter' | 'new'; input: LineInput }
   | { kind: 'answer'; input: LineInput; ref: string; question: string; name: string; asked: string }
-  | { kind: 'confirm'; text: string; deed: Ask };
+  | { kind: 'confirm'; text: string; action: Ask };
 
 /** What is to be done beyond the screen. */
 export type Ask =

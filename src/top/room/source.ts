@@ -1,10 +1,9 @@
 // Where the screen has the room from: the API of the daemon that runs it, here over its unix socket or on another machine, and
 // where none runs, the room itself, opened in this process to read it.
-import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
-import { request } from 'node:http';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { OpenRoom } from '../../app/open-room.ts';
+import { findDaemonHere } from '../../app/remote-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
@@ -102,35 +101,13 @@ async function followEvents(
 /** The daemon that runs the room here, asked with the person's token; null where none answers. @param ownDir the room's `.taskroom` */
 async function reachDaemon(ownDir: string, effects: Effects): Promise<Source | null> {
   try {
-    const { socket } = JSON.parse(readFileSync(join(ownDir, 'api.json'), 'utf8')) as { socket: string };
-    const token = readFileSync(join(ownDir, 'token'), 'utf8').trim();
-    const source = overApi({ url: 'http://localhost', token, fetch: fetchOver(socket) }, effects, 'live');
+    const { over, effects: here } = findDaemonHere({ ownDir });
+    const source = overApi({ ...over, ...here }, effects, 'live');
     await source.call('roomFacts', {});
     return source;
   } catch {
     return null;
   }
-}
-
-/** As the platform's own, over a unix socket. */
-function fetchOver(socketPath: string): Effects['fetch'] {
-  return async (address, { method = 'GET', headers, body, signal } = {}) => {
-    const { pathname, search } = new URL(String(address));
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const options = { socketPath, method, path: pathname + search, ...(signal && { signal }) };
-    const asked = request(
-      { ...options, headers: { ...(headers as object), host: 'localhost' } },
-      (answer) => {
-        const hasNone = [204, 304].includes(answer.statusCode!);
-        if (hasNone) answer.resume();
-        const said = hasNone ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
-        resolve(new Response(said, { status: answer.statusCode! }));
-      },
-    );
-    asked.on('error', reject);
-    asked.end(body);
-    return promise;
-  };
 }
 
 /** Hears of files by the system's watch of their folder, and of all else by the ledger. Ends when a daemon has come. */

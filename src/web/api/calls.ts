@@ -1,9 +1,21 @@
 // The requests of the page: operations by name, with inputs and answers as each declares them. Of the declarations only the places
 // reach the bundle.
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
+import type { HttpPlace } from '../../operations/operation.ts';
 import { PLACES } from '../../operations/places.ts';
 import { type PlacedRequest, requestOf } from '../../operations/request.ts';
-import { OTHER_ROUTES, type OtherAnswers } from './other-routes.ts';
+import type { TaskDetail } from '../../tasks/shapes/task.ts';
+
+/** What each answers. */
+interface OtherAnswers {
+  update: TaskDetail;
+  follow: unknown;
+}
+
+const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
+  update: { method: 'patch', path: '/api/tasks/{ref}' },
+  follow: { method: 'get', path: '/api/turns/{turn}/follow' },
+};
 
 export type Name = OperationName | keyof OtherAnswers;
 export type Input<N extends Name> = N extends OperationName ? InputOf<N> : object;
