@@ -1,17 +1,15 @@
 // The whole screen as lines, from what is known of the room, what the person did and the time. Only rows that are seen are made.
-import { placeText } from '../../cli/lines/turn-lines.ts';
+import { placeText, lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { Color, Paint } from '../../cli/paint.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { idOfRef } from '../../tasks/references.ts';
-import type { RoomFacts } from '../model/room-facts.ts';
+import type { RoomFacts, OpenText } from '../model/room-facts.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';
 import { type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
 import { cursorAt } from '../model/target.ts';
 import { footLine } from './foot-line.ts';
-import { openLines } from './open-lines.ts';
-import type { RowStyle } from './row-lines.ts';
-import { heightOf, rowLines } from './row-lines.ts';
-import { cell, line, lineWithEnd, type Part, type Style, widthOf } from './styled.ts';
+import { type RowStyle, heightOf, rowLines, TURN_COLORS } from './row-lines.ts';
+import { cell, line, lineWithEnd, type Part, type Style, widthOf, elapsed, wrapColored } from './styled.ts';
 
 // The top of the screen: how far the room is, what runs, what needs the person, how changes are heard of; below it the views.
 const BAR_CELLS = 16;
@@ -231,4 +229,47 @@ function helpLines(style: Style, page: number): string[] {
   const lines = KEYS.map(([key, what]) => line(style, '  ', [cell(key, KEY_CELLS), 'bold'], '  ', what));
   if (page > KEYS.length + 1) lines.push('', line(style, '  ', [SIGNS, 'dim']));
   return lines;
+}
+
+// What is in the foreground: the output of a turn, or the text of a task, its end or as far up as the person scrolled.
+function openLines(open: OpenText | null, back: number, style: RowStyle, page: number): string[] {
+  if (open === null) return ['', line(style, '  ', ['…', 'dim'])];
+  const head = titleLine(open, back, style);
+  const room = page - 1;
+  const { lines, turn } = open;
+  if (lines.length === 0) {
+    const what =
+      turn === null ? 'empty' : turn.state === 'running' ? 'nothing printed yet' : 'printed nothing';
+    return [head, line(style, '  ', [what, 'dim'])];
+  }
+  const shown: string[] = [];
+  if (turn === null) {
+    for (let at = back; at < lines.length && shown.length < room; at += 1)
+      shown.push(...wrapColored(lines[at]!, style));
+    return [head, ...shown.slice(0, room)];
+  }
+  for (let at = lines.length - 1 - back; at >= 0 && shown.length < room; at -= 1)
+    shown.unshift(...wrapColored(lines[at]!, style));
+  if (open.isCut && shown.length < room)
+    shown.unshift(line(style, ['… what came before: taskroom log', 'dim']));
+  // A short output stands at the top.
+  return [head, ...shown.slice(-room)];
+}
+
+function titleLine({ title, turn, lines }: OpenText, back: number, style: RowStyle): string {
+  const at: Part[] =
+    back === 0 ? [] : [[`line ${turn === null ? back + 1 : lines.length - back} of ${lines.length}`, 'dim']];
+  if (turn === null) return lineWithEnd(style, [[title, 'bold']], at);
+  const isRunning = turn.state === 'running';
+  const color = TURN_COLORS[turn.state];
+  const took = elapsed(lengthOfTurn(turn, style.nowMs));
+  const parts: Part[] = [
+    [isRunning ? `${style.spinner} ` : '', color],
+    [title, 'bold'],
+    `  @${turn.agent}  `,
+    [turnEnd(turn), color],
+    [`  ${took}`, 'dim'],
+    [`  ${turn.id}`, 'dim'],
+  ];
+  return lineWithEnd(style, parts, at);
 }
