@@ -1,15 +1,15 @@
 // The whole screen as lines, from what is known of the room, what the person did and the time. Only rows that are seen are made.
-import { placeText, lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
+import { lengthOfTurn, placeText, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { Color, Paint } from '../../cli/paint.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { idOfRef } from '../../tasks/references.ts';
-import type { RoomFacts, OpenText } from '../model/room-facts.ts';
+import type { OpenText, RoomFacts } from '../model/room-facts.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';
 import { type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
 import { cursorAt } from '../model/target.ts';
 import { footLine } from './foot-line.ts';
-import { type RowStyle, heightOf, rowLines, TURN_COLORS } from './row-lines.ts';
-import { cell, line, lineWithEnd, type Part, type Style, widthOf, elapsed, wrapColored } from './styled.ts';
+import { heightOf, type RowStyle, rowLines, TURN_COLORS } from './row-lines.ts';
+import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
 
 // The top of the screen: how far the room is, what runs, what needs the person, how changes are heard of; below it the views.
 const BAR_CELLS = 16;
