@@ -6,13 +6,6 @@ import type { TurnReason } from './rules/turn.ts';
 import type { Status } from './task/status.ts';
 
 export type SyncDirection = 'both' | 'pull' | 'push';
-type ChoreKind = 'mirror' | 'prompt';
-type OfTask = { id: TaskId; name: string };
-/** `id` is null for a chore's turn, and `name` the chore's. */
-type OfThread = { id: TaskId | null; name: string };
-type OfTurn = OfThread & { turn: TurnId };
-/** `ref` names the issue: `github:acme/web#12`. */
-type OfMirror = OfTask & { ref: string };
 
 export type RoomEvent =
   | { type: 'room.scanning'; done: number; total: number }
@@ -28,20 +21,20 @@ export type RoomEvent =
   | { type: 'room.mended'; message: string }
   | { type: 'config.reloaded' }
   | { type: 'config.invalid'; problems: readonly Problem[] }
-  | ({ type: 'task.seen'; path: string; status: Status } & OfTask)
-  | ({ type: 'task.changed'; status: Status; was: Status } & OfTask)
-  | ({ type: 'task.stepped'; done: number; total: number; title: string } & OfTask)
-  | ({ type: 'task.blocked'; by: string[] } & OfTask)
-  | ({ type: 'task.unblocked' } & OfTask)
-  | ({ type: 'task.paused'; reason: string } & OfTask)
-  | ({ type: 'task.resumed' } & OfTask)
+  | { type: 'task.seen'; id: TaskId; name: string; path: string; status: Status }
+  | { type: 'task.changed'; id: TaskId; name: string; status: Status; was: Status }
+  | { type: 'task.stepped'; id: TaskId; name: string; done: number; total: number; title: string }
+  | { type: 'task.blocked'; id: TaskId; name: string; by: string[] }
+  | { type: 'task.unblocked'; id: TaskId; name: string }
+  | { type: 'task.paused'; id: TaskId; name: string; reason: string }
+  | { type: 'task.resumed'; id: TaskId; name: string }
   /** It has unknown keys that look like known ones mistyped. */
   | { type: 'task.odd_keys'; path: string; problems: readonly Problem[] }
-  | ({ type: 'task.edited_after_end'; status: Status } & OfTask)
-  | ({ type: 'task.renamed'; was: string } & OfTask)
-  | ({ type: 'task.copied'; of: string } & OfTask)
-  | ({ type: 'task.gone' } & OfTask)
-  | ({ type: 'task.archived'; path: string } & OfTask)
+  | { type: 'task.edited_after_end'; id: TaskId; name: string; status: Status }
+  | { type: 'task.renamed'; id: TaskId; name: string; was: string }
+  | { type: 'task.copied'; id: TaskId; name: string; of: string }
+  | { type: 'task.gone'; id: TaskId; name: string }
+  | { type: 'task.archived'; id: TaskId; name: string; path: string }
   | { type: 'task.invalid'; path: string; problems: Problem[] }
   | { type: 'task.mended'; path: string }
   /** Entries that a stale buffer had dropped were put back. */
@@ -55,12 +48,12 @@ export type RoomEvent =
       total: number;
     }
   /** Somebody asked something in a task's file: the task waits for an answer. `text` is the question on one line. */
-  | ({ type: 'question.asked'; author: string; text: string } & OfTask)
-  | ({ type: 'question.answered'; text: string } & OfTask)
+  | { type: 'question.asked'; id: TaskId; name: string; author: string; text: string }
+  | { type: 'question.answered'; id: TaskId; name: string; text: string }
   /** It was taken out of the file without an answer. */
-  | ({ type: 'question.withdrawn'; text: string } & OfTask)
+  | { type: 'question.withdrawn'; id: TaskId; name: string; text: string }
   /** Due, but nothing can run it: its agent is missing or broken. */
-  | ({ type: 'task.waiting'; reason: string } & OfTask)
+  | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
   /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */
   | {
       type: 'agent.waiting';
@@ -72,49 +65,62 @@ export type RoomEvent =
     }
   /** They wait no more. */
   | { type: 'agent.ready'; agent: string | null }
-  | ({ type: 'turn.requested'; reasons: string[] } & OfThread)
-  | ({
+  /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
+  | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
+  | {
       type: 'turn.started';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
       agent: string;
       attempt: number;
       reasons: string[];
       adopted: boolean;
-    } & OfTurn)
-  | ({
+    }
+  | {
       type: 'turn.ended';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
       state: 'completed' | 'failed' | 'killed';
       reason: TurnReason;
       exitCode: number | null;
       tookMs: number;
       message: string;
-    } & OfTurn)
+    }
   /** A worker on another machine took it; `attempt` counts its workers from 0. */
-  | ({
+  | {
       type: 'turn.claimed';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
       worker: string;
       attempt: number;
-    } & OfTurn)
+    }
   /** A worker that had lost the turn told of it: that is kept beside its folder and changes nothing. */
   | { type: 'turn.late_report'; turn: TurnId; worker: string; attempt: number }
   /** Its task says done: these shell commands decide whether that counts. */
-  | ({ type: 'turn.checking'; turn: TurnId; checks: readonly string[] } & OfTask)
+  | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
   /** `message` names the check that failed. */
-  | ({ type: 'turn.checked'; turn: TurnId; ok: boolean; message: string | null } & OfTask)
+  | { type: 'turn.checked'; turn: TurnId; id: TaskId; name: string; ok: boolean; message: string | null }
   /** What a turn's agent asked for and may not do, or not any more. */
-  | ({
+  | {
       type: 'turn.refused';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
       operation: string;
       message: string;
-    } & OfTurn)
+    }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
-  | ({ type: 'turn.retrying'; attempt: number; retryAt: number } & OfThread)
+  | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
   /** An agent tells the person something; `id` is null outside a task. */
-  | ({ type: 'person.notified'; author: string; text: string } & OfThread)
-  | { type: 'chore.due'; name: string; kind: ChoreKind; reason: string }
+  | { type: 'person.notified'; id: TaskId | null; name: string; author: string; text: string }
+  | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
   | {
       type: 'chore.finished';
       name: string;
-      kind: ChoreKind;
+      kind: 'mirror' | 'prompt';
       message: string;
       counts: Readonly<Record<string, number>>;
       tookMs: number;
@@ -123,7 +129,7 @@ export type RoomEvent =
   | {
       type: 'chore.failed';
       name: string;
-      kind: ChoreKind;
+      kind: 'mirror' | 'prompt';
       message: string;
       hint: string | null;
       retryAt: number | null;
@@ -167,10 +173,14 @@ export type RoomEvent =
       requests: number;
       remaining: number | null;
     }
-  | ({ type: 'mirror.created' } & OfMirror)
-  | ({ type: 'mirror.updated'; fields: string[]; comments: number } & OfMirror)
-  | ({
+  /** `ref` names the issue: `github:acme/web#12`. */
+  | { type: 'mirror.created'; id: TaskId; name: string; ref: string }
+  | { type: 'mirror.updated'; id: TaskId; name: string; ref: string; fields: string[]; comments: number }
+  | {
       type: 'mirror.pushed';
+      id: TaskId;
+      name: string;
+      ref: string;
       /** What its issue became; null when that was not written. */
       status: Status | null;
       fields: string[];
@@ -178,17 +188,20 @@ export type RoomEvent =
       comments: number;
       /** Earlier ones with another text. */
       edited: number;
-    } & OfMirror)
-  | ({ type: 'mirror.conflict'; fields: string[]; kept: string[] } & OfMirror)
+    }
+  | { type: 'mirror.conflict'; id: TaskId; name: string; ref: string; fields: string[]; kept: string[] }
   /** The person settled a conflict: with what stood, with the text that had lost, or with one of their own. */
-  | ({
+  | {
       type: 'mirror.settled';
+      id: TaskId;
+      name: string;
+      ref: string;
       field: string;
       take: 'standing' | 'lost' | 'own';
-    } & OfMirror)
-  | ({ type: 'mirror.detached'; reason: string } & OfMirror)
+    }
+  | { type: 'mirror.detached'; id: TaskId; name: string; ref: string; reason: string }
   /** Somebody without trust changed it. */
-  | ({ type: 'mirror.paused'; reason: string } & OfMirror);
+  | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; reason: string };
 
 export type RoomEventType = RoomEvent['type'];
 
