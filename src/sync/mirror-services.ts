@@ -1,4 +1,5 @@
 // What an agent can do upstream, and what is missing for the rest (T11): from the last sync, so that asking costs nothing.
+
 import { existsSync } from 'node:fs';
 import type { MirrorConfig } from '../core/chore/chore.ts';
 import { isRoomError } from '../core/errors.ts';
@@ -7,7 +8,7 @@ import type { Effects } from '../effects.ts';
 import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
-import { baseOf } from './plan/base.ts';
+import { baseOf } from './plan/plan-data.ts';
 import { isAmong, trustedBy } from './plan/trust.ts';
 import type { SyncPass } from './sync-pass.ts';
 

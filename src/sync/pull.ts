@@ -1,5 +1,6 @@
 // Listing a source: pages are read to their end, new issues become tasks as they come, known ones wait until the guard
 // has seen them all. The cursor is kept only while everything before it is recorded.
+
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
 import { isFinished } from '../core/task/status.ts';
@@ -11,8 +12,8 @@ import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
 import { adoptClaim, type Claims, fetchClaimed, type Known, readClaims } from './pairing/rebuild-mirrors.ts';
-import { baseOf } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
+import { baseOf } from './plan/plan-data.ts';
 import type { SyncPass } from './sync-pass.ts';
 
 export interface Pulled {

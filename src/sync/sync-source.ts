@@ -1,5 +1,6 @@
 // One sync of one source, step by step: what earlier syncs left, what is listed, the guard, what changed there, what
 // changed here. What is not there any more ends being followed: neither side is ever deleted for it.
+
 import { existsSync } from 'node:fs';
 import { formatProblem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
@@ -11,9 +12,9 @@ import { readTaskFile } from './file/task-file.ts';
 import { attach, detach, postpone, postponeFailed, sidesChanged } from './mirror/mirror-record.ts';
 import { isUnchanged, planInputFor, syncMirror } from './mirror/sync-mirror.ts';
 import { finishPublish } from './pairing/pair-task.ts';
-import { baseOf } from './plan/base.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
+import { baseOf } from './plan/plan-data.ts';
 import { isChoreThere, type Pulled, pull, pullNamed } from './pull.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';

@@ -9,9 +9,9 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { SyncDeps } from '../contract.ts';
-import { baseOf, packBase } from '../plan/base.ts';
+import { packBase } from '../plan/base.ts';
 import { readLocalSide } from '../plan/local-side.ts';
-import type { LocalSide } from '../plan/plan-data.ts';
+import { baseOf, type LocalSide } from '../plan/plan-data.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { fileNameFor } from './new-task.ts';
 

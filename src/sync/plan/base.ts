@@ -10,10 +10,6 @@ import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
 import type { Base, CommentPush, LocalSide } from './plan-data.ts';
 
-export function baseOf(row: Pick<MirrorRow, 'base'>): Base | null {
-  return row.base === null ? null : (JSON.parse(row.base) as Base);
-}
-
 export function packBase(base: Base): string {
   return JSON.stringify(base);
 }

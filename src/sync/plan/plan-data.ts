@@ -1,5 +1,6 @@
 // What the sync engine works on: both sides of a mirror as they are now, what they last agreed on, and what a plan
 // says is to be done. Plain data; planning is pure.
+
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
@@ -13,6 +14,7 @@ import type {
   RemoteComment,
   RemoteTask,
 } from '../../providers/provider.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 
 /** The fields that are merged, as both a file's side and a change name them. */
 export type LocalKey = keyof RemoteChange;
@@ -223,4 +225,8 @@ export interface PlanInput {
   /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */
   savedAt: number;
   now: number;
+}
+
+export function baseOf(row: Pick<MirrorRow, 'base'>): Base | null {
+  return row.base === null ? null : (JSON.parse(row.base) as Base);
 }

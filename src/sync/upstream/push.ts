@@ -6,10 +6,10 @@ import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { baseAfterComment, baseAfterGone, baseAfterPush, baseOf, packBase } from '../plan/base.ts';
+import { baseAfterComment, baseAfterGone, baseAfterPush, packBase } from '../plan/base.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.ts';
 import { hashOf } from '../plan/keys.ts';
-import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
+import { type Base, baseOf, type CommentPush, type LocalSide, type MirrorPlan } from '../plan/plan-data.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { type Sent, send, whyWaiting } from './outbox.ts';
 
