@@ -60,7 +60,7 @@ test('the tarball holds the program, its types, the example and nothing of the w
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>
-      !/^(dist\/(.+\.(c?js|cjs\.map|d\.ts)|faces\/turn-path\/taskroom|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.md|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
+      !/^(dist\/(.+\.(c?js|cjs\.map|d\.ts)|bin\/turn-path\/taskroom|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.md|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
         file,
       ),
   );

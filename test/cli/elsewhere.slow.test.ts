@@ -18,7 +18,7 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   stop: [[]],
   completion: [['names']],
   workers: [[]],
-  token: [['new', 'ci']],
+  token: [['new', 'ci', '--readonly']],
   doctor: [[], 6],
   new: [['Made elsewhere', 'Do it.', '--draft', '--label', 'a,b']],
   list: [[]],

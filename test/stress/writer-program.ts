@@ -14,8 +14,8 @@ const [command, dir, path, ...words] = process.argv.slice(2);
 if (!dir || !path) throw new Error('usage: writer-program <command> <room> <path> <words…>');
 
 const room = openRoom(dir);
-const database = openDatabase(room.ledgerPath);
 const effects = createNodeEffects();
+const database = openDatabase(room.ledgerPath, { effects });
 const dieAt = effects.env.TASKROOM_DIE_AT;
 const writer = createWriter({
   room,

@@ -49,10 +49,10 @@ type Report = RunnerEvent | { type: 'end'; outcome: Outcome };
 
 export function createRemoteTurn(input: RunInput) {
   const reports: Report[] = [];
-  let arrival = new AbortController();
+  let arrival = Promise.withResolvers<void>();
   const tell = (report: Report) => {
     reports.push(report);
-    arrival.abort();
+    arrival.resolve();
   };
   return {
     input,
@@ -65,8 +65,13 @@ export function createRemoteTurn(input: RunInput) {
     /** Resolves with what the worker told next, or with null after `ms` and when `signal` aborts. An end is the last. */
     async next(effects: Effects, ms: number, signal?: AbortSignal): Promise<Report | null> {
       if (reports.length === 0) {
-        arrival = new AbortController();
-        await sleep(effects, ms, signal ? AbortSignal.any([arrival.signal, signal]) : arrival.signal);
+        arrival = Promise.withResolvers();
+        const over = new AbortController();
+        await Promise.race([
+          arrival.promise,
+          sleep(effects, ms, signal ? AbortSignal.any([over.signal, signal]) : over.signal),
+        ]);
+        over.abort();
       }
       return reports.shift() ?? null;
     },
