@@ -51,12 +51,12 @@ const CHUNKS = [
   // Reading a task's text, and changing it.
   {
     name: 'text',
-    test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines|text-edit)/,
+    test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/,
   },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|file-text|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|lookup\/(?!one-line))|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!file-text|questions|create-task|remove-task)|lookup\/(?!one-line))|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
   // Without what is made of zod at once, which only those need who read room.yaml.
