@@ -99,11 +99,16 @@ const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about
   }),
 );
 
+let document: string | undefined;
+
 const DOCUMENT = route({
   ...{ method: 'get', path: '/api/openapi.json', id: 'document', group: 'room', needs: 'look' },
   about: 'This document.',
   answers: { 200: { about: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
-  run: async ({ room }) => ({ body: openApiDocument(ROUTES, room.programVersion) }),
+  async run({ room }) {
+    document ??= JSON.stringify(openApiDocument(ROUTES, room.programVersion));
+    return { body: document };
+  },
 });
 
 const hasPlace = ({ path }: Route) => path.includes(':');
