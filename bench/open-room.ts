@@ -21,7 +21,7 @@ export interface OpenRoom {
 export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
   const room = openRoom(dir);
   const effects = createNodeEffects();
-  const ledger = openLedger(room.ledgerPath);
+  const ledger = openLedger(room.ledgerPath, { effects });
   const settings = loadSettings(room, ledger);
   const writer = createWriter({ room, database: ledger.database, effects });
   const events = createEventBus(rethrow);

@@ -185,7 +185,7 @@ function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
 
 function openRoomLedger(room: Room, readOnly: boolean, effects: Effects, runsHere: () => boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
-  if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
+  if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:', { effects });
   if (!readOnly) onDisk(room.ownDir, () => secureOwnFolder(room));
   return openLedger(room.ledgerPath, {
     effects,

@@ -9,6 +9,7 @@ import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
+import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig } from '../../src/store/files/config-files.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
@@ -79,7 +80,7 @@ export function openRoomWithChores({ once = false } = {}): RoomWithChores {
   } as unknown as RoomWithChores;
   events.subscribe((event) => rig.events.push(event));
   const open = (): void => {
-    rig.ledger = openLedger(room.ledgerPath);
+    rig.ledger = openLedger(room.ledgerPath, { effects: createNodeEffects() });
     const { ledger } = rig;
     const config = () => ({ ...defaultRoomConfig(), ...rig.settings });
     rig.deps = { room, ledger, effects, events, config };

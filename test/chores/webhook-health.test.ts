@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { planChores } from '../../src/chores/due.ts';
 import { isHealthy, isTold, noteListening, noteUntold } from '../../src/chores/webhook-health.ts';
+import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { ChoreMemory } from '../../src/store/ledger/mirrors/sources.ts';
 import { MIRROR, makeChore } from './room-with-chores.ts';
@@ -25,7 +26,7 @@ test('a listing that finds what none told ends the trust until the next one; a f
 });
 
 test('what the ledger keeps says so, and nothing is trusted while nobody listens', () => {
-  const ledger = openLedger(':memory:');
+  const ledger = openLedger(':memory:', { effects: createNodeEffects() });
   const memory = { name: 'web', startedAt: 2_000 } as ChoreMemory;
   ledger.webhooks.mark('web', 'heardAt', 3_000);
   expect(isTold(ledger, memory)).toBe(false);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
+import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type Handed, type HandingOut, workQueueConformance } from '../conformance/work-queue.ts';
 import { queueOf } from '../support/ledger-queue.ts';
@@ -45,11 +46,11 @@ function handOut(ledger: ReturnType<typeof openLedger>): HandingOut {
 
 workQueueConformance('by the ledger, in this process', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-queue-'));
-  const ledgers = [openLedger(join(dir, 'ledger.db'))];
+  const ledgers = [openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() })];
   return {
     ...handOut(ledgers[0]!),
     async reopen() {
-      ledgers.push(openLedger(join(dir, 'ledger.db')));
+      ledgers.push(openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() }));
       return handOut(ledgers[1]!);
     },
     async close() {

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { queueConformance } from '../conformance/queue.ts';
 import { queueOf } from '../support/ledger-queue.ts';
 
 queueConformance('embedded in the ledger', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-queue-'));
-  const ledgers = [openLedger(join(dir, 'ledger.db'))];
+  const ledgers = [openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() })];
   return {
     queue: queueOf(ledgers[0]!),
     async reopen() {
-      ledgers.push(openLedger(join(dir, 'ledger.db')));
+      ledgers.push(openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() }));
       return queueOf(ledgers[1]!);
     },
     async close() {

@@ -29,7 +29,7 @@ interface Shown {
 beforeEach(async () => {
   room.save('One.md', `---\nid: ${TASK}\nstatus: draft\ntitle: Theirs # as agreed\n---\nText.\n`);
   await room.runtime.tasks.call('comment', { ref: TASK, text: 'Seen.' }, { kind: 'person' });
-  const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'));
+  const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'), { effects: createNodeEffects() });
   ledger.mirrors.delete(TASK);
   const pass = { deps: { effects: { now: () => 1_000 } }, config: { provider: 'github' }, chore: 'web' };
   const row = newRow(pass, TASK, { uid: 'I_1', ref: 'a/b#1', url: null }, FILE);
@@ -95,7 +95,7 @@ test('it is the person who settles', async () => {
 });
 
 test('a command elsewhere shows and settles the very same', async () => {
-  const far = await openRoomElsewhere({ url: room.url, token: room.token }, createNodeEffects({}));
+  const far = await openRoomElsewhere({ url: room.url, token: room.token }, createNodeEffects());
   const person = { kind: 'person' } as const;
   const { mirrors } = await far.tasks.call('listMirrors', {}, person);
   expect({ mirrors }).toMatchObject({

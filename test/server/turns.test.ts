@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
+import { createNodeEffects } from '../../src/node.ts';
 import { listTurns } from '../../src/operations/turns/list-turns.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
   const dir = join(room.dir, '.taskroom/turns', TURN);
   mkdirSync(dir, { recursive: true });
   print = (text) => appendFileSync(join(dir, 'output.log'), text);
-  const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'));
+  const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'), { effects: createNodeEffects() });
   startTurn(ledger);
   end = () => {
     const ended = {

@@ -30,7 +30,7 @@ writeFileSync(
   '---\nid: abc\nstatus: todo # mine\npaused: true\n---\n\n## Task\n\nDo it.\n\n## Notes\n\n## Progress\n\n## Outcome\n',
 );
 const room = openRoom(dir);
-const database = openDatabase(room.ledgerPath);
+const database = openDatabase(room.ledgerPath, { effects: createNodeEffects() });
 
 const cli = existsSync(bin) && env.STORM_WRITER !== '1';
 const words = Array.from({ length: processes }, (_, worker) =>

@@ -39,7 +39,7 @@ export interface SyncProcess {
 export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
   const { dir, effects, chores, factory, probe } = options;
   const room = openRoom(dir);
-  const ledger = openLedger(room.ledgerPath);
+  const ledger = openLedger(room.ledgerPath, { effects });
   if (options.quick) ledger.database.prepare('PRAGMA synchronous = OFF').run();
   const pass = (point: SyncPoint | 'file') => probe?.(point, ledger);
   const writer = createWriter({ room, database: ledger.database, effects, probe: () => pass('file') });

@@ -64,7 +64,7 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
     writeFileSync(join(dir, 'agents', id, 'agent.json'), JSON.stringify({ runner: 'runbook', ...agent }));
   }
   const room = openRoom(dir);
-  const node = createNodeEffects({});
+  const node = createNodeEffects();
   let nowMs = START_MS;
   const effects = { ...node, now: () => nowMs };
   const defaults = defaultRoomConfig();
@@ -72,7 +72,7 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
 
   const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as TestRoom;
   const wire = (ledgerPath: string): void => {
-    const ledger = openLedger(ledgerPath);
+    const ledger = openLedger(ledgerPath, { effects: createNodeEffects() });
     const writer = createWriter({ room, database: ledger.database, effects });
     const events = createEventBus((fault) => {
       throw fault;

@@ -22,8 +22,8 @@ export interface OpenOptions {
   mapped?: boolean;
   /** How long a write waits for another process, milliseconds; 10,000 when absent. */
   busyMs?: number;
-  /** With them a commit that may wait pauses between two tries; without them it only lets the event loop turn. */
-  effects?: Effects;
+  /** A commit that may wait pauses between two tries. */
+  effects: Effects;
 }
 
 /** A handle on the file, and where a damaged file was set aside for it; null when it was well. */
@@ -216,8 +216,8 @@ export class Database {
       } catch (error) {
         if (!isRoomError(error, 'locked') || waitedMs >= PATIENCE * busyMs) throw error;
       }
-      const pauseMs = effects === undefined ? 0 : 1 + (effects.randomBytes(1)[0]! % 16);
-      await (effects ? sleep(effects, pauseMs) : new Promise((resolve) => setImmediate(resolve)));
+      const pauseMs = 1 + (effects.randomBytes(1)[0]! % 16);
+      await sleep(effects, pauseMs);
       waitedMs += TRY_MS + pauseMs;
     }
   }

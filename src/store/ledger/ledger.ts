@@ -10,7 +10,7 @@ export type Ledger = ReturnType<typeof openLedger>;
  * Opens (and creates) the ledger at `path`.
  * @throws RoomError as {@link openDatabase}.
  */
-export function openLedger(path: string, options: OpenOptions = {}) {
+export function openLedger(path: string, options: OpenOptions) {
   const database = openDatabase(path, options);
   const requests = tables.createRequestsTable(database);
   return {

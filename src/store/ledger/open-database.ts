@@ -22,7 +22,7 @@ import type { AnyTable } from './table.ts';
  * Opens `path`, creating it as needed.
  * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses or it is damaged under a daemon.
  */
-export function openDatabase(path: string, options: OpenOptions = {}): Database {
+export function openDatabase(path: string, options: OpenOptions): Database {
   mkdirSync(dirname(path), { recursive: true });
   return new Database(path, options, () => openFile(path, options));
 }

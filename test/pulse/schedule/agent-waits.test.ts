@@ -7,6 +7,7 @@ import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import type { Budget } from '../../../src/core/config/budget.ts';
 import { createEventBus } from '../../../src/core/events.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import { createAgentWaits } from '../../../src/pulse/schedule/scheduler.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
@@ -22,7 +23,7 @@ const NO_BOUND: Budget = { turns: null, minutes: null, tokens: null, cost: null 
 function createRig() {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-waiting-'));
   const effects = createManualClock({ startMs: NOON });
-  const ledger = openLedger(join(dir, 'ledger.db'));
+  const ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   const config = { ...defaultRoomConfig(), timezone: 'UTC' };
   const agents = new Map<string, AgentConfig>();
   const told: string[] = [];

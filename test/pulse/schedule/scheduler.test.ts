@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StopTurn } from '../../../src/agents/runner.ts';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../../../src/pulse/turn/turns.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
@@ -22,7 +23,7 @@ const thread = (name: string) => threadOfTask(name as TaskId);
 function createRig() {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-scheduler-'));
   const effects = createManualClock();
-  const ledger = openLedger(join(dir, 'ledger.db'));
+  const ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   const queue = queueOf(ledger);
   const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
   const agents = new Map<string, AgentConfig>();

@@ -1,6 +1,7 @@
 // What a turn that can't be driven waits for: longer each time, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import type { TurnSlot } from '../../../src/pulse/active-turns.ts';
 import { createTurns } from '../../../src/pulse/turn/turns.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
@@ -14,7 +15,7 @@ function rig(drive: () => Promise<'completed'>) {
   const clock = createManualClock();
   const driver = { drive, adopt: drive, interrupt: drive };
   const deps = {
-    ledger: openLedger(':memory:'),
+    ledger: openLedger(':memory:', { effects: createNodeEffects() }),
     effects: clock,
     config: defaultRoomConfig,
     agents: () => new Map(),

@@ -12,8 +12,8 @@ let other: Ledger;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'taskroom-shared-'));
-  ledger = openLedger(join(dir, 'ledger.db'), { busyMs: 20 });
-  other = openLedger(join(dir, 'ledger.db'), { busyMs: 20 });
+  ledger = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
+  other = openLedger(join(dir, 'ledger.db'), { busyMs: 20, effects: createNodeEffects() });
 });
 
 afterEach(() => {
@@ -61,7 +61,7 @@ test('where the ledger stays busy all of it is refused, and can be asked for aga
 });
 
 test('while another process has the ledger, it pauses between two tries', async () => {
-  const node = createNodeEffects({});
+  const node = createNodeEffects();
   const pausesMs: number[] = [];
   const setTimer: Effects['setTimer'] = (delayMs, run) => {
     pausesMs.push(delayMs);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createNodeEffects } from '../../../src/node.ts';
 import { type Ledger, openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { InboxThing } from '../../../src/store/ledger/turns/notices.ts';
 
@@ -10,7 +11,7 @@ let dir: string;
 let ledger: Ledger;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'taskroom-notices-'));
-  ledger = openLedger(join(dir, 'ledger.db'));
+  ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
 });
 afterEach(() => {
   ledger.close();
@@ -28,7 +29,7 @@ test('each thing goes out once, also after a restart, and again only when it was
   expect(due()).toEqual(['a?\nanswer it', 'b?\nanswer it']);
   for (const { seq } of ledger.notices.due(1_000)) ledger.notices.sent(seq, 200);
   ledger.close();
-  ledger = openLedger(join(dir, 'ledger.db'));
+  ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   expect(takeIn(thing('a'), thing('b'))).toBe(0);
   expect(takeIn(thing('b'))).toBe(0);
   expect(takeIn(thing('a'), thing('b'))).toBe(1);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { declaredTables, LEDGER_VERSION } from '../../../src/store/ledger/open-database.ts';
 
@@ -28,7 +29,7 @@ test('a ledger of an earlier version is begun anew, and a copy of it kept', () =
     "CREATE TABLE tasks(id TEXT, session TEXT); INSERT INTO tasks VALUES('t', 's'); PRAGMA user_version = 26",
   );
   before.close();
-  const ledger = openLedger(path);
+  const ledger = openLedger(path, { effects: createNodeEffects() });
   expect(ledger.tasks.get('t')).toBeNull();
   ledger.close();
   expect(existsSync(`${path}.v26`)).toBe(true);

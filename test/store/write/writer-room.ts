@@ -64,9 +64,9 @@ export function openWriterRoom(text: string | null = TEXT): WriterRoom {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
   mkdirSync(join(dir, 'tasks'));
   const room = openRoom(dir);
-  const database = openDatabase(room.ledgerPath);
+  const database = openDatabase(room.ledgerPath, { effects: createNodeEffects() });
   let shiftMs = 0;
-  const node = createNodeEffects({});
+  const node = createNodeEffects();
   const effects: Effects = { ...node, now: () => node.now() + shiftMs };
   const writers: Writer[] = [];
   const rig: WriterRoom = {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chore, MirrorConfig } from '../../../src/core/chore/chore.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { Sync, SyncOptions, SyncReport } from '../../../src/sync/sync.ts';
@@ -219,7 +220,7 @@ function emptyLedger(dir: string): void {
   const path = join(dir, '.taskroom/ledger.db');
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   if (template === null) {
-    openLedger(path).close();
+    openLedger(path, { effects: createNodeEffects() }).close();
     template = readFileSync(path);
   }
   writeFileSync(path, template);

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/cli/views/stats-view.ts';
+import { createNodeEffects } from '../../../src/node.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { addSync } from '../../../src/store/ledger/mirrors/sources.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
@@ -62,7 +63,9 @@ test('each task counts once, each finish in its week, each turn for its agent', 
 
 test('syncs and their requests count in the week of their day', async () => {
   const day = (text: string) => Date.parse(`${text}T15:00:00Z`);
-  const { database, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'));
+  const { database, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'), {
+    effects: createNodeEffects(),
+  });
   addSync(database, 'web', day('2039-12-27'), { failed: false, requests: 4 });
   addSync(database, 'web', day('2039-12-27'), { failed: true, requests: 1 });
   addSync(database, 'app', day('2039-12-28'), { failed: false, requests: 2 });

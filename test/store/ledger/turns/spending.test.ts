@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../../src/core/ids.ts';
 import type { TurnReason } from '../../../../src/core/rules/turn.ts';
+import { createNodeEffects } from '../../../../src/node.ts';
 import { type Ledger, openLedger } from '../../../../src/store/ledger/ledger.ts';
 
 let dir: string;
 let ledger: Ledger;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'taskroom-spending-'));
-  ledger = openLedger(join(dir, 'ledger.db'));
+  ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
 });
 afterEach(() => {
   ledger.close();
