@@ -64,6 +64,18 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     await page.getByRole('link', { name: 'Tidy the changelog' }).waitFor();
   });
 
+  test('a list that can not be read says why, and stands there once it can', async () => {
+    const detail = 'The disk is full.';
+    await page.route('**/api/tasks?*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'io', detail, hint: 'Make room on it.' } }),
+    );
+    await go('list');
+    await page.reload();
+    await page.getByRole('alert').getByText(detail).waitFor();
+    await page.unroute('**/api/tasks?*');
+    await page.locator('.list-row').first().waitFor();
+  });
+
   test('a card is dragged to another column, and back by the keyboard', async () => {
     await go('board');
     const column = (status: string) => page.locator(`[data-status="${status}"]`);

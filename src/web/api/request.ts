@@ -80,7 +80,16 @@ async function jsonOf(response: Response): Promise<unknown> {
     throw unreachable();
   });
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return isJson && text !== '' ? JSON.parse(text) : null;
+  if (!isJson || text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(
+      0,
+      { code: 'unreadable', detail: 'What answered is not the room: its answer is no JSON.' },
+      null,
+    );
+  }
 }
 
 /** The text of an answer as it comes. @throws ApiError for no success, and where it breaks off */

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/request.ts';
 import type { Query } from '../room/queries.ts';
+import { rowsError } from '../room/task-rows.ts';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -12,7 +13,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-export function Loading() {
+function Loading() {
   return <p class="loading muted">Reading the room …</p>;
 }
 
@@ -22,6 +23,11 @@ export function Failed({ error }: { error: ApiError }) {
       <Empty title={error.message}>{error.problem.hint}</Empty>
     </div>
   );
+}
+
+/** Stands where tasks are shown, until they were read once. */
+export function UnreadRows() {
+  return rowsError.value === null ? <Loading /> : <Failed error={rowsError.value} />;
 }
 
 /** What was answered; until then that it is being read, or why it can't be. What is gone is no longer shown. */

@@ -1,9 +1,14 @@
 // A long list of which only what can be seen is in the page: rows of one height, in a box that scrolls. What has the focus
 // stays in the page, so that the keyboard never falls out of the list.
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-
-const MORE_ROWS = 6;
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 export interface VirtualRowsProps<T> {
   items: readonly T[];
@@ -13,35 +18,25 @@ export interface VirtualRowsProps<T> {
   label: string;
 }
 
-interface Seen {
-  from: number;
-  to: number;
-}
-
 export function VirtualRows<T>({ items, rowPx, keyOf, row, label }: VirtualRowsProps<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const [{ from, to }, see] = useState<Seen>({ from: 0, to: 30 });
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [focused, setFocused] = useState<string | null>(null);
-  useLayoutEffect(() => {
-    const element = box.current!;
-    const measure = () => {
-      const first = Math.max(0, Math.floor(element.scrollTop / rowPx) - MORE_ROWS);
-      const last = Math.ceil((element.scrollTop + element.clientHeight) / rowPx) + MORE_ROWS;
-      see((was) => (was.from === first && was.to === last ? was : { from: first, to: last }));
-    };
-    measure();
-    const watch = new ResizeObserver(measure);
-    watch.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      watch.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, [rowPx]);
-  const end = Math.min(items.length, to);
-  const shown = [...items.slice(from, end).keys()].map((at) => at + from);
   const kept = focused === null ? -1 : items.findIndex((item) => keyOf(item) === focused);
-  if (kept >= 0 && (kept < from || kept >= end)) shown.push(kept);
+  const options = {
+    ...{ count: items.length, overscan: 6, initialRect: { width: 0, height: 24 * rowPx } },
+    ...{ observeElementRect, observeElementOffset, scrollToFn: elementScroll },
+    getScrollElement: () => box.current,
+    estimateSize: () => rowPx,
+    rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => [
+      ...new Set([...defaultRangeExtractor(range), ...(kept < 0 ? [] : [kept])]),
+    ],
+    onChange: () => redraw(undefined),
+  };
+  const [rows] = useState(() => new Virtualizer<HTMLDivElement, Element>(options));
+  rows.setOptions(options);
+  useLayoutEffect(() => rows._didMount(), []);
+  useLayoutEffect(() => rows._willUpdate());
   return (
     <div class="virtual" ref={box} tabIndex={-1} style={{ '--rows-height': `${items.length * rowPx + 2}px` }}>
       <ul
@@ -52,7 +47,7 @@ export function VirtualRows<T>({ items, rowPx, keyOf, row, label }: VirtualRowsP
         }
         onFocusOut={() => setFocused(null)}
       >
-        {shown.map((at) => (
+        {rows.getVirtualItems().map(({ index: at }) => (
           <li
             key={keyOf(items[at]!)}
             data-key={keyOf(items[at]!)}

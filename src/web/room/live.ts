@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { linesOf, send } from '../api/request.ts';
 import type { RoomEventJson } from '../api/shapes.ts';
-import { askAgain, askChangedAgain, askPolledAgain } from './queries.ts';
+import { askAgain, askChangedAgain } from './queries.ts';
 import { keepRows, staleRows, takeEvents } from './task-rows.ts';
 
 // The room's events as they come, handed over in bundles: at most one bundle in `BUNDLE_MS`, in a frame of the screen, so
@@ -63,16 +63,11 @@ export const feedState = signal<FeedState>('connecting');
 /** Ticks for everything that shows how long ago something was. */
 export const now = signal(Date.now());
 
-const POLL_MS = 3_000;
-
 export function goLive(): void {
   keepRows();
-  const whileShown = (run: () => void, everyMs: number) =>
-    setInterval(() => document.hidden || run(), everyMs);
-  whileShown(() => {
-    now.value = Date.now();
+  setInterval(() => {
+    if (!document.hidden) now.value = Date.now();
   }, 1_000);
-  whileShown(askPolledAgain, POLL_MS);
   void followEvents({
     onEvents(events) {
       takeEvents(events);

@@ -1,9 +1,9 @@
 // One cache of what the page asked: each address is asked once for all who show it, its last answer stays until there is a new one,
 // and it is asked again when an event tells of something it depends on.
-import { type Signal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { useEffect, useMemo, useReducer } from 'preact/hooks';
 import { type Answer, at, type Input, type Name } from '../api/calls.ts';
-import { ApiError, askFor } from '../api/request.ts';
+import { type ApiError, askFor } from '../api/request.ts';
 import type { RoomEventJson } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
 
@@ -26,6 +26,7 @@ const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
 };
 /** No event tells of all their changes. */
 const POLLED: readonly Name[] = ['listPlans', 'showPlan', 'listJobs', 'showJob'];
+const POLL_MS = 3_000;
 
 export interface Query<T> {
   /** Null until the first answer. */
@@ -36,69 +37,62 @@ export interface Query<T> {
   error: ApiError | null;
 }
 
-interface Entry {
-  name: Name;
-  state: Signal<Query<unknown>>;
-  paced: ReturnType<typeof createPaced>;
-  users: number;
-}
+type Key = readonly [name: Name | null, path: string];
 
-const NOTHING: Query<never> = { value: null, etag: null, error: null };
-const GAP_MS = 300;
-const MOST_GAP_MS = 1_200;
-/** More that nobody shows are forgotten, the oldest first. */
-const MOST_UNUSED = 30;
-
-const cache = new Map<string, Entry>();
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      queryFn: ({ queryKey: [, path], signal }) => askFor<unknown>(path as string, { signal }),
+      retry: false,
+      // The room may run on this machine while the network is away.
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+    },
+  },
+});
 
 /**
  * The answer of an operation, kept current while the component is shown; an earlier one is shown while it is asked again.
  * @param input null asks for nothing
  */
 export function useQuery<N extends Name>(name: N, input: Input<N> | null): Query<Answer<N>> {
-  const path = input === null ? null : at(name, input);
-  const entry = useMemo(() => (path === null ? null : entryOf(name, path)), [path]);
-  useEffect(() => {
-    if (entry === null) return;
-    entry.users += 1;
-    entry.paced.touch();
-    return () => {
-      entry.users -= 1;
-    };
-  }, [entry]);
-  return (entry?.state.value ?? NOTHING) as Query<Answer<N>>;
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const path = input === null ? '' : at(name, input);
+  const observer = useMemo(
+    () =>
+      new QueryObserver<{ body: unknown; etag: string | null }, ApiError>(client, {
+        queryKey: [name, path] satisfies Key,
+        enabled: path !== '',
+        refetchInterval: POLLED.includes(name) && POLL_MS,
+        notifyOnChangeProps: ['data', 'error'],
+      }),
+    [path],
+  );
+  useEffect(() => observer.subscribe(redraw), [observer]);
+  const { data, error } = observer.getCurrentResult();
+  return { value: (data?.body ?? null) as Answer<N> | null, etag: data?.etag ?? null, error };
 }
 
-function entryOf(name: Name, path: string): Entry {
-  const known = cache.get(path);
-  if (known !== undefined) return known;
-  const unused = [...cache].filter(([, { users }]) => users === 0);
-  for (const [old] of unused.slice(0, -MOST_UNUSED)) cache.delete(old);
-  const state = signal<Query<unknown>>(NOTHING);
-  const look = async () => {
-    try {
-      const { body, etag } = await askFor<unknown>(path);
-      state.value = { value: body, etag, error: null };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      state.value = { ...state.value, error };
-    }
-  };
-  const entry = { name, state, paced: createPaced(look, GAP_MS, MOST_GAP_MS), users: 0 };
-  cache.set(path, entry);
-  return entry;
+const stale = new Set<Name | 'all'>();
+const paced = createPaced(askStale, 300, 1_200);
+
+async function askStale(): Promise<void> {
+  const names = new Set(stale);
+  stale.clear();
+  const isOld = ([name]: Key) => names.has('all') || (name !== null && names.has(name));
+  await client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey as unknown as Key) });
 }
 
 /** Asks again for what is shown. */
-export function askAgain(isOld: (name: Name) => boolean = () => true): void {
-  for (const { name, users, paced } of cache.values()) if (users > 0 && isOld(name)) paced.touch();
-}
-
-export function askPolledAgain(): void {
-  askAgain((name) => POLLED.includes(name));
+export function askAgain(): void {
+  stale.add('all');
+  paced.touch();
 }
 
 export function askChangedAgain(events: readonly RoomEventJson[]): void {
   const words = new Set(events.flatMap(({ type }) => [type, type.slice(0, type.indexOf('.'))]));
-  askAgain((name) => CHANGED_BY[name]?.some((word) => words.has(word)) ?? false);
+  for (const [name, types] of Object.entries(CHANGED_BY))
+    if (types.some((word) => words.has(word))) stale.add(name as Name);
+  if (stale.size > 0) paced.touch();
 }

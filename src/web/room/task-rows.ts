@@ -15,7 +15,8 @@ export const taskRows = signal<readonly TaskRow[]>([]);
 export const invalidFiles = signal<TaskList['invalid']>([]);
 /** Null until the list was read once. */
 export const rowsReadAt = signal<number | null>(null);
-export const rowsError = signal<string | null>(null);
+/** Of the last attempt. */
+export const rowsError = signal<ApiError | null>(null);
 
 let etag: string | null = null;
 let isStale = true;
@@ -79,8 +80,8 @@ async function look(): Promise<void> {
     else await readSingle([...touched]);
     rowsError.value = null;
   } catch (error) {
-    rowsError.value = error instanceof ApiError ? error.message : String(error);
     if (!(error instanceof ApiError)) throw error;
+    rowsError.value = error;
     isStale = true;
   }
 }

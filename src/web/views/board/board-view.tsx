@@ -8,7 +8,7 @@ import type { Status, TaskRow } from '../../api/shapes.ts';
 import { Head } from '../../parts/blocks.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
-import { Empty, Loading } from '../../parts/states.tsx';
+import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { moveTask, refOf, shownName } from '../../room/actions.ts';
 import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
@@ -125,7 +125,7 @@ export function BoardView() {
     if (to === 'canceled' && task.running !== null) return setEnding(task);
     void moveTask(task, to).then((done) => done && say(`${shownName(task)} moved to ${to}`));
   };
-  if (rowsReadAt.value === null) return <Loading />;
+  if (rowsReadAt.value === null) return <UnreadRows />;
   return (
     <div class="list-view stack far">
       <Head title="Board">

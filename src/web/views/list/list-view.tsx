@@ -5,7 +5,7 @@ import type { TaskRow } from '../../api/shapes.ts';
 import { Count, Head } from '../../parts/blocks.tsx';
 import { Button, Choice } from '../../parts/fields.tsx';
 import { Labels, Priority, Signs, StatusMark, StepMeter } from '../../parts/marks.tsx';
-import { Empty, InvalidFiles, Loading } from '../../parts/states.tsx';
+import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { refOf, shownName } from '../../room/actions.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
@@ -23,7 +23,7 @@ const shown = computed(() => {
 });
 
 export function ListView() {
-  if (rowsReadAt.value === null) return <Loading />;
+  if (rowsReadAt.value === null) return <UnreadRows />;
   const { length } = shown.value;
   const title = (
     <>
