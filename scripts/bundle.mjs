@@ -41,7 +41,7 @@ const CHUNKS = [
   // What every command needs that opens a room.
   { name: 'room', test: /src\/(app\/(open-room|caller-turn)|bin\/bin-rooms)\.ts$/ },
   // What reads the list, and tells why a task is not run.
-  { name: 'list', test: /src\/tasks\/views\/(list|obstacles)\.ts$/ },
+  { name: 'list', test: /src\/tasks\/views\/(list|why-not)\.ts$/ },
   // The words of a command and what it prints.
   {
     name: 'terminal',

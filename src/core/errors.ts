@@ -48,10 +48,10 @@ export function formatProblem(problem: Problem): string {
 export interface RoomErrorOptions {
   cause?: unknown;
   /** How long to wait before trying again, when that is known. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   problems?: Problem[];
   /** What to do about it, one sentence in the imperative. */
-  hint?: string;
+  hint?: string | undefined;
   more?: object;
 }
 
@@ -63,7 +63,9 @@ export class RoomError extends Error {
   /** What else is told of it over HTTP. */
   readonly more: object;
 
-  constructor(code: ErrorCode, message: string, options: RoomErrorOptions = {}) {
+  /** @param given a text alone is the hint */
+  constructor(code: ErrorCode, message: string, given: RoomErrorOptions | string = {}) {
+    const options: RoomErrorOptions = typeof given === 'string' ? { hint: given } : given;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'RoomError';
     this.code = code;
@@ -76,6 +78,12 @@ export class RoomError extends Error {
 
 export function isRoomError(error: unknown, code?: ErrorCode): error is RoomError {
   return error instanceof RoomError && (code === undefined || error.code === code);
+}
+
+/** The same failure in other words. */
+export function reworded(error: RoomError, message: string, code = error.code): RoomError {
+  const { hint, problems, retryAfterMs } = error;
+  return new RoomError(code, message, { cause: error, hint, problems, retryAfterMs });
 }
 
 /** True when only disk or another process stood in the way: the same may work a moment later. */

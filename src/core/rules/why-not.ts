@@ -90,7 +90,9 @@ function waitText(wait: WhyNotFacts['wait']): string {
   return wait === null ? 'its agent waits' : `${wait.text}; its turns wait until ${wait.until}`;
 }
 
+const NO_FACTS = { blockers: [], circle: null, agentProblem: null, retryAt: null, wait: null, trouble: null };
+
 /** The reason in words. */
-export function explainWhyNot(reason: WhyNotReason, facts: WhyNotFacts): WhyNot {
-  return { reason, ...EXPLAIN[reason](facts) };
+export function explainWhyNot(reason: WhyNotReason, facts: Partial<WhyNotFacts>): WhyNot {
+  return { reason, ...EXPLAIN[reason]({ status: '', ...NO_FACTS, ...facts }) };
 }

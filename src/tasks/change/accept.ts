@@ -36,16 +36,12 @@ async function chosen(handle: RoomHandle, what: string | undefined): Promise<Uns
   const named = all.filter((one) => one.what === what || `rights:${one.hash}` === what);
   if (named.length > 0) return named;
   if (what.startsWith('rights:'))
-    throw new RoomError('conflict', 'this says something else by now', {
-      hint: 'look at it again: taskroom inbox',
-    });
+    throw new RoomError('conflict', 'this says something else by now', 'look at it again: taskroom inbox');
   const isFile = /[/.]/.test(what) && !what.startsWith('tasks/');
   const { id } = isFile ? { id: null } : await findTarget(handle, what);
   const ofTask = all.filter(({ task }) => task !== null && task === id);
   if (ofTask.length > 0) return ofTask;
-  throw new RoomError('not_found', `nothing of ${what} waits to be accepted`, {
-    hint: 'see: taskroom inbox',
-  });
+  throw new RoomError('not_found', `nothing of ${what} waits to be accepted`, 'see: taskroom inbox');
 }
 
 function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
@@ -54,9 +50,7 @@ function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | un
   if (source.startsWith('owner:')) return checks.forgetSaid(source);
   const now = source.startsWith('file:') ? textsNow(resolve(deps.room.dir, what)) : seen;
   if (asked?.startsWith('rights:') && now[0] !== seen[0])
-    throw new RoomError('conflict', `${what} says something else by now`, {
-      hint: 'look at it again: taskroom inbox',
-    });
+    throw new RoomError('conflict', `${what} says something else by now`, 'look at it again: taskroom inbox');
   checks.setSaid(source, { said: now, seen: now });
 }
 

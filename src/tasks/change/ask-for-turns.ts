@@ -43,7 +43,7 @@ export async function runTask(
     throw standsStill(target.task, `has no agent that can run: ${problem}`, 'see: taskroom doctor');
   const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
   if (id === null)
-    throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
+    throw new RoomError('conflict', `${target.path} is being changed`, 'try again in a moment');
   if (target.id === null) await announce(handle, target.path, actor);
   letPass(handle, id, actor);
   deps.ledger.transaction(() => {
@@ -66,9 +66,7 @@ function isAskedAnew({ ledger, effects }: TaskRoom, actor: Actor): boolean {
 /** What a state forbids is a person's to override. */
 function assertForcesNothing(actor: Actor, force: boolean): void {
   if (!isAgent(actor) || !force) return;
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, {
-    hint: 'ask the person to',
-  });
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, 'ask the person to');
 }
 
 function assertCanRun(
@@ -120,7 +118,7 @@ function assertCanRun(
 }
 
 function standsStill(task: Task, what: string, hint: string): RoomError {
-  return new RoomError('refused', `${task.name} ${what}`, { hint });
+  return new RoomError('refused', `${task.name} ${what}`, hint);
 }
 
 /** A person's word outweighs the wait for a usage limit: the agent of this task is asked anew, for one turn of it. */

@@ -155,14 +155,10 @@ function assertTransition(actor: Actor, before: Task, after: Task): void {
     throw new RoomError(
       isAgent(actor) ? 'not_allowed' : 'refused',
       `${name} is ${status}: it can't be made ${after.status}`,
-      {
-        hint: isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`,
-      },
+      isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`,
     );
   if (!isAgent(actor)) return;
-  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't reopen it`, {
-    hint: ONLY_A_COMMENT,
-  });
+  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't reopen it`, ONLY_A_COMMENT);
 }
 
 const ONLY_A_COMMENT = 'leave a comment; the person can reopen it';
@@ -212,9 +208,7 @@ export function assertMayChange(
   throw new RoomError(
     'not_allowed',
     `${about.task.name} is not the task of turn ${actor.turn}, nor a subtask of it, nor made by it for itself`,
-    {
-      hint: 'leave a comment on it, or make a new task',
-    },
+    'leave a comment on it, or make a new task',
   );
 }
 

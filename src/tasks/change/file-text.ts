@@ -96,5 +96,5 @@ function assertTaskFile({ room }: TaskRoom, path: string): void {
 }
 
 function gone(path: string): RoomError {
-  return new RoomError('not_found', `${path} is gone`, { hint: 'see: taskroom list' });
+  return new RoomError('not_found', `${path} is gone`, 'see: taskroom list');
 }

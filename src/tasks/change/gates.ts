@@ -23,9 +23,7 @@ export function assertMayFinish(
   throw new RoomError(
     'not_allowed',
     `${task.name} has checks: only its own turn, or a person, can finish it`,
-    {
-      hint: `they are run at the end of its turn: ${commands.join('; ')}`,
-    },
+    `they are run at the end of its turn: ${commands.join('; ')}`,
   );
 }
 

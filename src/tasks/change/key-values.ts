@@ -116,7 +116,7 @@ function lineOf(key: string, text: string): string {
 
 function refuse(key: string, text: string, allowed: readonly string[]): never {
   const { message, hint } = unknownWord(key, text, allowed);
-  throw new RoomError('bad_input', message, { hint });
+  throw new RoomError('bad_input', message, hint);
 }
 
 /** Numbers and true/false as typed; everything else is text. */

@@ -22,7 +22,7 @@ export type Siblings = ReadonlyMap<string, TaskId | null>;
 export function nameOf({ name, title }: NewTask): string {
   if (name !== undefined) return name;
   if (title === undefined)
-    throw new RoomError('bad_input', 'a new task needs a title', { hint: 'give title, or name' });
+    throw new RoomError('bad_input', 'a new task needs a title', 'give title, or name');
   const words = title
     .replaceAll(/[/\\:*?"<>|\p{Cc}]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')

@@ -143,9 +143,7 @@ function chooseQuestion(target: Target, word: string | undefined): Question {
     });
   const chosen = open[0] ?? questions.at(-1);
   if (chosen === undefined)
-    throw new RoomError('not_found', `${name} asks nothing`, {
-      hint: 'to tell its agent something: taskroom comment',
-    });
+    throw new RoomError('not_found', `${name} asks nothing`, 'to tell its agent something: taskroom comment');
   return chosen;
 }
 

@@ -202,7 +202,7 @@ export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor)
   if (id !== null && deps.ledger.tasks.get(id)?.path !== target.path) await learn(handle, target.path);
   const memory = id === null ? null : deps.ledger.tasks.get(id);
   if (id === null || memory?.path !== target.path) {
-    throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
+    throw new RoomError('conflict', `${target.path} is being changed`, 'try again in a moment');
   }
   const path = await archiveOne(deps, memory);
   handle.ports.ring();

@@ -75,13 +75,13 @@ async function parseAll(
     }
     const key = keyOf(typed);
     if (isAgent(actor) && isKnownKey(key) && factsOf(key).notForAgents === true) {
-      throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
+      throw new RoomError('not_allowed', `an agent can't set ${key}`, 'ask the person to');
     }
     values.set(key, parseValue(key, text, await checksFor(handle, target, key, text, actor)));
   }
   const single = labels.add.length + labels.remove.length;
   if (values.size + single === 0)
-    throw new RoomError('bad_input', 'nothing to set', { hint: 'give one or more key=value' });
+    throw new RoomError('bad_input', 'nothing to set', 'give one or more key=value');
   if (single > 0 && values.has('labels'))
     throw new RoomError('bad_input', 'labels are set whole and one by one', {
       hint: 'give labels=a,b or labels+=a labels-=b',

@@ -35,7 +35,7 @@ export async function updateTask(
   const { change, isDeleted } = withoutDeletion(given);
   const plan = planUpdate(handle, change, actor);
   if (plan === null && paused === undefined && !isDeleted)
-    throw new RoomError('bad_input', 'nothing to change was given', { hint: 'give one or more keys' });
+    throw new RoomError('bad_input', 'nothing to change was given', 'give one or more keys');
   const { only } = change;
   let changed =
     plan === null

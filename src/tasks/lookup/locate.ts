@@ -10,11 +10,10 @@ import { isTaskFile, passedOver } from '../../store/files/scan.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
 import { refresh, refreshPath } from '../observe/refresh.ts';
-import { takeSnapshot } from '../observe/snapshot.ts';
-import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
+import { chooseTask } from '../observe/snapshot.ts';
+import { type Candidate, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { candidates } from './candidates.ts';
 import { readGoneTask } from './gone-task.ts';
 
 // What file systems allow, less `.md`.
@@ -64,7 +63,7 @@ export async function locatePath(handle: RoomHandle, given: string): Promise<str
     const direct = pathOfWordAsName(deps, word) ?? pathOfName(deps, safeFileName(word) ?? '');
     if (direct !== null) return direct;
   }
-  const found = chooseByWord(word, candidates(handle, await takeSnapshot(handle)));
+  const found = await chooseTask(handle, word);
   if (found.path !== null) return found.path;
   throw refuseWithoutFile(handle, found);
 }
@@ -107,10 +106,6 @@ function pathOfName(deps: TaskRoom, name: string): string | null {
 function isFile(handle: RoomHandle, path: string): boolean {
   return isTaskFile(handle.deps.room.at(path));
 }
-
-// Everything that a word may mean: the files there are, and the tasks the ledger remembers without one.
-
-// Saying where a task went whose file is not in tasks/.
 
 /** `refused` for an archived task, `not_found` for one whose file is gone; each says how to get it back. */
 export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): RoomError {

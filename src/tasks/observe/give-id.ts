@@ -48,6 +48,16 @@ export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | 
   return now;
 }
 
+/** The id of a task that was looked up; its file gets one where it has none of its own. @throws RoomError `conflict`, `io`, `locked` */
+export async function settleId(
+  deps: TaskRoom,
+  { id, path, task }: { id: TaskId | null; path: string; task: { id: TaskId | null } },
+): Promise<TaskId> {
+  const own = id ?? (await (task.id === null ? giveId : splitCopy)(deps, path));
+  if (own !== null) return own;
+  throw new RoomError('conflict', `${path} is being changed`, 'try again in a moment');
+}
+
 /** Whether a file with this id is a copy: the task is known under another path that still holds it. */
 export function isCopy(deps: TaskRoom, path: string, id: TaskId): boolean {
   return homeElsewhere(deps, path, id) !== null;

@@ -37,7 +37,7 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
  */
 export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task: Task; text: string }> {
   const row = await readFileRow(deps, path);
-  if (row === null) throw new RoomError('not_found', `${path} is gone`, { hint: 'see: taskroom list' });
+  if (row === null) throw new RoomError('not_found', `${path} is gone`, 'see: taskroom list');
   if (row === 'unstable') {
     throw new RoomError('conflict', `${path} keeps changing`, {
       hint: 'wait until what writes it is done, then try again',

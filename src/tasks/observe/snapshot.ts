@@ -5,8 +5,18 @@ import { isCopyName } from '../../core/task/copy-name.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task } from '../../core/task/task.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import { statTask } from '../../store/files/scan.ts';
-import { findByRef, idOfRef, namesOfTask, namesOfWord, taskOfIssue } from '../references.ts';
+import {
+  type Candidate,
+  chooseByWord,
+  findByRef,
+  idOfRef,
+  namesOfTask,
+  namesOfWord,
+  taskOfIssue,
+  throughIssue,
+} from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { RoomFiles, readFresh } from './room-files.ts';
 
@@ -79,6 +89,26 @@ export function borrowedIds(
     borrowed.add(loser.path);
   }
   return borrowed;
+}
+
+/**
+ * The task that a word means: a file there is, or a task that the ledger remembers without one.
+ * @throws RoomError `not_found`, `ambiguous`
+ */
+export async function chooseTask(handle: RoomHandle, given: string, known?: Snapshot): Promise<Candidate> {
+  const { tasks, invalid } = known ?? (await takeSnapshot(handle));
+  const { ledger } = handle.deps;
+  const present = new Set(tasks.map(({ id }) => id));
+  // A file that can't be read is still the task it last was, under every word for it.
+  const lastId = (path: string): TaskId | null => {
+    const id = ledger.tasks.byPath(path)?.id ?? null;
+    return present.has(id) ? null : id;
+  };
+  return chooseByWord(throughIssue(ledger, given), [
+    ...tasks,
+    ...invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
+    ...ledger.tasks.absent().filter(({ id }) => !present.has(id)),
+  ]);
 }
 
 function lookups(handle: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapshot, 'statusOf' | 'find'> {

@@ -121,9 +121,7 @@ export async function setPlanStage(
 
 function assertHasSteps({ path, steps }: Artifact): void {
   if (steps.length > 0) return;
-  throw new RoomError('refused', `${path} has no steps that tasks could be made of`, {
-    hint: STEPS_HINT,
-  });
+  throw new RoomError('refused', `${path} has no steps that tasks could be made of`, STEPS_HINT);
 }
 
 /** Whose word made it final is on record before the file says so, for whoever goes on after a crash. */

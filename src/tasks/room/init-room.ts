@@ -46,9 +46,7 @@ export function keysOfProject(room: string, project: string, preset: PresetName)
   throw new RoomError(
     'bad_input',
     `the project ${project} holds the room, and ${preset} can't be kept out of it`,
-    {
-      hint: 'make the room elsewhere, or make a first commit there: its agent then works in a worktree for each task',
-    },
+    'make the room elsewhere, or make a first commit there: its agent then works in a worktree for each task',
   );
 }
 

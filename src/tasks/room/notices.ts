@@ -37,7 +37,7 @@ export async function notify(
 
 /** @throws RoomError `bad_input` */
 function checkText(text: string): void {
-  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', { hint: 'say something' });
+  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', 'say something');
   if (text.length <= LONGEST) return;
   throw new RoomError('bad_input', `the text has ${text.length} characters, ${LONGEST} at most`, {
     hint: 'write the long version into the task, and tell the person where it is',

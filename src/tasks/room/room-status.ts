@@ -18,8 +18,7 @@ import type { RoomStatus } from '../shapes/room.ts';
 import { listTurns } from '../turns/turn-records.ts';
 import { spentToday } from '../views/agent-waits.ts';
 import { askedAndNotRunning, waitingAgents } from '../views/agents.ts';
-import { inboxOf, type News } from '../views/inbox.ts';
-import { readNews } from '../views/news.ts';
+import { inboxOf, type News, readNews } from '../views/inbox.ts';
 import { listNotices } from './notices.ts';
 import { readWorkers } from './read-workers.ts';
 
@@ -90,16 +89,8 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
 function stuckFor(memory: TaskMemory, agentProblem: string): RoomStatus['stuck'] {
   const { status, paused, blocked, held } = memory;
   if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
-  const facts = {
-    status,
-    blockers: [],
-    circle: null,
-    agentProblem,
-    retryAt: null,
-    wait: null,
-    trouble: null,
-  };
-  return named(memory).map((task) => ({ ...task, why_not: explainWhyNot('no_agent', facts) }));
+  const why_not = explainWhyNot('no_agent', { status, agentProblem });
+  return named(memory).map((task) => ({ ...task, why_not }));
 }
 
 function named(memory: TaskMemory | null): { id: TaskId; name: string; path: string }[] {

@@ -211,5 +211,5 @@ function assertAgent({ agents }: TaskRoom, agent: string): void {
 async function idOf(on: RoomHandle, ref: string): Promise<TaskId> {
   const { id, name } = await showTask(on, ref);
   if (id !== null) return id;
-  throw new RoomError('refused', `${name} has no id yet`, { hint: 'taskroom up or once gives it one' });
+  throw new RoomError('refused', `${name} has no id yet`, 'taskroom up or once gives it one');
 }

@@ -69,7 +69,7 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
   const members = (await scopedTasks(handle)).filter(({ scope }) => scope === name);
   const known = deps.ledger.scopes.get(name);
   if (members.length === 0 && known === null)
-    throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, { hint: 'see: taskroom scope' });
+    throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, 'see: taskroom scope');
   if (isAgent(actor)) assertAllOwn(actor, name, known?.by ?? null, members);
   const removed: Removed[] = [];
   for (const { id, name: task } of members) {
@@ -105,9 +105,7 @@ function assertAllOwn(
     new RoomError(
       'not_allowed',
       `${titleOfAgent(actor)} can't delete the scope ${JSON.stringify(name)}: ${what}`,
-      {
-        hint: 'ask the person to',
-      },
+      'ask the person to',
     );
   if (madeBy !== own) throw refuse('it did not make it');
   const other = members.find(({ createdBy }) => createdBy !== own);

@@ -1,25 +1,20 @@
-// Looking at jobs, and waiting for the end of one.
+// Jobs: asked for, looked at, waited for, stopped, and their end on record. The daemon starts and ends them.
 import { RoomError } from '../../core/errors.ts';
 import { newTurnId, type TurnId, threadOfJob, threadOfTask } from '../../core/ids.ts';
+import { isOver } from '../../core/rules/turn.ts';
 import { watchWords } from '../../core/rules/watch.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
-import { sleep } from '../../effects.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { assertMayChange } from '../change/change.ts';
 import { findTarget, locateTask, type Target } from '../lookup/locate.ts';
 import { oneLine } from '../lookup/one-line.ts';
-import { giveId } from '../observe/give-id.ts';
+import { settleId } from '../observe/give-id.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { JobJson, JobReading } from '../shapes/turn.ts';
 import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
-import { readOutput } from '../views/turn-output.ts';
-
-/** Longest a caller is kept waiting, seconds; an agent asks again, since other requests of its turn come between. */
-const MAX_WAIT = 600;
-const MAX_WAIT_OF_AGENT = 2;
-const LOOK_EVERY_MS = 100;
+import { lookUntil, type OutputWish, readOutput } from '../views/turn-output.ts';
 
 function viewOfJob(job: JobRecord): JobJson {
   const { id, kind, task, turn, agent, command, description, keep, watch, state, reason } = job;
@@ -35,10 +30,6 @@ function viewOfJob(job: JobRecord): JobJson {
   };
 }
 
-function isActive({ state }: Pick<JobRecord, 'state'>): boolean {
-  return state === 'pending' || state === 'running';
-}
-
 /** @throws RoomError `not_found`, `ambiguous` */
 function findJob({ deps }: RoomHandle, word: string): JobRecord {
   const id = word.trim();
@@ -46,65 +37,52 @@ function findJob({ deps }: RoomHandle, word: string): JobRecord {
   if (exact !== null) return exact;
   const begun = id.length < 2 ? [] : deps.ledger.jobs.byPrefix(id, 5);
   if (begun.length === 1) return begun[0]!;
-  if (begun.length === 0)
-    throw new RoomError('not_found', `no job ${JSON.stringify(word)}`, { hint: 'see: taskroom job' });
+  const shown = JSON.stringify(word);
+  if (begun.length === 0) throw new RoomError('not_found', `no job ${shown}`, 'see: taskroom job');
   const list = begun.map((job) => `${job.id} (${job.description})`).join(', ');
-  throw new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one job: ${list}`, {
-    hint: 'give more letters of the id',
-  });
+  const hint = 'give more letters of the id';
+  throw new RoomError('ambiguous', `${shown} fits more than one job: ${list}`, { hint });
 }
 
-export async function listJobs(
-  handle: RoomHandle,
-  { task: ref }: { task?: string },
-): Promise<{ jobs: JobJson[] }> {
+export async function listJobs(handle: RoomHandle, { task: ref }: { task?: string }) {
   const { jobs, tasks } = handle.deps.ledger;
   if (ref === undefined) return { jobs: jobs.list({}).map(viewOfJob) };
   const task = tasks.get(idOfRef(ref))?.id ?? (await locateTask(handle, ref)).id;
   return { jobs: task === null ? [] : jobs.list({ task }).map(viewOfJob) };
 }
 
-export async function readJob(
+/** One job with its output; with `wait` once it is over, or the time is up. */
+export function readJob(
   handle: RoomHandle,
   word: string,
-  { offset = 0, limit, wait = 0 }: { offset?: number; limit?: number; wait?: number },
+  { offset = 0, limit, wait = 0 }: OutputWish,
   actor: Actor,
 ): Promise<JobReading> {
-  const { effects, ledger } = handle.deps;
+  const { jobs } = handle.deps.ledger;
   const { id } = findJob(handle, word);
   const turn = turnOfActor(actor);
-  const most = isAgent(actor) ? MAX_WAIT_OF_AGENT : MAX_WAIT;
-  const until = effects.monotonicMs() + Math.min(wait, most) * 1_000;
-  for (;;) {
-    const job = ledger.jobs.get(id)!;
-    const left = until - effects.monotonicMs();
+  return lookUntil(handle, wait, actor, async (isLast) => {
+    const job = jobs.get(id)!;
     // Its agent knows of the end of its own job then.
-    if (!isActive(job) && turn !== null && turn === job.turn) ledger.jobs.setTold([id]);
-    if (!isActive(job) || left <= 0) {
-      const { text, next, size } = await readOutput(handle, id, offset, limit);
-      return { ...viewOfJob(job), output: text, output_offset: next, output_bytes: size };
-    }
-    await sleep(effects, Math.min(LOOK_EVERY_MS, left));
-  }
+    if (isOver(job.state) && turn !== null && turn === job.turn) jobs.setTold([id]);
+    if (!isOver(job.state) && !isLast) return null;
+    const { text, next, size } = await readOutput(handle, id, offset, limit);
+    return { ...viewOfJob(job), output: text, output_offset: next, output_bytes: size };
+  });
 }
-
-// Asking for a job: it is put on record, and the daemon starts it. Who may run programs is decided here, once.
 
 const MAX_COMMAND = 20_000;
 const MAX_LINE = 200;
 
 interface NewJob {
-  /** Run by `sh -c` in the folder that the task's agent works in. */
   command: string;
-  /** One line for people; the command when absent. */
   description?: string;
-  /** It goes on when the turn that asks for it ends; its end then wakes the task. */
   keep?: boolean;
-  /** Makes it a monitor: lines of its output that hold this are noted in the task. Several, with `|` between. */
   watch?: string;
 }
 
 /**
+ * Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.
  * @throws RoomError `unavailable` while nothing runs the room, `not_allowed` for an agent that may run no programs, `refused` when
  *   its agent has as many as it may, `bad_input`
  */
@@ -127,36 +105,31 @@ export async function startJob(
       hint: 'start it first: taskroom up',
     });
   assertRoomFor(deps, agent);
-  const task = target.id ?? (await giveId(deps, target.path));
-  if (task === null)
-    throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
-  const id = freshJobId(deps, job.watch === null ? 'job' : 'monitor');
+  const task = await settleId(deps, target);
   const kind = job.watch === null ? ('job' as const) : ('monitor' as const);
+  const id = freshJobId(deps, kind);
   const asked = { id, kind, task, turn: turnOfActor(actor), agent, toolCall, askedAt: deps.effects.now() };
   deps.ledger.jobs.add({ ...job, ...asked });
-  deps.ledger.messages.send({ kind: 'jobs' }, deps.effects.now());
-  ports.ring();
+  ringForJobs(handle);
   return viewOfJob(deps.ledger.jobs.get(id)!);
 }
 
+function ringForJobs({ deps, ports }: RoomHandle): void {
+  deps.ledger.messages.send({ kind: 'jobs' }, deps.effects.now());
+  ports.ring();
+}
+
 function checked({ command, description, keep = false, watch }: NewJob) {
-  if (command.trim() === '' || command.length > MAX_COMMAND || command.includes('\0'))
-    throw new RoomError(
-      'bad_input',
-      `command: it has ${command.length} characters, from 1 to ${MAX_COMMAND} are allowed`,
-      {
-        hint: 'put a long script into a file and run that',
-      },
-    );
+  if (command.trim() === '' || command.length > MAX_COMMAND || command.includes('\0')) {
+    const message = `command: it has ${command.length} characters, from 1 to ${MAX_COMMAND} are allowed`;
+    throw new RoomError('bad_input', message, 'put a long script into a file and run that');
+  }
   const first = command.trim().split('\n')[0]!;
   const said = oneLine('description', description ?? '', { most: MAX_LINE });
-  const shown = said === '' ? first.slice(0, MAX_LINE) : said;
   const words = watch === undefined ? null : oneLine('watch', watch, { most: MAX_LINE });
   if (words !== null && watchWords(words).length === 0)
-    throw new RoomError('bad_input', 'watch: there is no word in it', {
-      hint: 'such as "error|listening on"',
-    });
-  return { command, description: shown, keep, watch: words };
+    throw new RoomError('bad_input', 'watch: there is no word in it', 'such as "error|listening on"');
+  return { command, description: said || first.slice(0, MAX_LINE), keep, watch: words };
 }
 
 /** In whose environment it runs. Programs are for agents whose settings say so; a person's word is enough by itself. */
@@ -168,11 +141,9 @@ function agentFor(deps: TaskRoom, { task }: Target, actor: Actor): string {
       hint: 'give the task an owner: taskroom set <task> owner=<agent>',
     });
   if (!isAgent(actor) || (actor.kind === 'agent' && agent.permissions !== 'edit')) return id;
+  const allow = `the person can allow it: "permissions": "run" in agents/${id}/agent.json`;
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} may run no programs, and so starts no jobs`, {
-    hint:
-      actor.kind === 'agent'
-        ? `the person can allow it: "permissions": "run" in agents/${id}/agent.json`
-        : 'ask the person to: taskroom job start',
+    hint: actor.kind === 'agent' ? allow : 'ask the person to: taskroom job start',
   });
 }
 
@@ -193,50 +164,38 @@ function freshJobId({ ledger, effects }: TaskRoom, kind: 'job' | 'monitor'): Tur
   }
 }
 
-// The end of a job: asked for, and put on record. The end of a job that outlived its turn wakes its task.
-
 /** With a daemon it is asked to, and the record returned is that of the job still running. */
 export async function stopJob(handle: RoomHandle, word: string, actor: Actor): Promise<JobJson> {
   const { deps, ports } = handle;
+  const { jobs, tasks } = deps.ledger;
   if (actor.kind === 'assistant')
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} may run no programs, and so stops no jobs`, {
       hint: 'ask the person to: taskroom job stop',
     });
   const job = findJob(handle, word);
-  const task = deps.ledger.tasks.get(job.task);
-  assertMayChange(deps, actor, {
-    id: job.task,
-    task: { name: task?.name ?? job.task, parent: task?.parent ?? null, owner: task?.owner ?? null },
-  });
-  if (!isActive(job))
-    throw new RoomError('refused', `job ${job.id} is over: ${job.state}`, {
-      hint: 'see what runs: taskroom job',
-    });
-  deps.ledger.jobs.askToStop(job.id, 'person');
-  if (ports.daemonRuns()) {
-    deps.ledger.messages.send({ kind: 'jobs' }, deps.effects.now());
-    ports.ring();
-  } else await ports.endJob?.(deps.ledger.jobs.get(job.id)!);
-  return viewOfJob(deps.ledger.jobs.get(job.id) ?? job);
+  const task = tasks.get(job.task) ?? { name: job.task, parent: null, owner: null };
+  assertMayChange(deps, actor, { id: job.task, task });
+  if (isOver(job.state))
+    throw new RoomError('refused', `job ${job.id} is over: ${job.state}`, 'see what runs: taskroom job');
+  jobs.askToStop(job.id, 'person');
+  if (ports.daemonRuns()) ringForJobs(handle);
+  else await ports.endJob?.(jobs.get(job.id)!);
+  return viewOfJob(jobs.get(job.id) ?? job);
 }
 
-/**
- * Puts the end of a job on record, once.
- * @returns whether its task was woken by it
- */
+/** Puts the end of a job on record, once. Returns whether its task was woken by it: it is where the job outlived its turn. */
 export function recordJobEnd({ ledger }: Pick<TaskRoom, 'ledger'>, job: JobRecord, end: JobEnd): boolean {
-  return ledger.transaction(() => {
-    if (!ledger.jobs.end(job.id, end) || !job.keep) return false;
-    return wakeForJob(ledger, job, end.endedAt);
-  });
+  return ledger.transaction(
+    () => ledger.jobs.end(job.id, end) && job.keep && wakeForJob(ledger, job, end.endedAt),
+  );
 }
 
 /** A turn that ended without having been told of a job's end misses it. Returns whether one woke the task. */
 export function wakeForUntold({ ledger, effects }: TaskRoom, turn: string): boolean {
-  const task = ledger.jobs
+  const missed = ledger.jobs
     .list({})
-    .filter((job) => job.turn === turn && job.keep && !job.told && !isActive(job));
-  return task.map((job) => wakeForJob(ledger, job, effects.now())).includes(true);
+    .filter((job) => job.turn === turn && job.keep && !job.told && isOver(job.state));
+  return missed.map((job) => wakeForJob(ledger, job, effects.now())).includes(true);
 }
 
 /** While the turn runs that asked for it, that turn can look itself. */

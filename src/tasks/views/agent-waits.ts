@@ -1,5 +1,5 @@
 // Which agents' turns wait, why and until when: for usage limits that the ledger remembers and for budgets of the day. The
-// loop that starts turns and the commands that explain ask here alike.
+// loop that starts turns and the commands that explain both ask here.
 import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
 import { takerOf, type Wait } from '../../core/rules/stand-in.ts';
 import { waitsUntil } from '../../core/rules/usage-limit.ts';
@@ -46,14 +46,8 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
     });
   }
   const bound = spending === null ? null : reachedBound(deps.config().budgets.perDay, spending.total, 'next');
-  const room =
-    bound === null
-      ? null
-      : {
-          until: spending!.day.endMs,
-          why: 'budget' as const,
-          text: `the room's budget for today is used up (${bound})`,
-        };
+  const text = `the room's budget for today is used up (${bound})`;
+  const room: Wait | null = bound === null ? null : { until: spending!.day.endMs, why: 'budget', text };
   const facts = { waits: (id: string) => agents.has(id), fallbackOf: (id: string) => fallbackOf(deps, id) };
   const takes = (agent: string) => (room === null ? takerOf(agent, facts) : null);
   return {

@@ -1,133 +1,264 @@
 // Everything that needs the person, one line each with what settles it. What the ledger remembers is asked by index, so that
-// a screen may ask again and again; files that changed since are looked at where no daemon does.
-import { INBOX_KINDS, type InboxKind } from '../../core/config/inbox-kinds.ts';
+// a screen may ask again and again; files that changed since are read where no daemon does.
+import { existsSync } from 'node:fs';
+import { INBOX_KINDS } from '../../core/config/inbox-kinds.ts';
 import { formatProblem } from '../../core/errors.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { threadOfTask } from '../../core/ids.ts';
+import { hashText } from '../../core/task/read-task.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
+import { runScan } from '../../store/files/scan.ts';
+import { conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
-import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
+import { readAll } from '../observe/room-files.ts';
+import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { roomItems } from './inbox-room.ts';
-import { trackerItems } from './inbox-trackers.ts';
-import { readNews } from './news.ts';
+import { readAgentWaits } from './agent-waits.ts';
 import { allTrouble } from './why-not.ts';
 
 /** What files say that changed since they were last observed, by path; null for one that is gone. */
 export type News = ReadonlyMap<string, TaskReading | null>;
 
-// Of one kind: a mass edit that breaks ten thousand files is one thing to settle, not ten thousand.
-const MOST_OF_A_KIND = 100;
+/** Costs a look at all stamps. @throws RoomError `room_gone`, `io` */
+export async function readNews(handle: RoomHandle): Promise<News> {
+  const { room, ledger } = handle.deps;
+  const { files } = ledger;
+  const scan = runScan(room, files.changeTimes(), (ctimeMs, stamp) => ctimeMs === stamp.ctimeMs);
+  const news = new Map<string, TaskReading | null>();
+  for (const path of [...scan.gone, ...files.missing()]) news.set(path, null);
+  for (const path of files.unobserved())
+    if (!news.has(path)) news.set(path, unlessDeleted(files.get(path)?.reading ?? null));
+  const paths = scan.changed.map(({ path }) => path);
+  for (const { path, reading } of await readAll(handle, paths)) news.set(path, unlessDeleted(reading));
+  return news;
+}
+
+/** A file that says it is deleted counts as gone. */
+function unlessDeleted(reading: TaskReading | null): TaskReading | null {
+  return reading?.ok === false && reading.invalid.deleted ? null : reading;
+}
 
 /** In the order of INBOX_KINDS, the oldest first. @throws RoomError `room_gone`, `io` */
 export async function readInbox(handle: RoomHandle): Promise<InboxItem[]> {
-  // A daemon takes in what changes: its ledger says how files stand.
-  const news = handle.ports.daemonRuns() ? new Map() : await readNews(handle);
-  return inboxOf(handle, news);
+  return inboxOf(handle, handle.ports.daemonRuns() ? new Map() : await readNews(handle));
 }
+
+type Found = Pick<InboxItem, 'kind' | 'key' | 'text' | 'settle'> & Partial<InboxItem>;
+
+// Of one kind: a bulk edit that breaks ten thousand files is one thing to settle, not ten thousand.
+const MOST_OF_A_KIND = 100;
 
 /** The same, where it is known what changed. */
 export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem[]> {
-  const { deps } = handle;
-  const items: InboxItem[] = [
-    ...questionItems(handle, news),
-    ...pauseItems(handle, news),
-    ...trackerItems(deps),
+  const { deps, ports } = handle;
+  const problemOf = await readAgentProblems(handle);
+  const found: Found[] = [
+    ...questionItems(deps, news),
+    ...pauseItems(deps, news),
+    ...conflictItems(deps),
+    ...mirrorItems(deps),
     ...unsaidItems(deps),
-    ...invalidItems(handle, news),
-    ...(await roomItems(
-      handle,
-      await readAgentProblems(handle),
-      handle.ports.daemonRuns() ? allTrouble(handle) : [],
-    )),
+    ...invalidItems(deps, news),
+    ...heldItem(deps),
+    ...agentItems(deps, problemOf),
+    ...fileItems(deps),
+    ...(ports.daemonRuns() ? allTrouble(handle) : []).map(({ message, hint }) =>
+      ofRoom('trouble', message, hint ?? 'taskroom status'),
+    ),
+    ...noticeItems(deps),
   ];
-  return INBOX_KINDS.flatMap((kind) => ofKind(kind, items));
+  const items = found.map(
+    ({ kind, key, ...one }): InboxItem => ({ kind, key, task: null, name: null, at: null, ...one }),
+  );
+  return INBOX_KINDS.flatMap((kind) => {
+    const all = items.filter((item) => item.kind === kind);
+    all.sort((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
+    const more = all.length - MOST_OF_A_KIND;
+    if (more <= 0) return all;
+    const rest = { key: `${kind}:more`, text: `and ${more} more of this kind`, settle: 'taskroom status' };
+    return [...all.slice(0, MOST_OF_A_KIND), { kind, ...rest, task: null, name: null, at: null }];
+  });
 }
 
-function ofKind(kind: InboxKind, items: readonly InboxItem[]): InboxItem[] {
-  const all = items.filter((item) => item.kind === kind);
-  all.sort((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
-  const more = all.length - MOST_OF_A_KIND;
-  if (more <= 0) return all;
-  const text = `and ${more} more of this kind`;
-  const rest = {
-    kind,
-    key: `${kind}:more`,
-    task: null,
-    name: null,
-    text,
-    settle: 'taskroom status',
-    at: null,
-  };
-  return [...all.slice(0, MOST_OF_A_KIND), rest];
-}
+const withoutPrefix = (author: string) => author.replace(/^agent:/, '');
 
-function questionItems({ deps }: RoomHandle, news: News): InboxItem[] {
-  const known = deps.ledger.questions.open().filter(({ path }) => !news.has(path));
+function questionItems({ ledger }: TaskRoom, news: News): Found[] {
+  const known = ledger.questions.open().filter(({ path }) => !news.has(path));
   const fresh = [...news.values()].flatMap((reading) => {
     if (!reading?.ok || reading.task.id === null || !isWaitingForAnswer(reading.task)) return [];
     const { id: task, name, questions = [] } = reading.task;
     return questions.map((question) => ({ ...question, task, name, seenAt: null }));
   });
   const open = [...known, ...fresh].filter(({ answer }) => answer === null);
-  const several = new Set(open.map(({ task }) => task).filter((task, at, all) => all.indexOf(task) !== at));
+  const counts = Map.groupBy(open, ({ task }) => task);
   return open.map(({ task, name, key, author, text, seenAt }) => ({
-    kind: 'question',
-    key: `question:${task}:${key}`,
-    task,
-    name,
-    text: `${author.replace(/^agent:/, '')} asks: ${text}`,
-    settle: `taskroom answer ${task} 'your answer'${several.has(task) ? ` --question ${key}` : ''}`,
-    at: isoOrNull(seenAt),
+    ...{ kind: 'question', key: `question:${task}:${key}`, task, name, at: isoOrNull(seenAt) },
+    text: `${withoutPrefix(author)} asks: ${text}`,
+    settle: `taskroom answer ${task} 'your answer'${counts.get(task)!.length > 1 ? ` --question ${key}` : ''}`,
   }));
 }
 
-function pauseItems({ deps }: RoomHandle, news: News): InboxItem[] {
+function pauseItems({ ledger }: TaskRoom, news: News): Found[] {
   const isPaused = (path: string) => {
     const reading = news.get(path);
     return reading === undefined || (reading?.ok === true && reading.task.paused);
   };
-  return deps.ledger.pauses
-    .list()
-    .filter(({ path }) => isPaused(path))
-    .map(({ task, name, reason, at }) => ({
-      kind: 'paused',
-      key: `paused:${task}:${at}`,
-      task,
-      name,
-      text: `paused: ${reason}`,
-      settle: settlesPause(deps.ledger.turns.list({ thread: threadOfTask(task), limit: 1 })[0]?.id, task),
-      at: isoOrNull(at),
-    }));
+  const paused = ledger.pauses.list().filter(({ path }) => isPaused(path));
+  return paused.map(({ task, name, reason, at }) => {
+    const [turn] = ledger.turns.list({ thread: threadOfTask(task), limit: 1 });
+    const settle = `taskroom resume ${task}${turn === undefined ? '' : `; see taskroom log ${turn.id}`}`;
+    const key = `paused:${task}:${at}`;
+    return { kind: 'paused', key, task, name, text: `paused: ${reason}`, settle, at: isoOrNull(at) };
+  });
 }
 
-function settlesPause(turn: string | undefined, task: TaskId): string {
-  return `taskroom resume ${task}${turn === undefined ? '' : `; see taskroom log ${turn}`}`;
+function conflictItems({ ledger }: TaskRoom): Found[] {
+  return conflictsIn(ledger)
+    .open()
+    .flatMap(({ id, task, field, lostSide: lost_side, lost, stands: standing, at }): Found[] => {
+      const memory = ledger.tasks.get(task);
+      // Its file is gone, or archived: nothing is left to write to.
+      if (memory === null || memory.path === null) return [];
+      const issue = ledger.mirrors.issueOf(task) ?? 'its issue';
+      const what = `both sides changed the ${field.replaceAll('_', ' ')}`;
+      const text = `${issue}: ${what}: ${excerpt(standing)} stands, ${excerpt(lost)} lost`;
+      const about = { task, name: memory.name, at: isoOrNull(at) };
+      const conflict = { id: String(id), field, lost_side, standing, lost };
+      const settle = `taskroom settle ${task}`;
+      return [{ kind: 'conflict', key: `conflict:${task}:${id}`, text, settle, ...about, conflict }];
+    });
 }
 
-function invalidItems({ deps }: RoomHandle, news: News): InboxItem[] {
-  const known = deps.ledger.files.invalid().flatMap(({ path, reading }): InvalidFile[] => {
+const SHOWN = 60;
+
+function excerpt(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line);
+}
+
+/** What of mirrors needs the person beside conflicting fields, and subtasks that outlived their canceled parent. */
+function mirrorItems({ ledger }: TaskRoom): Found[] {
+  const hasConflict = new Set<string>(
+    conflictsIn(ledger)
+      .open()
+      .map(({ task }) => task),
+  );
+  const mirrors = ledger.mirrors.inNeed().flatMap((mirror): Found[] => {
+    const { task, name, provider, ref, state, message, syncedAt } = mirror;
+    const issue = `${provider}:${ref}`;
+    const why = message ?? state;
+    const item = (kind: Found['kind'], key: string, text: string, settle: string): Found[] => {
+      return [{ kind, key: `${key}:${task}`, text, settle, task, name, at: isoOrNull(syncedAt) }];
+    };
+    switch (state) {
+      case 'conflict': {
+        if (hasConflict.has(task)) return [];
+        const text = `${issue}: ${why}; compare, and save the task as it should be`;
+        const [found] = item('conflict', 'conflict', text, `taskroom edit ${task}`);
+        return [{ ...found!, key: `conflict:${task}:${why}` }];
+      }
+      case 'untrusted': {
+        const settle = `taskroom show ${task}, then taskroom resume ${task}`;
+        return item('trust', 'trust', `${issue} ${why}`, settle);
+      }
+      case 'detached': {
+        const settle = `taskroom unlink ${task} makes it a local task`;
+        return item('tracker', 'detached', `${issue}: ${why}`, settle);
+      }
+      case 'error': {
+        const settle = 'mend it there, or take the field out of push:, then taskroom sync';
+        return item('tracker', 'refused', `${issue} does not take it: ${why}`, settle);
+      }
+      default:
+        return [];
+    }
+  });
+  const left = ledger.leftSubtasks.list().map(({ task, parent, reason, at }): Found => {
+    const why = reason === 'mirrored' ? 'its issue is not ours to close' : 'its file could not be read';
+    const name = ledger.tasks.get(task)?.name ?? task;
+    const text = `its parent ${parent} was canceled, and ${why}`;
+    const settle = `taskroom cancel ${task}, or taskroom resume ${task} to let it go on`;
+    return { kind: 'tracker', key: `left:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
+  });
+  return [...mirrors, ...left];
+}
+
+/** What opens rights and waits for the person's word. */
+function unsaidItems(deps: TaskRoom): Found[] {
+  return readUnsaid(deps).map(({ what, task, name, hash, text }) => ({
+    ...{ kind: 'rights', key: `rights:${hash}`, name, text, task: task as InboxItem['task'] },
+    settle: `taskroom accept ${/^[\w./-]+$/.test(what) ? what : JSON.stringify(what)}`,
+  }));
+}
+
+function invalidItems({ ledger }: TaskRoom, news: News): Found[] {
+  const known = ledger.files.invalid().flatMap(({ path, reading }): InvalidFile[] => {
     return reading.ok || reading.invalid.deleted || news.has(path) ? [] : [reading.invalid];
   });
   const fresh = [...news.values()].flatMap((reading) => (reading?.ok === false ? [reading.invalid] : []));
   return [...known, ...fresh].map(({ path, problems }) => ({
-    kind: 'invalid',
-    key: `invalid:${path}`,
-    task: null,
-    name: path,
+    ...{ kind: 'invalid', key: `invalid:${path}`, name: path, settle: `edit ${path}` },
     text: problems[0] === undefined ? `${path} can't be read` : formatProblem(problems[0]),
-    settle: `edit ${path}`,
-    at: null,
   }));
 }
 
-/** What opens rights and waits for the person's word. */
-function unsaidItems(deps: Pick<TaskRoom, 'ledger' | 'agents'>): InboxItem[] {
-  return readUnsaid(deps).map(({ what, task, name, hash, text }) => ({
-    ...{ kind: 'rights', key: `rights:${hash}`, name, text, at: null },
-    task: task as InboxItem['task'],
-    settle: `taskroom accept ${/^[\w./-]+$/.test(what) ? what : JSON.stringify(what)}`,
+function ofRoom(kind: Found['kind'], text: string, settle: string, name: string | null = null): Found {
+  return { kind, key: `${kind}:${hashText(`${name}\n${text}`).slice(0, 12)}`, name, text, settle };
+}
+
+function heldItem({ ledger }: TaskRoom): Found[] {
+  const count = ledger.tasks.held().length;
+  if (count === 0) return [];
+  const text = `${count} ${count === 1 ? 'task is' : 'tasks are'} held, since so many changed at once`;
+  return [{ kind: 'held', key: 'held', text, settle: 'taskroom run --all' }];
+}
+
+/** One for each agent that can't run, and each whose account must be paid, however many tasks wait for it. */
+function agentItems(deps: TaskRoom, problemOf: AgentProblemOf): Found[] {
+  const { ledger, config } = deps;
+  const problems = new Map<string, string>();
+  for (const owner of ledger.tasks.ownersOfOpen()) {
+    const problem = problemOf(owner);
+    if (problem !== null && ledger.tasks.candidatesOf(owner).length > 0)
+      problems.set(owner ?? config().defaultAgent, problem);
+  }
+  const settle = 'pay for it, then run one of its tasks: taskroom run <task>';
+  return [
+    ...[...problems].map(([agent, problem]) => ofRoom('setup', problem, 'taskroom doctor', agent)),
+    ...[...readAgentWaits(deps).agents].flatMap(([agent, { said }]) =>
+      said == null ? [] : [ofRoom('setup', said, settle, agent)],
+    ),
+  ];
+}
+
+/** What no later try settles by itself. */
+const NEEDS_PERSON: ReadonlySet<string> = new Set(['unauthorized', 'not_allowed', 'bad_input', 'not_found']);
+
+/** Chores that stand still, and plans that can't be read. */
+function fileItems({ ledger, room }: TaskRoom): Found[] {
+  const chores = ledger.chores.list().flatMap(({ name, stopped }) => {
+    const path = `chores/${name}.md`;
+    if (!existsSync(room.at(path))) return [];
+    const word = /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+    if (stopped !== null) return [ofRoom('setup', `stands still: ${stopped}`, `taskroom sync ${word}`, path)];
+    const error = ledger.sources.get(name)?.error ?? null;
+    if (error === null || !NEEDS_PERSON.has(error.code)) return [];
+    return [ofRoom('setup', error.message, error.hint ?? 'taskroom doctor', path)];
+  });
+  const plans = ledger.artifacts.list().flatMap(({ name, problem }) => {
+    const path = `artifacts/${name}.md`;
+    return problem === null ? [] : [ofRoom('setup', problem, `edit ${path}`, path)];
+  });
+  return [...chores, ...plans];
+}
+
+function noticeItems({ ledger }: TaskRoom): Found[] {
+  const untold = ledger.notices.list({ untold: true, limit: MOST_OF_A_KIND });
+  return untold.map(({ seq, at, author, task, text }) => ({
+    ...{ kind: 'notice', key: `notice:${seq}`, task, at: isoOrNull(at), settle: 'taskroom notices' },
+    name: task === null ? null : (ledger.tasks.get(task)?.name ?? null),
+    text: `${withoutPrefix(author)}: ${text}`,
   }));
 }

@@ -7,15 +7,14 @@ import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { FILTER_KEYS, type FilterKey, factsOf } from '../../core/task/task-keys.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { dueMoment } from '../../core/time/due-date.ts';
-import { candidates } from '../lookup/candidates.ts';
-import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
+import { idOfRef, namesOfTask } from '../references.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import { type Actor, titleOfAgent } from '../task-room.ts';
-import { readObstacles } from './obstacles.ts';
 import { lookAtRoom } from './room-index.ts';
 import { turnJson, turnsOn } from './turn-views.ts';
+import { readObstacles } from './why-not.ts';
 
 const ACTIVE = STATUSES.filter((status) => !isFinished(status));
 
@@ -189,13 +188,11 @@ async function testOf(key: FilterKey, wanted: string & readonly string[], handle
   }
 }
 
-/** The words by which subtasks may name their parent. Throws as `chooseByWord`. */
+/** The words by which subtasks may name their parent. Throws as `chooseTask`. */
 async function namesOfParent(handle: RoomHandle, word: string): Promise<ReadonlySet<string>> {
-  const { ledger } = handle.deps;
-  const { takeSnapshot } = await import('../observe/snapshot.ts');
-  const found = candidates(handle, await takeSnapshot(handle));
-  const { id, name } = chooseByWord(throughIssue(ledger, word), found);
-  return new Set(namesOfTask(ledger, id as TaskId | null, name));
+  const { chooseTask } = await import('../observe/snapshot.ts');
+  const { id, name } = await chooseTask(handle, word);
+  return new Set(namesOfTask(handle.deps.ledger, id as TaskId | null, name));
 }
 
 function isReady(now: number, problemOf: AgentProblemOf): Fits {

@@ -1,9 +1,8 @@
 // The finished tasks that history.jsonl tells of.
 import { RoomError } from '../../core/errors.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';
-import { candidates } from '../lookup/candidates.ts';
-import { takeSnapshot } from '../observe/snapshot.ts';
-import { chooseByWord, idOfRef, namesOfWord } from '../references.ts';
+import { chooseTask } from '../observe/snapshot.ts';
+import { idOfRef, namesOfWord } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -19,14 +18,14 @@ export async function readTaskHistory(
 ): Promise<HistoryLine[]> {
   const { limit = DEFAULT_LIMIT, ref } = options;
   if (!(limit > 0))
-    throw new RoomError('bad_input', `${limit} is no number of lines`, { hint: 'give a positive number' });
+    throw new RoomError('bad_input', `${limit} is no number of lines`, 'give a positive number');
   if (ref === undefined) return readLines(handle, limit);
   const clean = idOfRef(ref);
   const names = namesOfWord(ref);
   const exact = readLines(handle, limit, (line) => line.id === clean);
   if (exact.length > 0) return exact;
   try {
-    const { id } = chooseByWord(ref, candidates(handle, await takeSnapshot(handle)));
+    const { id } = await chooseTask(handle, ref);
     return id === null ? [] : readLines(handle, limit, (line) => line.id === id);
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;

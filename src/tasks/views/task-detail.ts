@@ -15,11 +15,16 @@ import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
-import { candidates } from '../lookup/candidates.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from '../lookup/gone-task.ts';
 import { locateTask, pathOfWord, refuseWithoutFile } from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
-import { isWaiting, type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
+import {
+  chooseTask,
+  isWaiting,
+  type Snapshot,
+  takeSnapshot,
+  takeSnapshotAround,
+} from '../observe/snapshot.ts';
 import {
   type Candidate,
   chooseByWord,
@@ -143,7 +148,7 @@ async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Fo
     return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
   }
   const snapshot = await takeSnapshot(handle);
-  const found = findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
+  const found = await findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
   if ('text' in found) return { ...found, snapshot, lies: 'history' };
   const archived = found.path === null ? archivedPath(handle, found) : null;
   const path = found.path ?? archived;
@@ -164,10 +169,14 @@ function archivedPath({ deps }: RoomHandle, { id }: Candidate): string | null {
   return path !== null && existsSync(deps.room.at(path)) ? path : null;
 }
 
-/** As `chooseByWord`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
-function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Candidate | GoneTask {
+/** As `chooseTask`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
+async function findAnywhere(
+  handle: RoomHandle,
+  word: string,
+  snapshot: Snapshot,
+): Promise<Candidate | GoneTask> {
   try {
-    return chooseByWord(word, candidates(handle, snapshot));
+    return await chooseTask(handle, word, snapshot);
   } catch (error) {
     if (!isRoomError(error, 'not_found')) throw error;
     const archived = archivedTasks(handle.deps).filter(

@@ -3,19 +3,15 @@ import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
+import { isFinished } from '../../core/task/status.ts';
+import { findBlockerFaults } from '../doctor/blocker-faults.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { turnOfOwnWork } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
 
-/** What of a task bears on it. */
-export type WhyNotTask = Pick<
-  TaskRow,
-  'id' | 'status' | 'paused' | 'blocked' | 'waiting' | 'held' | 'retry_at' | 'running'
->;
-
-/** What is around the task, as its view does not say it. */
-export interface WhyNotSurroundings {
+/** What bears on a task and does not stand in its row. */
+interface Obstacles {
   /** What is wrong with its agent. */
   agentProblem: string | null;
   blockers: readonly string[];
@@ -25,42 +21,40 @@ export interface WhyNotSurroundings {
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
-export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotSurroundings): WhyNot | null {
-  const agentProblem = whyUnsaid(handle.deps, view.id) ?? around.agentProblem;
-  const { blockers, circle, wait } = around;
-  const reason = reasonOf(handle, view, { ...around, agentProblem });
+export function readWhyNot(handle: RoomHandle, row: TaskRow, obstacles: Obstacles): WhyNot | null {
+  const agentProblem = whyUnsaid(handle.deps, row.id) ?? obstacles.agentProblem;
+  const { blockers, circle, wait } = obstacles;
+  const reason = reasonOf(handle, row, agentProblem, wait);
   if (reason === null) return null;
   return explainWhyNot(reason, {
-    ...{ status: view.status, agentProblem, blockers, circle, retryAt: view.retry_at },
+    ...{ status: row.status, agentProblem, blockers, circle, retryAt: row.retry_at },
     wait: wait && { text: wait.text, until: new Date(wait.until).toISOString() },
-    trouble: reason === 'trouble' ? readTrouble(handle) : null,
+    trouble: reason === 'trouble' ? (allTrouble(handle)[0] ?? null) : null,
   });
 }
 
 function reasonOf(
   handle: RoomHandle,
-  view: WhyNotTask,
-  { agentProblem, wait }: WhyNotSurroundings,
+  { id, status, paused, blocked, waiting, held, running }: TaskRow,
+  agentProblem: string | null,
+  wait: Wait | null,
 ): WhyNotReason | null {
-  const { ledger, effects } = handle.deps;
-  const { id, status, paused, blocked, waiting, held } = view;
+  const { ledger, effects, config } = handle.deps;
   const memory = id === null ? null : ledger.tasks.get(id);
   const request = id === null ? null : ledger.requests.get(threadOfTask(id));
   const wakes = id === null ? [] : ledger.wakes.of(id);
+  // What was asked for stands in the request, and asks still.
+  const asked =
+    request === null ? [] : ([...request.reasons, request.forced ? 'run_forced' : 'run'] as const);
   const decision = decide({
-    ...{ status, paused, blocked, waiting, held, agentProblem },
+    ...{ status, paused, blocked, waiting, held, agentProblem, wakes: [...wakes, ...asked] },
     revision: memory?.revision ?? '',
     consumed: memory?.consumed ?? null,
     attempted: memory?.attempted ?? null,
     retryAt: memory?.retryAt ?? null,
-    running: view.running !== null,
-    inTurn: memory !== null && turnOfOwnWork(ledger, memory, handle.deps.config().defaultAgent) !== null,
+    running: running !== null,
+    inTurn: memory !== null && turnOfOwnWork(ledger, memory, config().defaultAgent) !== null,
     editedOutside: true,
-    // What was asked for stands in the request, and asks still.
-    wakes:
-      request === null
-        ? wakes
-        : [...wakes, ...request.reasons, ...(request.forced ? (['run_forced'] as const) : ['run' as const])],
     now: effects.now(),
   });
   if (!decision.due) return decision.why;
@@ -70,20 +64,48 @@ function reasonOf(
     (id !== null && ledger.limitWaits.passes(threadOfTask(id)));
   if (wait !== null && !letsPass) return wait.why;
   if (!handle.ports.daemonRuns()) return 'no_daemon';
-  if (readTrouble(handle) !== null) return 'trouble';
+  if (allTrouble(handle).length > 0) return 'trouble';
   return request === null ? null : 'limit';
 }
 
-/** What is wrong outside, as the daemon noted it first; null when nothing is. */
-export function readTrouble(handle: RoomHandle): Trouble | null {
-  return allTrouble(handle)[0] ?? null;
-}
-
-export interface Trouble {
-  message: string;
-  hint: string | null;
-}
-
-export function allTrouble({ deps }: RoomHandle): Trouble[] {
+/** What is wrong outside, in the order in which the daemon noted it. */
+export function allTrouble({ deps }: RoomHandle): { message: string; hint: string | null }[] {
   return JSON.parse(deps.ledger.meta.get('trouble') ?? '[]');
 }
+
+/** Reasons that the row of a list does not show. */
+const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
+
+/**
+ * What keeps tasks of a list from their turn where their rows don't show it: an agent that can't run, a reached limit, trouble
+ * outside, a circle of blockers. Linear in the tasks; asks the ledger only about the few that need a closer look.
+ * @returns by the tasks' paths
+ */
+export function readObstacles(
+  handle: RoomHandle,
+  tasks: readonly TaskRow[],
+  problemOf: AgentProblemOf,
+): Map<string, WhyNot> {
+  const obstacles = new Map<string, WhyNot>();
+  const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
+  const runs = handle.ports.daemonRuns();
+  const hasTrouble = runs && allTrouble(handle).length > 0;
+  const anyHandedOver = handle.deps.ledger.checks.anyHandedOver();
+  for (const task of tasks) {
+    const { blocked, name, owner, path, parked_until, paused, pending, waiting, status } = task;
+    if (isFinished(status) || status === 'draft' || task.running !== null) continue;
+    const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
+    const agentProblem = (anyHandedOver ? whyUnsaid(handle.deps, task.id) : null) ?? problemOf(owner);
+    if (circle === null && !hasTrouble && agentProblem === null) {
+      // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
+      if (pending && parked_until === null && runs && !paused && !blocked && !waiting)
+        obstacles.set(path, LIMIT);
+      continue;
+    }
+    const why = readWhyNot(handle, task, { blockers: task.blocked_by, circle, agentProblem, wait: null });
+    if (why !== null && (UNSEEN.has(why.reason) || circle !== null)) obstacles.set(path, why);
+  }
+  return obstacles;
+}
+
+const LIMIT = explainWhyNot('limit', {});
