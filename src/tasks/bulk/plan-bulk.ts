@@ -1,6 +1,6 @@
 // From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
 // before anything is written, also a circle that none of them would close alone.
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -87,7 +87,8 @@ export async function planBulk(
     try {
       answers.push(await planOne(planning, change));
     } catch (error) {
-      throw naming(error, index, change);
+      if (!isRoomError(error)) throw error;
+      throw reworded(error, `change at index ${index} (${change.do}): ${error.message}; nothing was changed`);
     }
   }
   const items = [...drafts.values()];
@@ -200,16 +201,4 @@ async function tasksOf(items: readonly BulkItem[], pace: () => Promise<void>): P
 
 function twice(path: string): RoomError {
   return new RoomError('bad_input', `${path} is made or deleted by another change of this call`);
-}
-
-/** The same failure, saying which change it is about. */
-function naming(error: unknown, index: number, change: Asked): unknown {
-  if (!(error instanceof RoomError)) return error;
-  const { code, message, hint, problems, retryAfterMs } = error;
-  return new RoomError(code, `change at index ${index} (${change.do}): ${message}; nothing was changed`, {
-    cause: error,
-    problems,
-    ...(hint === undefined ? {} : { hint }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
 }

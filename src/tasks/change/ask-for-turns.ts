@@ -1,19 +1,17 @@
 // Asking for turns: `run` wakes one task, `release` lets held ones go. What is asked stands in the ledger; a daemon
 // is told to look, and without one the next `up` or `once` finds it.
-
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Task } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
-import { findTarget } from '../lookup/locate.ts';
-import { giveId, splitCopy } from '../observe/give-id.ts';
+import { findTarget, type Target } from '../lookup/locate.ts';
+import { settleId } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
-import { type Actor, callOf, isAgent, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import { type Actor, callOf, isAgent, requestOf, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './gates.ts';
 
@@ -29,96 +27,67 @@ export async function runTask(
   actor: Actor,
 ): Promise<{ id: TaskId; name: string; daemon: boolean; after: string | null }> {
   const { deps } = handle;
+  const { ledger } = deps;
   const target = await findTarget(handle, ref);
+  const { name } = target.task;
   assertMayChange(deps, actor, target);
-  assertForcesNothing(actor, force || chat);
+  // What a state forbids is a person's to override.
+  if (isAgent(actor) && (force || chat))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, 'ask the person to');
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   const problemOf = await readAgentProblems(handle);
-  assertCanRun(handle, target.task, target.id, force, chat);
-  const unsaid = whyUnsaid(deps, target.id);
-  if (unsaid !== null)
-    throw standsStill(target.task, `waits for your word: ${unsaid}`, 'see: taskroom inbox');
-  const problem = problemOf(target.task.owner);
-  if (problem !== null)
-    throw standsStill(target.task, `has no agent that can run: ${problem}`, 'see: taskroom doctor');
-  const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
-  if (id === null)
-    throw new RoomError('conflict', `${target.path} is being changed`, 'try again in a moment');
+  const obstacle = obstacleOf(handle, target, force, chat, problemOf(target.task.owner));
+  if (obstacle !== null) throw new RoomError('refused', `${name} ${obstacle[0]}`, obstacle[1]);
+  const id = await settleId(deps, target);
   if (target.id === null) await announce(handle, target.path, actor);
   letPass(handle, id, actor);
-  deps.ledger.transaction(() => {
-    if (!isAskedAnew(deps, actor)) return;
+  ledger.transaction(() => {
+    // An agent's asking whose answer was lost was carried out already.
+    const { key } = requestOf(actor);
+    if (key !== undefined && !ledger.idempotencyKeys.take(`${key}:run`, deps.effects.now())) return;
     wake(handle, [id], force ? 'run_forced' : 'run');
     const call = callOf(actor);
-    if (call !== null) deps.ledger.turns.setToolCall(threadOfTask(id), call);
+    if (call !== null) ledger.turns.setToolCall(threadOfTask(id), call);
     if (chat) wake(handle, [id], 'chat');
   });
-  const after = deps.ledger.turns.runningOn(threadOfTask(id))?.id ?? null;
-  return { id, name: target.task.name, daemon: tell(handle, [id]), after };
+  const after = ledger.turns.runningOn(threadOfTask(id))?.id ?? null;
+  return { id, name, daemon: tell(handle, [id]), after };
 }
 
-/** False for an agent's asking that was carried out already and whose answer was lost. */
-function isAskedAnew({ ledger, effects }: TaskRoom, actor: Actor): boolean {
-  const { key } = requestOf(actor);
-  return key === undefined || ledger.idempotencyKeys.take(`${key}:run`, effects.now());
-}
-
-/** What a state forbids is a person's to override. */
-function assertForcesNothing(actor: Actor, force: boolean): void {
-  if (!isAgent(actor) || !force) return;
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, 'ask the person to');
-}
-
-function assertCanRun(
-  handle: RoomHandle,
-  task: Task,
-  id: TaskId | null,
+/** What keeps a task from a turn though one is asked for, and what would change it; null when nothing does. */
+function obstacleOf(
+  { deps: { ledger, agents, config } }: RoomHandle,
+  { id, task }: Target,
   force: boolean,
   chat: boolean,
-): void {
-  const { deps } = handle;
+  agentProblem: string | null,
+): [what: string, hint: string] | null {
   const word = id ?? JSON.stringify(task.name);
-  const owner = task.owner ?? deps.config().defaultAgent;
-  const open = task.blockedBy.filter((ref) =>
-    isBlocked([{ status: findByRef(deps.ledger, ref)?.status ?? null }]),
-  );
-  if (isFinished(task.status))
-    throw standsStill(task, `is ${task.status}`, `reopen it first: taskroom reopen ${word}`);
-  if (!deps.agents().has(owner)) {
-    const agents = [...deps.agents().keys()].sort().join(', ');
+  const owner = task.owner ?? config().defaultAgent;
+  const known = [...agents().keys()].sort().join(', ');
+  const isOpen = (ref: string) => isBlocked([{ status: findByRef(ledger, ref)?.status ?? null }]);
+  const blockers = task.blockedBy.filter(isOpen).join(', ');
+  const anyway = `taskroom run ${word} --force`;
+  if (isFinished(task.status)) return [`is ${task.status}`, `reopen it first: taskroom reopen ${word}`];
+  if (!agents().has(owner)) {
     const whose = task.owner === null ? `the room's default agent ${owner}` : `its owner ${owner}`;
-    const hint =
-      agents === ''
-        ? `add agents/${owner}/agent.json`
-        : `add agents/${owner}/agent.json, or set its owner to one of: ${agents}`;
-    throw standsStill(task, `can't run: there is no agent for ${whose}`, hint);
+    const instead = known === '' ? '' : `, or set its owner to one of: ${known}`;
+    return [`can't run: there is no agent for ${whose}`, `add agents/${owner}/agent.json${instead}`];
   }
-  if (force) return;
-  if (task.status === 'draft')
-    throw standsStill(task, 'is a draft', `set it to todo, or run it as it is: taskroom run ${word} --force`);
-  if (task.paused)
-    throw standsStill(
-      task,
-      'is paused',
-      `resume it (taskroom resume ${word}), or run it once: taskroom run ${word} --force`,
-    );
-  if (open.length > 0)
-    throw standsStill(
-      task,
-      `waits for ${open.join(', ')}`,
-      `finish that first, or run it all the same: taskroom run ${word} --force`,
-    );
-  // Whoever sits there answers it.
-  if (!chat && isWaitingForAnswer(task))
-    throw standsStill(
-      task,
-      'waits for your answer to a question',
-      `answer it (taskroom answer ${word} 'your answer'), or run it all the same: taskroom run ${word} --force`,
-    );
-}
-
-function standsStill(task: Task, what: string, hint: string): RoomError {
-  return new RoomError('refused', `${task.name} ${what}`, hint);
+  if (!force) {
+    if (task.status === 'draft') return ['is a draft', `set it to todo, or run it as it is: ${anyway}`];
+    if (task.paused) return ['is paused', `resume it (taskroom resume ${word}), or run it once: ${anyway}`];
+    if (blockers !== '')
+      return [`waits for ${blockers}`, `finish that first, or run it all the same: ${anyway}`];
+    // Whoever sits there answers it.
+    const hint = `answer it (taskroom answer ${word} 'your answer'), or run it all the same: ${anyway}`;
+    if (!chat && isWaitingForAnswer(task)) return ['waits for your answer to a question', hint];
+  }
+  const unsaid = whyUnsaid({ ledger }, id);
+  if (unsaid !== null) return [`waits for your word: ${unsaid}`, 'see: taskroom inbox'];
+  return agentProblem === null
+    ? null
+    : [`has no agent that can run: ${agentProblem}`, 'see: taskroom doctor'];
 }
 
 /** A person's word outweighs the wait for a usage limit: the agent of this task is asked anew, for one turn of it. */
@@ -152,13 +121,13 @@ export function wakeForComment(handle: RoomHandle, id: TaskId): void {
   tell(handle, [id]);
 }
 
-function wake(handle: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
-  for (const id of ids) handle.deps.ledger.wakes.add(id, kind, handle.deps.effects.now());
+function wake({ deps: { ledger, effects } }: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
+  for (const id of ids) ledger.wakes.add(id, kind, effects.now());
 }
 
-function tell(handle: RoomHandle, ids: TaskId[]): boolean {
-  if (!handle.ports.daemonRuns()) return false;
-  handle.deps.ledger.messages.send({ kind: 'look', tasks: ids }, handle.deps.effects.now());
-  handle.ports.ring();
+function tell({ deps, ports }: RoomHandle, tasks: TaskId[]): boolean {
+  if (!ports.daemonRuns()) return false;
+  deps.ledger.messages.send({ kind: 'look', tasks }, deps.effects.now());
+  ports.ring();
   return true;
 }

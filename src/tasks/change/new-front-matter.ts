@@ -1,5 +1,5 @@
 // What a new task says in its front matter, and what its file is called.
-import { parseDocument, removeKey, setKey, type Value } from '../../core/document/document.ts';
+import { parseDocument, setKey, type Value } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
 import { noSuchIndex } from '../../core/no-such-index.ts';
@@ -13,7 +13,7 @@ import type { Changed, NewTask } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { parseValue } from './key-values.ts';
-import { checkAgent, referenceTo } from './set-keys.ts';
+import { checkAgent, referenceTo, withList } from './set-keys.ts';
 
 /** Ids of tasks that are made together, by their names; null where two have one name. */
 export type Siblings = ReadonlyMap<string, TaskId | null>;
@@ -175,9 +175,7 @@ export function removeResource(
   const edit = (task: Task, text: string): string => {
     if (task.resources[index] === undefined) throw noSuchIndex('resource', index, task.resources.length);
     const rest = itemsOf(task, text).filter((_, at) => at !== index);
-    return rest.length === 0
-      ? removeKey(text, 'resources', task.path)
-      : setKey(text, 'resources', rest as Value, task.path);
+    return withList(text, 'resources', rest, task.path);
   };
   return changeTask(handle, ref, actor, () => ({ edit }));
 }

@@ -11,7 +11,7 @@ import { moveBack, moveFile } from '../../store/write/move-file.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import { findTarget, locatePath, lookAtOne } from '../lookup/locate.ts';
 import { applyConsequences } from '../observe/apply-consequences.ts';
-import { giveId, splitCopy } from '../observe/give-id.ts';
+import { settleId } from '../observe/give-id.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
@@ -197,13 +197,11 @@ export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor)
       hint: `finish it first: taskroom done ${JSON.stringify(name)}`,
     });
   }
-  const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
+  const id = await settleId(deps, target);
   // Not known yet: a file that was just given its id, or that the daemon has not looked at.
-  if (id !== null && deps.ledger.tasks.get(id)?.path !== target.path) await learn(handle, target.path);
-  const memory = id === null ? null : deps.ledger.tasks.get(id);
-  if (id === null || memory?.path !== target.path) {
-    throw new RoomError('conflict', `${target.path} is being changed`, 'try again in a moment');
-  }
+  if (deps.ledger.tasks.get(id)?.path !== target.path) await learn(handle, target.path);
+  const memory = deps.ledger.tasks.get(id);
+  if (memory?.path !== target.path) throw changing(target.path);
   const path = await archiveOne(deps, memory);
   handle.ports.ring();
   return { id, name, path, changed: true };

@@ -2,7 +2,7 @@
 // exist and go round in no circle.
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { nearKey } from '../../core/task/read-task.ts';
 import { parseStatus } from '../../core/task/status.ts';
@@ -30,23 +30,24 @@ export async function planKeys(
   force = false,
 ): Promise<FileChange> {
   if (!force) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
-  const { values, labels } = await parseAll(handle, target, changes, actor);
-  return { edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels) };
-}
-
-/** Labels to add and to remove, whatever others there are when the file is written. */
-interface LabelChange {
-  add: string[];
-  remove: string[];
+  const { values, add, remove } = await parseAll(handle, target, changes, actor);
+  return {
+    edit(task, text) {
+      const next = applyValues(task, text, values, actor);
+      // Whatever other labels there are when the file is written.
+      const kept = task.labels.filter((label) => !remove.includes(label));
+      const labels = [...kept, ...add.filter((label) => !kept.includes(label))];
+      const isSame = JSON.stringify(labels) === JSON.stringify(task.labels);
+      return isSame ? next : withList(next, 'labels', labels, task.path);
+    },
+  };
 }
 
 const ONE_BY_ONE = /^\s*labels\s*([+-])\s*$/i;
 
-function withLabels(task: Task, text: string, { add, remove }: LabelChange): string {
-  const kept = task.labels.filter((label) => !remove.includes(label));
-  const next = [...kept, ...add.filter((label) => !kept.includes(label))];
-  if (JSON.stringify(next) === JSON.stringify(task.labels)) return text;
-  return next.length === 0 ? removeKey(text, 'labels', task.path) : setKey(text, 'labels', next, task.path);
+/** The text with that list under a key, without the key where the list is empty. */
+export function withList(text: string, key: string, list: readonly unknown[], path: string): string {
+  return list.length === 0 ? removeKey(text, key, path) : setKey(text, key, list as Value, path);
 }
 
 /** An unknown key may be set; one that looks mistyped is asked about first. To remove one is always right. */
@@ -66,7 +67,7 @@ async function parseAll(
   actor: Actor,
 ) {
   const values = new Map<string, Value | null>();
-  const labels: LabelChange = { add: [], remove: [] };
+  const labels: { add: string[]; remove: string[] } = { add: [], remove: [] };
   for (const [typed, text] of Object.entries(changes)) {
     const sign = ONE_BY_ONE.exec(typed)?.[1];
     if (sign !== undefined) {
@@ -86,7 +87,7 @@ async function parseAll(
     throw new RoomError('bad_input', 'labels are set whole and one by one', {
       hint: 'give labels=a,b or labels+=a labels-=b',
     });
-  return { values, labels };
+  return { values, ...labels };
 }
 
 function applyValues(
@@ -95,27 +96,21 @@ function applyValues(
   values: ReadonlyMap<string, Value | null>,
   actor: Actor,
 ): string {
+  // A file that has that list already, written in another form, stays as it is.
+  const lists = new Map([
+    ['labels', task.labels],
+    ['blocked_by', task.blockedBy.map(idOfRef)],
+  ]);
   let next = text;
   for (const [key, value] of values) {
     if (key === 'created_by' && task.createdBy !== null && value !== task.createdBy)
       throw new RoomError('refused', `${task.name} was created by ${task.createdBy}: that is set once`);
+    const isThere = Array.isArray(value) && JSON.stringify(lists.get(key)) === JSON.stringify(value);
     if (value === null) next = removeKey(next, key, task.path);
     else if (key === 'status') next = withStatus(task, next, parseStatus(String(value))!, actor);
-    else if (!saysSo(task, key, value)) next = setKey(next, key, value, task.path);
+    else if (!isThere || value.length === 0) next = setKey(next, key, value, task.path);
   }
   return next;
-}
-
-/** True when the file has that list already, written in another form. */
-function saysSo(task: Task, key: string, value: Value): boolean {
-  const lists: Readonly<Record<string, readonly string[]>> = {
-    labels: task.labels,
-    blocked_by: task.blockedBy.map(idOfRef),
-  };
-  const has = Object.hasOwn(lists, key) ? lists[key]! : null;
-  return (
-    has !== null && Array.isArray(value) && has.length > 0 && JSON.stringify(has) === JSON.stringify(value)
-  );
 }
 
 /** References are looked up before, since looking may read the disk and parsing may not. */
@@ -152,8 +147,6 @@ export function checkAgent(deps: TaskRoom, id: string): string {
   });
 }
 
-type LinkKey = 'blocked_by' | 'parent';
-
 /**
  * How a task is to be written in `blocked_by` or `parent` of another: by its id, or its name while it has none.
  * @param of the task that gets the link; null for one that is being made
@@ -162,28 +155,27 @@ type LinkKey = 'blocked_by' | 'parent';
 export async function referenceTo(
   handle: RoomHandle,
   word: string,
-  key: LinkKey,
+  key: 'blocked_by' | 'parent',
   of: Target | null,
   actor: Actor,
 ): Promise<string> {
+  const { ledger } = handle.deps;
   const found = await findTask(handle, word, key, actor);
   if (of === null) return found;
+  const idsOf = (refs: readonly (string | null)[]) =>
+    refs.flatMap((ref) => (ref === null ? [] : (findByRef(ledger, ref)?.id ?? [])));
+  const linksOf = (id: TaskId) =>
+    idsOf(key === 'parent' ? [ledger.tasks.get(id)?.parent ?? null] : ledger.blockers.of(id));
   const self = of.id ?? of.task.id;
-  const circle =
-    self === null && found === of.task.name
-      ? [found]
-      : self === null
-        ? null
-        : findCircle(handle.deps, self, found, key);
+  const isSelf = self === null && found === of.task.name;
+  const circle = self === null ? (isSelf ? [found] : null) : wayAlong(idsOf([found]), self, linksOf);
   if (circle === null) return found;
-  const names = circle.map((ref) => handle.deps.ledger.tasks.get(ref)?.name ?? ref);
-  const way = [of.task.name, ...names].join(' → ');
-  throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, {
-    hint: 'take one of these links away first',
-  });
+  const way = [of.task.name, ...circle.map((ref) => ledger.tasks.get(ref)?.name ?? ref)].join(' → ');
+  const hint = 'take one of these links away first';
+  throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, hint);
 }
 
-async function findTask(handle: RoomHandle, word: string, key: LinkKey, actor: Actor): Promise<string> {
+async function findTask(handle: RoomHandle, word: string, key: string, actor: Actor): Promise<string> {
   const absent = findByRef(handle.deps.ledger, word);
   if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done'))
     return absent.id;
@@ -192,19 +184,9 @@ async function findTask(handle: RoomHandle, word: string, key: LinkKey, actor: A
     if (key === 'parent') assertMayDivide(handle.deps, actor, { id, task });
     return id ?? task.name;
   } catch (error) {
-    if (!(error instanceof RoomError) || !['not_found', 'ambiguous'].includes(error.code)) throw error;
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
-    throw new RoomError('bad_input', `${key}: ${error.message}`, { cause: error, ...hint });
+    if (!isRoomError(error) || !['not_found', 'ambiguous'].includes(error.code)) throw error;
+    throw reworded(error, `${key}: ${error.message}`, 'bad_input');
   }
-}
-
-/** The way from `start` along its links to `self`, both included; null when there is none. */
-function findCircle({ ledger }: TaskRoom, self: TaskId, start: string, key: LinkKey): TaskId[] | null {
-  const idsOf = (refs: readonly (string | null)[]) =>
-    refs.flatMap((ref) => (ref === null ? [] : (findByRef(ledger, ref)?.id ?? [])));
-  return wayAlong(idsOf([start]), self, (id) =>
-    idsOf(key === 'parent' ? [ledger.tasks.get(id)?.parent ?? null] : ledger.blockers.of(id)),
-  );
 }
 
 // What a task waits for, one link at a time (G2). The link stands in the file of the task that waits; its inverse is
@@ -231,17 +213,13 @@ export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Ac
 
 /** Makes a task wait for another no more, under whatever word it does. Throws as `changeTask`. */
 export function unblockTask(handle: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
-  return changeTask(handle, ref, actor, () => {
-    const names = namesOf(handle, by);
-    const edit = (task: Task, text: string): string => {
+  return changeTask(handle, ref, actor, () => ({
+    edit(task, text) {
+      const names = namesOf(handle, by);
       const rest = task.blockedBy.filter((each) => !names.has(idOfRef(each)));
-      if (rest.length === task.blockedBy.length) return text;
-      return rest.length === 0
-        ? removeKey(text, 'blocked_by', task.path)
-        : setKey(text, 'blocked_by', rest, task.path);
-    };
-    return { edit };
-  });
+      return rest.length === task.blockedBy.length ? text : withList(text, 'blocked_by', rest, task.path);
+    },
+  }));
 }
 
 /** The words that a file may have for the task which `word` means, also one that is gone or never was. */

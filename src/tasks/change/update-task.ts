@@ -1,6 +1,6 @@
 // One change of a task, whatever it is about: keys, text, status and entries in one write; after it pause and deletion, where
 // they are asked for.
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';
@@ -54,9 +54,8 @@ export async function updateTask(
     const { removeTask } = await import('./remove-task.ts');
     return { ...(await removeTask(handle, changed!.id, actor)), id: changed!.id };
   } catch (error) {
-    if (!(error instanceof RoomError) || plan === null) throw error;
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
-    throw new RoomError(error.code, `${error.message}; all else was changed`, { cause: error, ...hint });
+    if (!isRoomError(error) || plan === null) throw error;
+    throw reworded(error, `${error.message}; all else was changed`);
   }
 }
 
