@@ -5,8 +5,13 @@ import type { RoomClient } from '../app/open-room.ts';
 import type { Access } from '../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { hasLevel } from '../core/rules/access.ts';
-import { refusalText } from '../operations/tools/answers.ts';
-import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../operations/tools/tool.ts';
+import {
+  callTool,
+  inputSchemaOf,
+  refusalText,
+  type ToolAnswer,
+  type ToolCaller,
+} from '../operations/tools/tool.ts';
 import { type Dialect, toolsFor } from '../operations/tools/tool-list.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';

@@ -1,4 +1,4 @@
-// What an operation is: a value in a file of its own, from which every face makes what it needs. Nothing of it stands anywhere else.
+// An operation: one value in a file of its own, from which every face makes what it needs.
 import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
@@ -6,113 +6,106 @@ import type { RoomHandle } from '../tasks/room-handle.ts';
 import { changedAnswer } from '../tasks/shapes/change.ts';
 import type { Actor } from '../tasks/task-room.ts';
 
-/**
- * What an operation needs: to look; to change a task; to comment on one; to make one. What needs the person is done for
- * nobody else, what needs the runtime for nothing that reports.
- */
+export * as z from 'zod';
+// What the files of operations are written with.
+export * from '../core/shapes.ts';
+
+/** The right that a caller needs. `person`: only the person has it; `runtime`: no caller from outside has it. */
 export type Needs = 'read' | 'write' | 'comment' | 'create' | 'person' | 'runtime';
 
-/** Where it is over HTTP. What stands in the braces of the path is taken from there, all else from query or body. */
+/** Its address over HTTP. Inputs named in braces come from the path, all others from query or body. */
 export interface HttpPlace {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
-  /** `/api/scopes/{name}` */
   path: string;
-  /** Where it succeeds; 200 when absent. */
+  /** 200 when absent. */
   status?: 201 | 202;
-  /** A second address of the same method, for inputs that one may have in its path. */
+  /** A second path of the same method. */
   also?: string;
-  /** `If-Match` gives this input: the change is made on that text alone, and the answer is the task with its ETag. */
+  /** The input that `If-Match` gives: only that text is changed, and the answer is the task with its ETag. */
   guard?: string;
-  /** Inputs that the address gives by itself; who calls the operation by it and wants them not says false. */
+  /** Inputs that the address sets unless the caller says false. */
   given?: Readonly<Record<string, true>>;
-  /** Where what was made is; what stands in the braces is taken from the answer. */
+  /** The `Location` of what was made; members of the answer fill its braces. */
   location?: string;
 }
 
-/** What one line is told of: each of those that an operation answers, where they are several. */
+/** What one printed line is about: each task, where the output has several. */
 type ChangeOf<Output> = Output extends { tasks: readonly (infer Each)[] } ? Each : Output;
 
 /** One form of a command. */
 export interface CommandForm<Output = never> {
-  /** `scope new`: the command, and the action where it has several. The name of the operation when absent. */
+  /** `pause`, or with its action `scope new`; the name of the operation when absent. */
   command?: string;
   /**
-   * Names of inputs that are given as words, in order; `ref` when absent, where the operation needs one. `ref...` takes all that
-   * follow: it is done to each of them. For a word `text`, `-` reads it from stdin.
+   * Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
+   * word that follows. A word `text` is read from stdin for `-`.
    */
   words?: readonly string[];
-  /** What the command does, in a line and in sentences, where that is not what the operation does. One action says it for all. */
+  /** Replaces the texts of the operation. Of a command with actions, one form has the texts of all. */
   about?: readonly [summary: string, about: string];
-  /** Command lines with what they do; of a command with actions one of them has all. */
   examples?: readonly (readonly [line: string, about: string])[];
-  /** Further paragraphs of the help. */
   notes?: string;
-  /** Inputs that this form gives by itself. */
+  /** Inputs that this form sets. */
   given?: Readonly<Record<string, unknown>>;
-  /**
-   * Flags of inputs that are not spelled `--name <name>`; null for one that the command line does not offer. A text whose flag takes
-   * no value is the flag's name: `--running`.
-   */
+  /** Flags that differ from `--name <name>`; null hides the input. A text input whose flag has no value gets the flag's name. */
   flags?: Readonly<Record<string, string | null>>;
-  /** What is meant where it is left out. */
+  /** Defaults. */
   meant?: Readonly<Record<string, unknown>>;
-  /** The only inputs that it offers beside its words, where those are few. */
+  /** The only inputs that it offers beside its words. */
   only?: readonly string[];
-  /** The flag that means this form, of a command that has several without actions; with what it is about, where it is no input. */
+  /** The flag that chooses this form, in a command without actions; with its text where it is no input. */
   flag?: readonly [name: string, about?: string];
   /** The input that is read as JSON from stdin. */
   input?: string;
-  /** Flags that stand for inputs: `draft` for a status. */
+  /** Flags that set inputs: `draft` sets a status. */
   switches?: Readonly<Record<string, { about: string; given: Readonly<Record<string, unknown>> }>>;
-  /** Inputs that this form can't do without, though the operation can. */
+  /** Inputs that are optional in the operation and required here. */
   needed?: readonly string[];
-  /** Inputs that count from 0, and from 1 on the command line. */
+  /** Inputs that count from 1 on the command line. */
   fromOne?: readonly string[];
-  /** Further inputs that are read from stdin where `-` is given. */
+  /** Further inputs that are read from stdin for `-`. */
   stdin?: readonly string[];
-  /** What follows the name of the task that was changed, told a person. */
+  /** Printed after the name of the changed task. */
   done?: string | ((output: ChangeOf<Output>, input: never) => string);
-  /** It asks a tracker: where this shell lacks what that takes, the daemon that runs here does it. Its input names a `chore`. */
+  /** It asks a tracker: the daemon of this machine does it where this shell lacks the token. */
   asksTracker?: true;
-  /** A member of what it answers, and the exit code where that is false or null. */
+  /** The exit code for an output whose member is false or null. */
   exit?: readonly [member: string, code: number];
-  /** What is told a person when it is done, the first line after the sign; without both the command has a view. */
+  /** The lines that are printed; without `done` and `said` the command has a view. */
   said?(output: Output): readonly string[];
-  /** What is called, with what, once the person was shown it. */
+  /** Calls that follow once the person was shown the output. */
   shown?(output: Output): readonly { name: string; input: object }[];
 }
 
-/** What a call has while it is carried out, beside its input. */
 export interface Passing {
-  /** Aborted when the caller is gone, or wants it no more. */
   signal?: AbortSignal;
-  /** How far it is, where the caller is in the same process. */
+  /** For a caller in the same process. */
   onProgress?(progress: SyncProgress): void;
 }
 
-/** As a tool of agents. */
+/** The operation as a tool of agents. */
 export interface ToolForm<Output = never> {
   /** In snake_case. */
   name: string;
-  /** For the agent: what it does and what to give, in few words. The summary when absent. */
+  /** The summary when absent. */
   about?: string;
-  /** What tools call an input, where that is not its name. */
+  /** Inputs that the tool calls by another name. */
   names?: Readonly<Record<string, string>>;
-  /** What is meant where it is left out. */
+  /** Defaults. */
   given?: Readonly<Record<string, unknown>>;
-  /** Inputs that are needed in a turn, too, where its own task is not meant. */
+  /** Inputs for which the turn's own task is no default. */
   needed?: readonly string[];
-  /** What agents are shown of an input, where that is less than is taken. */
+  /** Schemas to show in the place of wider ones. */
   shown?: Readonly<Record<string, () => z.ZodType>>;
-  /** Inputs that agents are not offered; they are taken all the same. */
+  /** Inputs that are accepted and not shown. */
   without?: readonly string[];
-  /** The inputs that they are offered, where those are few. */
+  /** The only inputs that are shown. */
   only?: readonly string[];
-  /** Said after what it answers. */
+  /** Added to each answer. */
   afterwards?: string;
-  /** What it answers where that is not the output as JSON. */
+  /** The answer; JSON when absent. */
   said?(output: Output): string;
-  /** Only for whom may run programs. */
+  /** Only for callers that may run programs. */
   programs?: true;
 }
 
@@ -121,33 +114,27 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   name: string;
   /** One line, without a capital and a full stop. */
   summary: string;
-  /** More, in sentences, where the line is not all. */
   about?: string;
   needs: Needs;
-  /** It tells of the room, not of tasks: no agent has it inside its turn. */
+  /** No agent may call it inside its turn. */
   outsideTurns?: true;
-  /** Least level of an agent's access that has it, where it hangs on the input a function of it. */
+  /** The least access of an agent that may call it. */
   level: Level | ((input: z.output<Input>) => Level);
-  /** It is done now or not at all, as what only looks: asked for while nothing runs the room, it is refused. */
+  /** Refused while nothing runs the room, as reads are, in the place of being carried out later. */
   atOnce?: true;
-  /** Null for one that is the runtime's own. */
   http: HttpPlace | null;
-  /** None where no command stands for it. */
   cli: readonly CommandForm<z.output<Output>>[];
   tool: ToolForm<z.output<Output>> | null;
-  /** A strict object. Made when it is first asked for: a small command parses nothing. */
+  /** A function, because a small command parses nothing and loads no schema. */
   input(): Input;
-  /** The JSON that every face answers: keys in snake_case, times in ISO 8601. */
+  /** The JSON of every face: keys in snake_case, times in ISO 8601. */
   output(): Output;
-  /** Loads its code itself. */
+  /** Loads its code when called. */
   run(on: RoomHandle, input: z.output<Input>, actor: Actor, passing?: Passing): Promise<z.output<Output>>;
 }
 
-/** Inputs for programs alone: neither commands nor tools offer the key of a request and the hash of the text that is changed. */
+/** Inputs for programs: neither commands nor tools show the idempotency key and the hash of the text to change. */
 export const UNOFFERED: Readonly<Record<string, null>> = { key: null, only: null };
-
-/** What a file declares, without the name that it has by itself. */
-export type Declared = Omit<Operation, 'name' | 'http'> & { http: Partial<HttpPlace> | null };
 
 type Members = z.core.$ZodLooseShape;
 type ObjectOf<Shape> = Shape extends z.ZodObject
@@ -155,18 +142,18 @@ type ObjectOf<Shape> = Shape extends z.ZodObject
   : z.ZodObject<Extract<Shape, Members>, z.core.$strict>;
 type SchemaOf<Shape> = Shape extends z.ZodType ? Shape : ObjectOf<Shape>;
 
-/** As {@link Operation}; what is left out follows from rules. */
+/** An {@link Operation} as its file declares it; what is left out follows from rules. */
 interface Declaration<Input, Output>
   extends Pick<Operation, 'summary' | 'about' | 'needs' | 'outsideTurns' | 'atOnce'> {
-  /** Else what who needs it has. */
+  /** Follows from `needs` when absent. */
   level?: Operation<ObjectOf<Input>>['level'];
-  /** Else `POST /api/tasks/{ref}/<name>`, as far as it is left out. */
+  /** Parts of `POST /api/tasks/{ref}/<name>` that differ. */
   http?: Partial<HttpPlace> | null;
   cli?: CommandForm<z.output<SchemaOf<Output>>> | readonly CommandForm<z.output<SchemaOf<Output>>>[];
   tool?: ToolForm<z.output<SchemaOf<Output>>>;
-  /** The members of the strict object; it takes nothing when absent. */
+  /** Members of a strict object; none when absent. */
   input?(): Input;
-  /** A schema, or the members of a strict object; a change of a task when absent. */
+  /** A schema, or members of a strict object; a change of a task when absent. */
   output?(): Output;
   run(
     on: RoomHandle,
@@ -176,7 +163,6 @@ interface Declaration<Input, Output>
   ): Promise<z.output<SchemaOf<Output>>>;
 }
 
-/** What who needs it has where an operation says no level. */
 const LEVELS: Readonly<Record<Needs, Level>> = {
   ...{ read: 'minimal', write: 'readonly', comment: 'readonly', create: 'readonly' },
   ...{ person: 'full', runtime: 'full' },
@@ -195,11 +181,10 @@ export function operation<
   return made as unknown as Omit<Operation<ObjectOf<Input>, SchemaOf<Output>>, 'name'>;
 }
 
-/** Every operation that was declared, with its name and its place. */
+/** Gives each declared operation its name and its address. */
 export function named(all: Readonly<Record<string, unknown>>): readonly Operation[] {
-  return Object.entries(all as Record<string, Declared>).map(([name, { http, ...operation }]) => ({
-    ...operation,
-    name,
-    http: http && { method: 'post', path: `/api/tasks/{ref}/${name}`, ...http },
+  return Object.entries(all as Record<string, Operation>).map(([name, { http, ...operation }]) => ({
+    ...{ ...operation, name },
+    http: http && { ...{ method: 'post', path: `/api/tasks/{ref}/${name}` }, ...http },
   }));
 }

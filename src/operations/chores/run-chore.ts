@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { flag, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, text, z } from '../operation.ts';
 
 export const runChore = operation({
   summary: 'run a chore now',

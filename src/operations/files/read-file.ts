@@ -1,5 +1,4 @@
-import { text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, text } from '../operation.ts';
 
 export const readFile = operation({
   summary: 'a task file as an editor has it',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { count, flag, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, flag, operation, text, z } from '../operation.ts';
 
 export const saveFile = operation({
   summary: 'save what a person typed into a task file',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { count, flag, instant, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, flag, instant, operation, text, z } from '../operation.ts';
 
 export const checkHooks = operation({
   summary: 'which webhooks arrive, and what is missing',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { optional, text } from '../../core/shapes.ts';
 import { jobAnswer } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, text, z } from '../operation.ts';
 
 export const listJobs = operation({
   summary: 'background commands of agents, newest first',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { count, optional, text } from '../../core/shapes.ts';
 import { jobReading } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { count, operation, optional, text, z } from '../operation.ts';
 
 export const showJob = operation({
   summary: 'one job with its output, from a byte on',

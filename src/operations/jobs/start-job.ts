@@ -1,6 +1,5 @@
-import { flag, optional, text } from '../../core/shapes.ts';
 import { jobAnswer } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, text } from '../operation.ts';
 
 // Whether an agent may run programs follows from its permissions, never from its access to tasks.
 export const startJob = operation({

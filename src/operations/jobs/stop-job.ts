@@ -1,6 +1,5 @@
-import { text } from '../../core/shapes.ts';
 import { jobAnswer } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { operation, text } from '../operation.ts';
 
 export const stopJob = operation({
   summary: 'end a job',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text, z } from '../operation.ts';
 
 export const addResource = operation({
   summary: 'attach a url or a file to a task',

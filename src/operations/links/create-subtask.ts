@@ -1,7 +1,6 @@
-import { count, optional, ref } from '../../core/shapes.ts';
 import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
-import { operation } from '../operation.ts';
+import { count, operation, optional, ref } from '../operation.ts';
 
 export const createSubtask = operation({
   summary: 'make a subtask for a step',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { ref } from '../../core/shapes.ts';
 import { keyShapes } from '../../core/task/key-shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref, z } from '../operation.ts';
 
 export const listResources = operation({
   summary: 'what a task points at',
@@ -11,7 +9,6 @@ export const listResources = operation({
   http: { method: 'get', path: '/api/tasks/{ref}/resources' },
   cli: {
     command: 'resource',
-    words: ['ref'],
     examples: [
       ['taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"', 'add a URL'],
       ['taskroom resource 3npr', 'list them with their numbers'],

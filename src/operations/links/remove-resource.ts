@@ -1,5 +1,4 @@
-import { count, ref } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, operation, ref } from '../operation.ts';
 
 export const removeResource = operation({
   summary: 'take a resource off a task',

@@ -1,5 +1,4 @@
-import { ref } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const unblock = operation({
   summary: 'let a task no longer wait for others',

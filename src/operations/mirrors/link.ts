@@ -1,6 +1,5 @@
 import { linked } from '../../core/chore-shapes.ts';
-import { optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text } from '../operation.ts';
 
 export const link = operation({
   summary: 'make a task the mirror of an issue',

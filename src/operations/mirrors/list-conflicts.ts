@@ -1,7 +1,6 @@
 import { mirrorShape } from '../../core/chore-shapes.ts';
-import { ref } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const listConflicts = operation({
   summary: 'settle what both sides say differently',

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { MIRROR_STATES } from '../../core/chore/fields.ts';
 import { mirrorShape } from '../../core/chore-shapes.ts';
-import { optional, text, words } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, text, words, z } from '../operation.ts';
 
 export const listMirrors = operation({
   summary: 'list mirrors and how they stand',

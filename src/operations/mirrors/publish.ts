@@ -1,7 +1,6 @@
 import { linked } from '../../core/chore-shapes.ts';
 import { RoomError } from '../../core/errors.ts';
-import { optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text } from '../operation.ts';
 
 export const publish = operation({
   summary: 'make an issue of a task',

@@ -1,8 +1,7 @@
 import { settlement, settleWish } from '../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { optional, ref, text } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
-import { type CommandForm, operation } from '../operation.ts';
+import { type CommandForm, operation, optional, ref, text } from '../operation.ts';
 import { conflictsOf } from './list-conflicts.ts';
 
 const SAID = {

@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { type SyncReportJson, syncReport } from '../../core/chore-shapes.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
-import { flag, optional, text } from '../../core/shapes.ts';
 import type { RoomHandle } from '../../tasks/room-handle.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, text, z } from '../operation.ts';
 
 export const sync = operation({
   summary: 'sync mirrors with their trackers now',

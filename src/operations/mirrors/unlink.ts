@@ -1,6 +1,5 @@
 import { linked } from '../../core/chore-shapes.ts';
-import { ref } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const unlink = operation({
   summary: 'end a mirror',
@@ -8,8 +7,6 @@ export const unlink = operation({
     'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom link` joins the two anew.',
   needs: 'person',
   cli: {
-    words: ['ref'],
-
     examples: [
       ['taskroom unlink "Fix the login (web#12)"', 'keep the task for yourself'],
       ['taskroom unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],

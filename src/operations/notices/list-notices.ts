@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { count, flag, optional } from '../../core/shapes.ts';
 import { noticeAnswer } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { count, flag, operation, optional, z } from '../operation.ts';
 
 export const listNotices = operation({
   summary: 'list what agents told you',

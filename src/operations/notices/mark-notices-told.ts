@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { count } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, operation, z } from '../operation.ts';
 
 export const markNoticesTold = operation({
   summary: 'the person saw these notices',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { instant, optional, text } from '../../core/shapes.ts';
 import { ownKey } from '../../tasks/task-room.ts';
-import { operation } from '../operation.ts';
+import { instant, operation, optional, text, z } from '../operation.ts';
 
 export const notify = operation({
   summary: 'tell the person something now',

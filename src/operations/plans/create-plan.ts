@@ -1,8 +1,6 @@
-import * as z from 'zod';
-import { optional, text } from '../../core/shapes.ts';
 import { newStep } from '../../tasks/shapes/change.ts';
 import { planChanged, toldPlan } from '../../tasks/shapes/room.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, text, z } from '../operation.ts';
 
 export const createPlan = operation({
   summary: 'write a plan, a draft unless `stage` says otherwise',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { unreadable } from '../../core/shapes.ts';
 import { plan } from '../../tasks/shapes/room.ts';
-import { operation } from '../operation.ts';
+import { operation, unreadable, z } from '../operation.ts';
 
 export const listPlans = operation({
   summary: 'the plans of the room',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { count, text } from '../../core/shapes.ts';
 import { planName } from '../../tasks/shapes/room.ts';
-import { operation } from '../operation.ts';
+import { count, operation, text, z } from '../operation.ts';
 
 export const removePlan = operation({
   summary: 'move a plan to the attic; its tasks stay and no longer name it',

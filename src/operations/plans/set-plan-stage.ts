@@ -1,6 +1,5 @@
-import { text } from '../../core/shapes.ts';
 import { planChanged, planName, toldPlan } from '../../tasks/shapes/room.ts';
-import { operation } from '../operation.ts';
+import { operation, text } from '../operation.ts';
 
 export const setPlanStage = operation({
   summary: 'move a plan to a stage; `final` makes a task of each step that has none',

@@ -1,6 +1,5 @@
-import { flag, optional, ref, text } from '../../core/shapes.ts';
 import { askedAnswer } from '../../tasks/shapes/change.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, ref, text } from '../operation.ts';
 
 export const answer = operation({
   summary: 'answer what an agent asked',

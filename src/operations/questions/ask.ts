@@ -1,7 +1,6 @@
-import { optional, ref, text } from '../../core/shapes.ts';
 import { askedAnswer } from '../../tasks/shapes/change.ts';
 import { ownKey } from '../../tasks/task-room.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text } from '../operation.ts';
 
 export const ask = operation({
   summary: 'ask the person, and wait for the answer',

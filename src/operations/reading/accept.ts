@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { flag, optional, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, text, z } from '../operation.ts';
 
 export const accept = operation({
   summary: 'take what changed while a turn ran and opens rights',

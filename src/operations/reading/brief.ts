@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { count, optional, ref, taskId, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, operation, optional, ref, taskId, text, z } from '../operation.ts';
 
 export const brief = operation({
   summary: 'read a task as agents are shown it, in pages',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref, text, z } from '../operation.ts';
 
 export const context = operation({
   summary: 'show what an agent would get',
@@ -9,7 +7,6 @@ export const context = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}/context' },
   cli: {
-    words: ['ref'],
     examples: [
       ['taskroom context "Fix the build"', 'context, then prompt'],
       ['taskroom context 3npr --json | jq .context.task_services', 'what the agent could do'],

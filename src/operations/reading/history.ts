@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { instant, optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { instant, operation, optional, ref, text, z } from '../operation.ts';
 
 const historyLine = () =>
   z.strictObject({

@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { inboxItem } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { operation, z } from '../operation.ts';
 
 export const inbox = operation({
   summary: 'everything that needs you',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, text, z } from '../operation.ts';
 
 export const names = operation({
   summary: 'names of the files in tasks/, none of them opened: for completions',

@@ -1,6 +1,5 @@
-import { ref } from '../../core/shapes.ts';
 import { taskDetail } from '../../tasks/shapes/task.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const show = operation({
   summary: 'show one task',
@@ -9,7 +8,6 @@ export const show = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}' },
   cli: {
-    words: ['ref'],
     examples: [
       ['taskroom show "Fix the build"', 'by name'],
       ['taskroom show 3npr --json | jq -r .body', 'only the text'],

@@ -1,6 +1,5 @@
-import { byStatus, count } from '../../core/shapes.ts';
 import { spent } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { byStatus, count, operation } from '../operation.ts';
 
 export const taskStats = operation({
   summary: 'how many tasks of each status there are, what waits, and what was used today',

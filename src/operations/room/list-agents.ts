@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { agentAnswer } from '../../tasks/shapes/list.ts';
-import { operation } from '../operation.ts';
+import { operation, z } from '../operation.ts';
 
 export const listAgents = operation({
   summary: 'the agents of the room',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { problem, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, problem, text, z } from '../operation.ts';
 
 export const roomFacts = operation({
   summary: 'who runs the room, and what is wrong with its settings and outside',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { flag } from '../../core/shapes.ts';
 import { currentHolder } from '../../store/lock/locks.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, z } from '../operation.ts';
 
 export const stopRoom = operation({
   summary: 'ask the daemon of the room to stop',

@@ -1,5 +1,4 @@
-import { flag, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, text } from '../operation.ts';
 
 export const createScope = operation({
   summary: 'make a scope; one that tasks name is there without',

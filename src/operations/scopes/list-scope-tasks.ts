@@ -1,6 +1,5 @@
-import { text } from '../../core/shapes.ts';
 import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
-import { operation } from '../operation.ts';
+import { operation, text } from '../operation.ts';
 
 export const listScopeTasks = operation({
   summary: 'the tasks of a scope, finished ones too',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { byStatus, instant, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { byStatus, instant, operation, text, z } from '../operation.ts';
 
 export const listScopes = operation({
   summary: 'the sets that tasks belong to',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { text } from '../../core/shapes.ts';
 import { removedAnswer } from '../../tasks/shapes/change.ts';
-import { operation } from '../operation.ts';
+import { operation, text, z } from '../operation.ts';
 
 export const removeScope = operation({
   summary: 'move the files of all its tasks to the attic',

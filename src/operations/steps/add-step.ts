@@ -1,5 +1,4 @@
-import { optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text } from '../operation.ts';
 
 export const addStep = operation({
   summary: 'add a step at the end',

@@ -1,5 +1,4 @@
-import { count, flag, optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, flag, operation, optional, ref, text } from '../operation.ts';
 
 export const editStep = operation({
   summary: 'tick, untick or reword one step',

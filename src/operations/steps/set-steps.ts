@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { flag, optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, ref, text, z } from '../operation.ts';
 
 export const setSteps = operation({
   summary: 'set the whole plan of a task',

@@ -1,5 +1,4 @@
-import { ref } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const archive = operation({
   summary: 'move a finished task to the archive',

@@ -1,8 +1,6 @@
-import * as z from 'zod';
-import { optional, statusOrDeleted, text } from '../../core/shapes.ts';
 import { bulkChange, changedAnswer, keyInputs, MAX_BULK } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, statusOrDeleted, text, z } from '../operation.ts';
 
 /** As agents are shown it: one form for all. */
 const shownChange = () =>

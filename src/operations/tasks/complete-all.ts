@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import { changedAnswer } from '../../tasks/shapes/change.ts';
 import { whichTasks } from '../../tasks/shapes/list.ts';
-import { operation } from '../operation.ts';
+import { operation, z } from '../operation.ts';
 
 export const completeAll = operation({
   summary: 'finish every todo and doing task that fits',

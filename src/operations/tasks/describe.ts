@@ -1,5 +1,4 @@
-import { optional, ref, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, ref, text } from '../operation.ts';
 
 export const describe = operation({
   summary: 'say anew what is to be done',

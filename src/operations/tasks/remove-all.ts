@@ -1,8 +1,6 @@
-import * as z from 'zod';
-import { optional } from '../../core/shapes.ts';
 import { type Removed, removedAnswer } from '../../tasks/shapes/change.ts';
 import { whichTasks } from '../../tasks/shapes/list.ts';
-import { type CommandForm, operation } from '../operation.ts';
+import { type CommandForm, operation, optional, z } from '../operation.ts';
 
 const form: CommandForm<{ tasks: Removed[] }> = {
   command: 'delete',

@@ -1,6 +1,5 @@
-import { ref } from '../../core/shapes.ts';
 import { removedAnswer } from '../../tasks/shapes/change.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const remove = operation({
   summary: 'move a task to the attic',
@@ -11,7 +10,6 @@ export const remove = operation({
   http: { method: 'delete', path: '/api/tasks/{ref}' },
   cli: {
     command: 'delete',
-    words: ['ref'],
     examples: [
       ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
       ['taskroom delete --completed --sprint 12', 'every finished task of a sprint, all or none of them'],

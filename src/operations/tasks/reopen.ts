@@ -1,6 +1,5 @@
-import { ref } from '../../core/shapes.ts';
 import { quoteWord } from '../../core/shell-word.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const reopen = operation({
   summary: 'open a finished task again',

@@ -1,5 +1,4 @@
-import { ref } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { operation, ref } from '../operation.ts';
 
 export const resume = operation({
   summary: 'let a paused task run again',

@@ -1,7 +1,6 @@
-import { flag, optional, ref, status, text } from '../../core/shapes.ts';
 import { taskChange } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, ref, status, text } from '../operation.ts';
 
 export const set = operation({
   summary: 'change keys and text of a task',

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
-import { instant, optional, text } from '../../core/shapes.ts';
 import { tokenAccess, tokenShape } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { instant, operation, optional, text, z } from '../operation.ts';
 
 const DAY_MS = 24 * 3600_000;
 const isoTime = (atMs: number) => new Date(atMs).toISOString();

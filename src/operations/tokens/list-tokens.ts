@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { tokenShape } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { operation, z } from '../operation.ts';
 
 export const listTokens = operation({
   summary: 'the tokens of the room, without what they are',

@@ -1,6 +1,5 @@
-import { text } from '../../core/shapes.ts';
 import { tokenShape } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { operation, text } from '../operation.ts';
 
 export const revokeToken = operation({
   summary: 'make a token open nothing any more',

@@ -1,4 +1,4 @@
-// The tools under the names and words that Claude Code's agents were trained on (G1, G2, G5).
+// The tools in the names and words of Claude Code (G1, G2, G5).
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -6,17 +6,13 @@ import { count, flag, optional, text } from '../../core/shapes.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { inOurNames, parsed } from '../accept-input.ts';
-import { changeText } from './answers.ts';
 import { toolFor } from './declared-tool.ts';
 import { isTurnId, jobText, listText, turnText } from './look-tools.ts';
-import { id, meant, type Tool, type ToolCaller, tool } from './tool.ts';
+import { changeText, id, meant, type Tool, type ToolCaller, tool } from './tool.ts';
 
-const WORDS: Readonly<Record<Status, string>> = {
-  draft: 'draft',
-  todo: 'pending',
-  doing: 'in_progress',
-  done: 'completed',
-  canceled: 'canceled',
+/** Statuses as other task tools name them; the todo tools of others spell `cancelled`. */
+export const WORDS: Readonly<Record<Status, string>> = {
+  ...{ draft: 'draft', todo: 'pending', doing: 'in_progress', done: 'completed', canceled: 'canceled' },
 };
 
 const TASK_CREATE = toolFor(
@@ -38,11 +34,11 @@ const TASK_GET = tool(
   'minimal',
   'Read a task, with all that hangs on it; or, by the id of a turn or a job, its status and output, waiting up to `wait` seconds for its end.',
   z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: count().optional() }),
-  async (caller, { taskId, wait = 0, offset: from }) => {
+  async (caller, { taskId, wait = 0, offset = null }) => {
     const ref = meant(caller, taskId);
-    if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, from);
-    const page = from === undefined ? {} : { offset: from };
-    return (await caller.tasks.call('brief', { ref, ...page }, caller.actor)).text;
+    if (isTurnId(ref)) return ((await isJob(caller, ref)) ? jobText : turnText)(caller, ref, wait, offset);
+    const page = { ref, offset: offset ?? 0 };
+    return (await caller.tasks.call('brief', page, caller.actor)).text;
   },
 );
 
@@ -79,7 +75,7 @@ const LINKS = {
   addBlockedBy: z.array(text()).optional().describe('ids of tasks that this one waits for'),
 };
 
-/** The same with links to other tasks, each of which is an operation of its own. */
+/** With links to other tasks, each of which is an operation of its own. */
 const TASK_UPDATE: Tool = {
   ...UPDATE,
   input: UPDATE.input.extend(LINKS),

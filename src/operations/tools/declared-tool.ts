@@ -6,8 +6,7 @@ import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
 import type { OperationName, OutputOf } from '../client.ts';
 import { type Operation, type ToolForm, UNOFFERED } from '../operation.ts';
-import { changeText } from './answers.ts';
-import { meant, type Tool, type ToolCaller } from './tool.ts';
+import { changeText, meant, type Tool, type ToolCaller } from './tool.ts';
 
 /** Every operation that is a tool, by the tool's name. */
 export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-// Tools that look (S9, B5): lists of tasks in pages, and what a job or a turn printed, which is data.
+// Tools that read (S9, B5): lists of tasks in pages, and the output of jobs and turns, which is data.
 import * as z from 'zod';
 import { fence, oneLine } from '../../core/context/fence.ts';
 import { TURN_LETTERS } from '../../core/ids.ts';
@@ -9,8 +9,7 @@ import type { ListFilter } from '../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { TurnJson } from '../../tasks/shapes/turn.ts';
 import type { OutputOf } from '../client.ts';
-import { taskLine } from './answers.ts';
-import { type ToolCaller, tool } from './tool.ts';
+import { type ToolCaller, taskLine, tool } from './tool.ts';
 
 const PAGE = 50;
 const MOST = 500;
@@ -22,7 +21,7 @@ interface ListInput extends ListFilter {
   limit?: number;
 }
 
-/** A page of the tasks that fit; the open ones of the caller's unless others are asked for. */
+/** A page of tasks; the caller's open ones unless others are asked for. */
 export async function readPage(
   { tasks, actor, agent }: ToolCaller,
   { all, offset: from = 0, limit = PAGE, ...asked }: ListInput,
@@ -37,7 +36,7 @@ export async function readPage(
   return { tasks: found, more, invalid };
 }
 
-/** The same as text, a line each. @param none what is said where there are none */
+/** The same as text, one line a task. @param none the text of an empty list */
 export async function listText(
   caller: ToolCaller,
   asked: ListInput,
@@ -78,61 +77,59 @@ export const GET_JOB = tool(
     wait: z.number().min(0).max(600).optional(),
     offset: count().optional().describe('byte of its output; its end when left out'),
   }),
-  (caller, { id: job, wait = 0, offset: from }) => jobText(caller, job, wait, from),
+  (caller, { id: job, wait = 0, offset = null }) => jobText(caller, job, wait, offset),
 );
 
 /** Bytes of output in an answer. */
 const PIECE = 12_000;
 
-/** @param wait seconds to wait for its end; @param from byte of its output, its end when absent */
-export async function jobText(
-  { tasks, actor }: ToolCaller,
-  id: string,
-  wait: number,
-  from: number | undefined,
-): Promise<string> {
+/** The state of a job and a piece of its output; waits at most `wait` seconds for its end. @param from null for the last piece */
+export async function jobText({ tasks, actor }: ToolCaller, id: string, wait: number, from: number | null) {
   const { output_bytes: all } = await tasks.call('showJob', { job: id, limit: 1, wait }, actor);
   const at = from ?? Math.max(0, all - PIECE);
   const job = await tasks.call('showJob', { job: id, offset: at, limit: PIECE }, actor);
-  const piece = { text: job.output, next: job.output_offset, size: job.output_bytes };
-  return `${headOf(job)}: ${oneLine(job.description).slice(0, 200)}\n${pieceOf(job.id, job.id, at, piece)}`;
+  const { output: text, output_offset: next, output_bytes: size } = job;
+  const about = `: ${oneLine(job.description).slice(0, 200)}`;
+  return outputText({ ...job, about }, job.id, at, { text, next, size });
 }
 
 const TURN_ID = new RegExp(`^[${Object.values(TURN_LETTERS).join('')}][0-9a-z]{8}$`);
 
 /** Ids of tasks that we make have 8 characters. */
-export function isTurnId(word: string): boolean {
-  return TURN_ID.test(word);
-}
+export const isTurnId = (word: string) => TURN_ID.test(word);
 
 /** As {@link jobText}, of a turn. */
 export async function turnText(
   { tasks, actor }: ToolCaller,
   turn: string,
   wait: number,
-  from: number | undefined,
-): Promise<string> {
+  from: number | null,
+) {
   let shown = await tasks.call('showTurn', { turn }, actor);
+  const { id } = shown;
   if (!isOver(shown.state) && wait > 0) {
-    // No output comes after this byte: what is waited for is the end.
-    await tasks.call('turnOutput', { turn: shown.id, offset: Number.MAX_SAFE_INTEGER, wait }, actor);
-    shown = await tasks.call('showTurn', { turn: shown.id }, actor);
+    // No output comes after this byte, so that the call waits for the end.
+    await tasks.call('turnOutput', { turn: id, offset: Number.MAX_SAFE_INTEGER, wait }, actor);
+    shown = await tasks.call('showTurn', { turn: id }, actor);
   }
   const at = from ?? Math.max(0, shown.output_offset - PIECE);
-  const piece = await tasks.call('turnOutput', { turn: shown.id, offset: at, limit: PIECE }, actor);
-  return `${headOf(shown)}\n${pieceOf(shown.id, shown.agent, at, piece)}`;
+  const piece = await tasks.call('turnOutput', { turn: id, offset: at, limit: PIECE }, actor);
+  return outputText({ ...shown, about: '' }, shown.agent, at, piece);
 }
 
-type Headed = Pick<TurnJson, 'id' | 'state' | 'exit_code'> & { reason: string | null };
-
-function headOf({ id, state, reason, exit_code: exit }: Headed): string {
-  return `${id} ${state}${reason === null ? '' : ` (${reason})`}${exit === null ? '' : `, exit code ${exit}`}`;
-}
-
-type Piece = Pick<OutputOf<'turnOutput'>, 'text' | 'next' | 'size'>;
-
-function pieceOf(id: string, author: string, from: number, { text: said, next, size }: Piece): string {
+function outputText(
+  { id, state, reason, exit_code: exit, about }: Pick<TurnJson, 'id' | 'state' | 'exit_code'> & Headed,
+  author: string,
+  from: number,
+  { text: said, next, size }: Pick<OutputOf<'turnOutput'>, 'text' | 'next' | 'size'>,
+): string {
+  const head = `${id} ${state}${reason === null ? '' : ` (${reason})`}${exit === null ? '' : `, exit code ${exit}`}`;
   const shown = fence({ what: 'output', author, trust: 'agent', text: said }, `out${id}`);
-  if (next >= size) return shown;
-  return `${shown}\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})`;
+  const more = next >= size ? '' : `\n(bytes ${from} to ${next} of ${size}: ask again with offset ${next})`;
+  return `${head}${about}\n${shown}${more}`;
+}
+
+interface Headed {
+  reason: string | null;
+  about: string;
 }

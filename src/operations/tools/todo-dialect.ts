@@ -1,28 +1,21 @@
-// The tools under the names and words of session todos (C1, C2): one of them, a list of them, or all.
+// The tools in the names and words of session todos (C1, C2).
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import { count, flag, priority, status, text } from '../../core/shapes.ts';
-import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
+import { DELETED, STATUSES } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
-import { placeOf } from './answers.ts';
+import { WORDS } from './claude-dialect.ts';
 import { asText } from './declared-tool.ts';
 import { listText } from './look-tools.ts';
-import { id, meant, openTool, type ToolCaller, tool } from './tool.ts';
+import { id, meant, openTool, placeOf, type ToolCaller, tool } from './tool.ts';
 
-const WORDS: Readonly<Record<Status, string>> = {
-  draft: 'draft',
-  todo: 'pending',
-  doing: 'in_progress',
-  done: 'completed',
-  canceled: 'cancelled',
-};
 const LISTED = ['pending', 'in_progress', 'completed', 'cancelled'];
 const ids = z.array(text()).max(MAX_BULK).optional();
 const session = text().optional().describe('a scope; yours when left out');
 
-/** As agents are shown a todo; what they give is a task, or its change, in whatever words. */
+/** A todo as agents are shown it; the operation accepts the words of any dialect. */
 const TODO = {
   title: text().optional(),
   priority: priority().optional(),
@@ -32,12 +25,7 @@ const TODO = {
   artifact_id: text().optional(),
   sort_order: z.number().optional(),
 };
-const CHANGES = {
-  ...TODO,
-  status: text()
-    .meta({ enum: [...LISTED, DELETED] })
-    .optional(),
-};
+const CHANGES = { ...TODO, status: z.enum([...LISTED, DELETED]).optional() };
 
 type Todo = Readonly<Record<string, unknown>>;
 
@@ -106,8 +94,7 @@ const TODO_DELETE = openTool(
   }),
   async (caller, { id: one, ids: several, scope, session_id, ...rest }) => {
     assertOneOf('the todos', { id: one, ids: several, scope });
-    if (scope === undefined)
-      return changeEach(caller, several ?? (one === undefined ? [] : [one]), { do: 'delete', ...rest });
+    if (scope === undefined) return changeEach(caller, several ?? one ?? [], { do: 'delete', ...rest });
     const filter = await sessionOf(caller, session_id as string | undefined);
     const which = { ...rest, ...filter, which: scope as 'all' };
     return countText((await caller.tasks.call('removeAll', which, caller.actor)).tasks, 'deleted');
@@ -139,7 +126,7 @@ const TODO_LIST = tool(
 
 export const TODO_TOOLS = [TODO_ADD, TODO_UPDATE, TODO_COMPLETE, TODO_LIST, TODO_DELETE];
 
-/** What would be dropped beside another way to say the same is refused. */
+/** Refuses two inputs of which one would be ignored. */
 function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): void {
   const said = Object.keys(ways).filter((way) => ways[way] !== undefined);
   if (said.length > 1)
@@ -148,12 +135,11 @@ function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): voi
     });
 }
 
-function changeEach(caller: ToolCaller, refs: unknown, said: Todo): Promise<string> {
-  return change(
+const changeEach = (caller: ToolCaller, refs: unknown, said: Todo) =>
+  change(
     caller,
-    [refs].flat().map((ref) => ({ ...said, ref: meant(caller, ref) })),
+    Array.from([refs].flat(), (ref) => ({ ...said, ref: meant(caller, ref) })),
   );
-}
 
 /** One line of JSON a change, in their order. */
 async function change({ tasks, actor }: ToolCaller, changes: readonly Todo[]): Promise<string> {
@@ -168,11 +154,8 @@ function listOf(name: string, given: unknown): readonly Todo[] {
   throw new RoomError('bad_input', `${name}: expected a list of todos`);
 }
 
-/** The session's todos: of the scope that is named, else of the one that the turn works in, else of the caller itself. */
-async function sessionOf(
-  { tasks, task, agent, actor }: ToolCaller,
-  named: string | undefined,
-): Promise<{ scope?: string; owner?: string }> {
+/** The filter for the session's todos: the named scope, else that of the turn, else the caller's own tasks. */
+async function sessionOf({ tasks, task, agent, actor }: ToolCaller, named: string | undefined) {
   if (named !== undefined) return { scope: named };
   const ofTask = task === null ? null : (await tasks.call('show', { ref: task }, actor)).scope;
   if (ofTask !== null) return { scope: ofTask };
@@ -194,5 +177,6 @@ function lineOf(task: TaskRow): string {
   const more = [rank, parent !== null && `parent=${word(parent)}`, ...placeOf(task)]
     .filter(Boolean)
     .join(' ');
-  return `${ref ?? word(path)} [${WORDS[at]}] ${words}${more === '' ? '' : ` ${more}`}`;
+  const said = at === 'canceled' ? 'cancelled' : WORDS[at];
+  return `${ref ?? word(path)} [${said}] ${words}${more === '' ? '' : ` ${more}`}`;
 }

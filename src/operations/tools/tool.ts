@@ -1,28 +1,29 @@
-// What a tool of an agent is, as data, and how one is called: its input is parsed, its operations are asked for, and whatever
-// goes wrong becomes an answer that says what to do. Whoever serves tools (MCP, a model's loop) has them from tool-list.ts.
+// A tool of an agent as data, how one is called, and its short answers, in which the text of others is data. MCP and the loop of
+// a model get their tools from tool-list.ts.
 import * as z from 'zod';
 import type { Access } from '../../core/config/agent-config.ts';
+import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
+import type { Changed } from '../../tasks/shapes/change.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
 import { inOurNames, parsed } from '../accept-input.ts';
 import type { Client } from '../client.ts';
-import { refusalText } from './answers.ts';
 
-/** Of a task: in a turn its own is meant when it is left out. */
+/** The id of a task; in a turn its own task when left out. */
 export const id = z.string().optional();
 
-/** Who calls a tool, and what is known of it. */
 export interface ToolCaller {
-  /** The operations as this caller has them: what it may not do is refused there. */
+  /** The operations as this caller has them: they refuse what it may not do. */
   tasks: Client;
   actor: AgentActor;
   access: Access;
-  /** The task of its turn: meant where a tool names none. */
+  /** The task of its turn; the default where a tool names none. */
   task: string | null;
   /** The agent whose tasks `list_tasks` shows; null for an assistant, which sees all. */
   agent: string | null;
-  /** Whether its permissions let it run programs. */
+  /** Whether it may run programs. */
   programs: boolean;
 }
 
@@ -33,19 +34,16 @@ export interface ToolAnswer {
 
 export interface Tool {
   name: string;
-  /** For the agent: what it does and what to give, in few words. */
   description: string;
-  /** A strict object: what agents are shown. */
+  /** A strict object, as agents are shown it. */
   input: z.ZodObject;
-  /** Least access that has it. */
   level: Level;
-  /** Only for whom may run programs. */
   programs?: boolean;
-  /** @param given as it came; it is taken in here. Rejects with the RoomError that it failed with */
+  /** @param given not yet parsed. Rejects with a RoomError */
   run(caller: ToolCaller, given: unknown): Promise<string>;
 }
 
-/** A tool whose input is taken in as it is shown. */
+/** A tool that parses its input with the schema that is shown. */
 export function tool<Input extends z.ZodObject>(
   name: string,
   level: Level,
@@ -57,7 +55,7 @@ export function tool<Input extends z.ZodObject>(
   return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
 }
 
-/** One whose run gets the input as it came, but for names and lists: an operation takes it in. */
+/** A tool whose operation parses the input: only names and lists are changed here. */
 export function openTool(
   name: string,
   level: Level,
@@ -72,10 +70,7 @@ export function openTool(
 /** Characters of an answer, unless more was asked for. */
 export const MAX_ANSWER = 20_000;
 
-/**
- * Calls a tool. Rejects for a bug alone.
- * @param given the input as it came; nothing, or an empty text, counts as `{}` (G1)
- */
+/** Calls a tool; nothing, or an empty text, counts as `{}` (G1). Rejects only for a bug. */
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
   const said = inputOf(given);
   try {
@@ -86,7 +81,7 @@ export async function callTool(called: Tool, caller: ToolCaller, given: unknown)
   }
 }
 
-/** Pages keep an answer below its bound; what is above it all the same was asked for, or is cut. */
+/** Cuts an answer above the bound, unless a higher `limit` was given. */
 function bounded(text: string, input: unknown): string {
   const { limit } = input as { limit?: unknown };
   const most = typeof limit === 'number' ? Math.max(MAX_ANSWER, Math.min(limit, MOST_ASKED)) : MAX_ANSWER;
@@ -97,22 +92,18 @@ function bounded(text: string, input: unknown): string {
 const MOST_ASKED = 300_000;
 const CUT = '\n(cut here: ask for less at once)';
 
-/** Some models send nothing, some the text of an object. */
+/** Some models send nothing, some the text of an object; the schema refuses any other text. */
 function inputOf(given: unknown): unknown {
-  if (given === undefined || given === null) return {};
-  if (typeof given !== 'string') return given;
-  if (given.trim() === '') return {};
+  if (typeof given !== 'string') return given ?? {};
   try {
-    return JSON.parse(given);
+    return JSON.parse(given.trim() || '{}');
   } catch {
-    // Not JSON: parsing says what was expected.
     return given;
   }
 }
 
-/** The task that a call means. @throws RoomError `bad_input` */
+/** The task that a call means; what is no text is left for the schema to refuse. @throws RoomError `bad_input` */
 export function meant(caller: ToolCaller, id: unknown): string {
-  // What is no text at all is refused by what it is given to.
   if (id !== undefined && typeof id !== 'string') return id as string;
   const ref = id?.trim().replace(/^#/, '') || caller.task;
   if (ref !== null && ref !== '') return ref;
@@ -124,3 +115,65 @@ export function inputSchemaOf({ input }: Tool): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' });
   return schema;
 }
+
+/** A change, as JSON on one line. */
+export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, more: object = {}): string {
+  if (change.later) return 'Written down: nothing runs the room now, it is done when something does.';
+  const { name, awaits_checks, deferred, unreached, ...rest } = change;
+  const unseen = (unreached ?? []).map(
+    ({ who, what, how }) =>
+      `It stands in the file and will not reach ${word(who)}: ${oneLine(what)}. ${oneLine(how)}`,
+  );
+  const line = [JSON.stringify({ ...rest, name: oneLine(name), ...more }), ...unseen].join('\n');
+  if (awaits_checks !== undefined)
+    return `${line}\nIt counts as done once your turn is over and these pass: ${awaits_checks.map(oneLine).join('; ')}`;
+  if (deferred)
+    return `${line}\nThe status was left as it is: the task was edited during this turn, one more turn follows.`;
+  return line;
+}
+
+/** `abc12345 doing high owner=codex steps=1/3 waits=def45678 "Name"`. */
+export function taskLine(task: TaskRow): string {
+  const { id, status, priority, owner, steps, blocked, blocked_by, requester } = task;
+  const parts = [
+    id ?? task.path,
+    status,
+    task.paused && 'paused',
+    task.running !== null && `turn=${task.running}`,
+    blocked && `waits=${blocked_by.map(word).join(',')}`,
+    priority,
+    owner !== null && `owner=${word(owner)}`,
+    requester !== 'owner' && `from=${word(requester)}`,
+    task.parent !== null && `parent=${word(task.parent)}`,
+    task.sprint !== null && `sprint=${word(task.sprint)}`,
+    ...placeOf(task),
+    task.labels.length > 0 && `labels=${task.labels.map(word).join(',')}`,
+    steps.total > 0 && `steps=${steps.done}/${steps.total}`,
+    task.archived && 'archived',
+    JSON.stringify(oneLine(task.title ?? task.name).slice(0, MAX_NAME)),
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** The scope and the plan that a task belongs to. */
+export function placeOf({ scope, artifact }: TaskRow): (string | false)[] {
+  return [scope !== null && `scope=${word(scope)}`, artifact !== null && `artifact=${word(artifact)}`];
+}
+
+const MAX_NAME = 120;
+
+/** A refusal as an answer; an agent has tools in the place of commands. */
+export function refusalText({ code, message, hint, problems }: RoomError): string {
+  const listed = problems.slice(0, 5).map((problem) => `\n- ${oneLine(problem.message)}`);
+  return `${code}: ${inTools(message)}${hint === undefined ? '' : `\n${inTools(hint)}`}${listed.join('')}`;
+}
+
+const TOOL_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ list: 'list_tasks', show: 'get_task', history: 'list_history' },
+    ...{ comment: 'comment_task', done: 'complete_task', ask: 'ask_requester' },
+  }),
+);
+
+const inTools = (words: string) =>
+  words.replace(/taskroom (\w+)\b/g, (said, command: string) => TOOL_OF.get(command) ?? said);

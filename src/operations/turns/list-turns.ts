@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { count, flag, optional, text } from '../../core/shapes.ts';
 import { turnAnswer } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { count, flag, operation, optional, text, z } from '../operation.ts';
 
 export const listTurns = operation({
   summary: 'list turns, newest first',

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { count, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, operation, text, z } from '../operation.ts';
 
 export const markTold = operation({
   summary: 'the person saw how these turns ended',

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { optional } from '../../core/shapes.ts';
 import { entryInput } from '../../tasks/shapes/change.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, z } from '../operation.ts';
 
 export const note = operation({
   summary: 'what the runtime or a program said of a task: it stays in the file',

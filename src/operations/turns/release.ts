@@ -1,5 +1,4 @@
-import { count, flag } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { count, flag, operation } from '../operation.ts';
 
 // On the command line `run --all`.
 export const release = operation({

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { flag, optional, ref, taskId, text } from '../../core/shapes.ts';
-import { operation } from '../operation.ts';
+import { flag, operation, optional, ref, taskId, text, z } from '../operation.ts';
 
 // Its command stands in cli/commands: it can wait for the turn and follow it.
 export const run = operation({

@@ -1,6 +1,5 @@
-import { count, optional } from '../../core/shapes.ts';
 import { statsAnswer } from '../../tasks/shapes/room.ts';
-import { operation } from '../operation.ts';
+import { count, operation, optional } from '../operation.ts';
 
 export const stats = operation({
   summary: 'how much was done, by agent and week',

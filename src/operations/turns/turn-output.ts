@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { count, optional } from '../../core/shapes.ts';
 import { outputAnswer, turnRef } from '../../tasks/shapes/turn.ts';
-import { operation } from '../operation.ts';
+import { count, operation, optional, z } from '../operation.ts';
 
 // Its command, `log`, stands in cli/commands: it can follow a turn, and shows what its agent said.
 export const turnOutput = operation({
