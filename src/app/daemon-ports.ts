@@ -37,7 +37,7 @@ export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
       await takeInArtifacts(handle);
     },
     async killOrphan(turn, reason) {
-      const { endTurn } = await import('../agents/process/end-orphan.ts');
+      const { endTurn } = await import('../agents/process/terminate.ts');
       await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
       await (await endedJobs()).endJobsOfTurn(deps, turn.id);

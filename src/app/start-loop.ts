@@ -1,8 +1,8 @@
 // Starts the loop with everything it is made of. Watcher, runners and all else that only the loop needs are loaded with this file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endTurn } from '../agents/process/end-orphan.ts';
 import { claimUnstarted } from '../agents/process/process-identity.ts';
+import { endTurn } from '../agents/process/terminate.ts';
 import { createRunners } from '../agents/registry.ts';
 import type { Runner } from '../agents/runner.ts';
 import { noteListening } from '../chores/webhook-health.ts';

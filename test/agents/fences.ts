@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isTaken, takenBy } from '../../src/agents/command/presets/taken-files.ts';
+import { isProtected, protectedFiles } from '../../src/agents/command/presets/preset.ts';
 import type { Move } from './obedient-model.ts';
 import { plant } from './planted.ts';
 import type { Stage } from './stage.ts';
 import type { Subject } from './subjects.ts';
 import { lastTurn, logOf, once } from './turn-records.ts';
+
+/** Configuration that a program takes from its folder. */
+const takenFiles = (preset: Subject['preset']) => protectedFiles(preset).filter((name) => name !== '.git');
 
 /**
  * The configuration of its own program that lies in an agent's folder is not taken: it may be what it wrote there itself. What
@@ -21,7 +24,12 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
   const home = join(dirname(project), 'home');
   if (preset === 'codex')
     appendFileSync(join(home, '.codex/config.toml'), `[projects."${project}"]\ntrust_level = "trusted"\n`);
-  const planted = plant(preset, project, join(dirname(project), 'proofs'), (path) => !isTaken(preset, path));
+  const planted = plant(
+    preset,
+    project,
+    join(dirname(project), 'proofs'),
+    (path) => !isProtected(preset, path),
+  );
   const from = model.thought.length;
   room.save(`tasks/${name}.md`, '## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n');
   try {
@@ -33,7 +41,7 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
     assert.equal(turn.state, 'completed', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
     // A program whose agent may run others may be told by one what it is not allowed to write.
     if (permissions !== 'edit') return;
-    for (const path of takenBy(preset)) {
+    for (const path of takenFiles(preset)) {
       const { file } = wishes;
       wishes.file = join(project, /[^/]\.\w+$/.test(path) ? path : `${path}/planted.json`);
       room.save(`tasks/Plant ${path.replaceAll('/', ' ')}.md`, '## Task\nWrite it.\n');
@@ -58,7 +66,7 @@ export async function leavesGitAlone(stage: Stage): Promise<void> {
   const { preset, runner, project, room, wishes } = stage;
   const name = 'Git beside it';
   const names = ['config', 'hooks/pre-commit', 'info/attributes'];
-  const taken = takenBy(preset).map((path) => (/[^/]\.\w+$/.test(path) ? path : `${path}/moved.json`));
+  const taken = takenFiles(preset).map((path) => (/[^/]\.\w+$/.test(path) ? path : `${path}/moved.json`));
   const targets = [...names.map((path) => `.git/${path}`), ...taken];
   const picture = () =>
     Object.fromEntries(
@@ -112,7 +120,7 @@ export async function leavesGitAlone(stage: Stage): Promise<void> {
 
 /** What is told of a program that takes more than it can be kept from. */
 export function takesWhatRuns({ preset }: Subject): string | null {
-  return takenBy(preset).length > 0 ? 'but what its commands write' : null;
+  return takenFiles(preset).length > 0 ? 'but what its commands write' : null;
 }
 
 /** The program's first request holds the turn's tools, though their server takes two seconds to start. */

@@ -1,11 +1,19 @@
 // Reads what an agent said in the protocol, as it stands in output.log line after line: its messages, its program's other
 // words, and between them notes of ours.
-import type { AgentEvent } from '../../core/rules/agent-event.ts';
-import { cutOffEvents, type EventReader, sessionEvents, troubleEvents } from '../command/presets/preset.ts';
-import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
-import type { WordClock } from '../command/reading/limit-time.ts';
+import type { AgentEvent, AgentTrouble } from '../../core/rules/agent-event.ts';
+import * as events from '../command/reading/events.ts';
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  inputLine,
+  listOf,
+  oneLine,
+  textOf,
+} from '../command/reading/fields.ts';
+import { troubleOf, type WordClock } from '../command/reading/trouble.ts';
 
-/** Notes of ours have this key; what it says is one of the words below, or a sentence for people. */
+/** Notes of ours have this key; its value is one of the words below, or a sentence for people. */
 export const NOTE = 'taskroom';
 /** Between these the agent repeats what was said in earlier turns. */
 export const REPLAY_BEGINS = 'replay begins';
@@ -17,114 +25,105 @@ const CHATTER = /^\[(?:session\/\w+\] sessionId=|idle-compaction\] skip: )/;
 /** Error code of the protocol: the agent wants somebody to sign in. */
 const AUTH_REQUIRED = -32000;
 
-function createAcpReader(): EventReader {
+export const ACP_FORMAT = { reader: createAcpReader };
+
+function createAcpReader(): events.EventReader {
   let isReplay = false;
-  const kept: Reading = { spending: createSpending(), calls: createCallEvents(), failing: createFailing() };
+  const parts = { usage: createUsageReader(), calls: createCallReader(), failures: createFailureReader() };
   return {
     event(event, clock) {
       const note = event[NOTE];
-      if (typeof note === 'string') {
-        if (note === REPLAY_BEGINS) isReplay = true;
-        if (note === REPLAY_ENDS) isReplay = false;
-        return note === REPLAY_BEGINS || note === REPLAY_ENDS ? [] : [{ type: 'line', text: note }];
+      if (note === REPLAY_BEGINS || note === REPLAY_ENDS) {
+        isReplay = note === REPLAY_BEGINS;
+        return [];
       }
-      if (event.method === 'session/request_permission')
-        return isReplay ? [] : kept.calls.asked(fieldsOf(fieldsOf(event.params).toolCall));
-      const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
+      if (typeof note === 'string') return [{ type: 'line', text: note }];
+      const params = fieldsOf(event.params);
+      const update = event.method === 'session/update' ? fieldsOf(params.update) : null;
+      if (update?.sessionUpdate === 'usage_update') return parts.usage.cost(fieldsOf(update.cost), isReplay);
       // A session that can't be taken up is told by a note of ours.
-      if (update === null) return isReplay ? [] : answered(event, clock, kept);
-      if (update.sessionUpdate === 'usage_update') return kept.spending.cost(fieldsOf(update.cost), isReplay);
-      return isReplay ? [] : updated(update, clock, kept);
+      if (isReplay) return [];
+      if (event.method === 'session/request_permission') return parts.calls.asked(fieldsOf(params.toolCall));
+      return update === null ? readAnswer(event, clock, parts) : readUpdate(update, clock, parts);
     },
     line: (text) => (CHATTER.test(text) ? [] : [{ type: 'line', text }]),
   };
 }
 
-export const ACP_FORMAT = { reader: createAcpReader };
+interface ReaderParts {
+  usage: ReturnType<typeof createUsageReader>;
+  calls: ReturnType<typeof createCallReader>;
+  failures: ReturnType<typeof createFailureReader>;
+}
 
-function updated(update: Fields, clock: WordClock, { calls, failing }: Reading): AgentEvent[] {
+function readUpdate(update: Fields, clock: WordClock, { calls, failures }: ReaderParts): AgentEvent[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk': {
       const text = textOf(fieldsOf(update.content).text);
-      return text === '' ? [] : [...calls.rest(), ...failing.say(text, clock)];
+      return text === '' ? [] : [...calls.rest(), ...failures.text(text, clock)];
     }
     case 'agent_thought_chunk':
       return [{ type: 'alive' }];
     case 'tool_call':
     case 'tool_call_update':
-      failing.goOn();
-      return calls.take(update);
+      failures.work();
+      return calls.update(update);
     case 'session_info_update':
-      return failing.aside(fieldsOf(fieldsOf(update._meta).codex), clock);
+      return failures.codexState(fieldsOf(fieldsOf(update._meta).codex), clock);
     default:
       return [];
   }
 }
 
-function answered(event: Fields, clock: WordClock, { spending, calls, failing }: Reading): AgentEvent[] {
-  const { stopReason, sessionId, usage, _meta } = fieldsOf(event.result);
+function readAnswer(event: Fields, clock: WordClock, { usage, calls, failures }: ReaderParts): AgentEvent[] {
+  const { stopReason, sessionId, usage: used, _meta } = fieldsOf(event.result);
   if (typeof stopReason === 'string')
     return [
       ...calls.rest(),
-      ...spending.tokens(fieldsOf(usage), fieldsOf(_meta)),
-      ...failing.end(stopReason, fieldsOf(usage)),
+      ...usage.tokens(fieldsOf(used), fieldsOf(_meta)),
+      ...failures.end(stopReason, fieldsOf(used)),
     ];
-  if (typeof sessionId === 'string') return sessionEvents(sessionId);
-  const error = fieldsOf(event.error);
-  if (typeof error.message !== 'string') return [];
-  return troubleEvents(wordsOf(error), kindOf(error), clock);
+  if (typeof sessionId === 'string') return events.session(sessionId);
+  const { code, message, data } = fieldsOf(event.error);
+  if (typeof message !== 'string') return [];
+  const about = fieldsOf(data);
+  const details = typeof data === 'string' ? data : textOf(about.details) || textOf(about.message);
+  const kind =
+    code === AUTH_REQUIRED ? 'credentials' : about.errorKind === 'model_not_found' ? 'model' : undefined;
+  const status = about.statusCode ?? about.status;
+  return events.trouble(details === '' ? message : `${message}: ${details}`, clock, { kind, status });
 }
 
-interface Reading {
-  spending: ReturnType<typeof createSpending>;
-  calls: ReturnType<typeof createCallEvents>;
-  failing: ReturnType<typeof createFailing>;
-}
-
-/** Of an error that says nothing itself, its details. */
-function wordsOf({ message, data }: Fields): string {
-  const details =
-    typeof data === 'string' ? data : textOf(fieldsOf(data).details) || textOf(fieldsOf(data).message);
-  return details === '' ? textOf(message) : `${textOf(message)}: ${details}`;
-}
-
-function kindOf({ code, data }: Fields) {
-  const { status, statusCode } = fieldsOf(data);
-  if (code === AUTH_REQUIRED) return { kind: 'credentials' as const };
-  if (fieldsOf(data).errorKind === 'model_not_found') return { kind: 'model' as const };
-  return { status: statusCode ?? status };
-}
-
-/** What an agent says of cost is that of its whole session: what stood there before this turn is not this turn's. */
-function createSpending() {
+/** An agent tells the cost of its whole session: what stood there before this turn is not this turn's. */
+function createUsageReader() {
   const used = { inputTokens: 0, outputTokens: 0, costUsd: null as number | null };
   let before = 0;
-  const told = (): AgentEvent[] => [{ type: 'usage', usage: { ...used } }];
+  const tell = (): AgentEvent[] => [{ type: 'usage', usage: { ...used } }];
   return {
     cost({ amount, currency }: Fields, isReplay: boolean): AgentEvent[] {
       if (typeof amount !== 'number' || !(amount >= 0) || currency !== 'USD') return [];
       if (isReplay) before = amount;
       else used.costUsd = amount >= before ? amount - before : amount;
-      return isReplay ? [] : told();
+      return isReplay ? [] : tell();
     },
-    tokens(usage: Fields, more: Fields): AgentEvent[] {
+    tokens(usage: Fields, meta: Fields): AgentEvent[] {
       const cached = countOf(usage.cachedReadTokens) + countOf(usage.cachedWriteTokens);
       // Gemini tells beside the protocol.
-      const quota = fieldsOf(fieldsOf(more.quota).token_count);
+      const quota = fieldsOf(fieldsOf(meta.quota).token_count);
       const inputTokens = countOf(usage.inputTokens) + cached || countOf(quota.input_tokens);
       const outputTokens = countOf(usage.outputTokens) || countOf(quota.output_tokens);
       if (inputTokens + outputTokens === 0) return [];
       Object.assign(used, { inputTokens, outputTokens });
-      return told();
+      return tell();
     },
   };
 }
 
 /**
- * Tool calls as people read them: each is told once, as soon as it is known what it is called with. Many agents announce a call by
- * its name alone and tell the rest later.
+ * Tells each tool call once, as soon as it is known what it is called with. Many agents announce a call by its name alone and
+ * tell the rest later.
  */
-function createCallEvents() {
+function createCallReader() {
   /** Announced and not told yet, by their id. */
   const untold = new Map<string, Fields>();
   const told = new Set<string>();
@@ -132,25 +131,27 @@ function createCallEvents() {
   function tell(id: string, call: Fields): AgentEvent {
     untold.delete(id);
     told.add(id);
-    const title = textOf(call.title).replace(/\s+/g, ' ').trim();
-    const name = title || textOf(call.name) || textOf(call.kind) || 'tool';
+    const name = oneLine(textOf(call.title)) || textOf(call.name) || textOf(call.kind) || 'tool';
     return { type: 'tool', name, input: inputOf(call) };
   }
 
   return {
-    take(update: Fields): AgentEvent[] {
+    update(update: Fields): AgentEvent[] {
       const id = textOf(update.toolCallId);
       const call = { ...untold.get(id), ...withoutGaps(update) };
-      const hasEnded = update.status === 'completed' || update.status === 'failed';
-      const result = hasEnded ? [resultOf(update)] : [];
+      const { status, content } = update;
+      const hasEnded = status === 'completed' || status === 'failed';
+      const result: AgentEvent[] = hasEnded
+        ? [{ type: 'result', text: textsOf(content), failed: status === 'failed' }]
+        : [];
       if (update.sessionUpdate === 'tool_call') told.delete(id);
       else if (!untold.has(id)) return result;
       if (hasEnded || inputOf(call) !== '') return [tell(id, call), ...result];
       untold.set(id, call);
       return [{ type: 'alive' }];
     },
-    /** A call as it stands in a question for leave, which says all of it; some agents tell of it there for the first time. */
-    asked(call: Fields) {
+    /** A question for leave says all of its call; some agents tell of the call there for the first time. */
+    asked(call: Fields): AgentEvent[] {
       const id = textOf(call.toolCallId);
       if (told.has(id)) return [];
       const whole: Fields = { ...untold.get(id), ...withoutGaps(call) };
@@ -162,22 +163,15 @@ function createCallEvents() {
   };
 }
 
-/** What an update says, which leaves out what was told before. */
+/** What an update says; it leaves out, or nulls, what was told before. */
 export function withoutGaps(update: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(update).filter(([, value]) => value !== undefined && value !== null),
-  );
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => (value ?? null) !== null));
 }
 
 /** A call without an input says what it is about in its title. */
 function inputOf({ rawInput }: Fields): string {
-  return Object.keys(fieldsOf(rawInput)).length === 0 && typeof rawInput !== 'string'
-    ? ''
-    : inputLine(rawInput);
-}
-
-function resultOf({ content, status }: Fields): AgentEvent {
-  return { type: 'result', text: textsOf(content), failed: status === 'failed' };
+  const isEmpty = Object.keys(fieldsOf(rawInput)).length === 0 && typeof rawInput !== 'string';
+  return isEmpty ? '' : inputLine(rawInput);
 }
 
 function textsOf(content: unknown): string {
@@ -187,53 +181,50 @@ function textsOf(content: unknown): string {
   return parts.filter(Boolean).join('\n');
 }
 
-const ERROR = /^Error: (.+)/s;
 /** What Copilot says when it ended its turn over a call that it was refused. */
 const GAVE_UP = /^(?:Info: )?(Operation cancelled by user)\.?\s*$/;
 
 /**
- * Some agents end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them tells a
- * state of its own, and Copilot.
+ * Some agents end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them tells
+ * a state of its own, and Copilot.
  */
-function createFailing() {
+function createFailureReader() {
   let isBroken = false;
   let hasFailed = false;
-  /** Of the last words, when they are an error that is known for what it is. */
-  let last: AgentEvent | null = null;
+  /** The trouble in the last words, when it is known for what it is. */
+  let last: AgentTrouble | null = null;
   return {
-    say(text: string, clock: WordClock): AgentEvent[] {
+    text(text: string, clock: WordClock): AgentEvent[] {
       last = null;
-      const said: AgentEvent = { type: 'text', text, partial: true };
       if (isBroken) {
         hasFailed = true;
-        return troubleEvents(text, {}, clock);
+        return events.trouble(text, clock);
       }
-      const words = ERROR.exec(text)?.[1];
-      const [trouble] = words === undefined ? [] : troubleEvents(words, {}, clock);
-      const gaveUp = GAVE_UP.exec(text)?.[1];
-      if (gaveUp !== undefined) [last = null] = cutOffEvents(gaveUp);
-      if (trouble?.type === 'trouble' && trouble.trouble.kind !== 'other') last = trouble;
-      return [said];
+      const error = /^Error: (.+)/s.exec(text)?.[1];
+      const found = error === undefined ? null : troubleOf(error, {}, clock);
+      const message = GAVE_UP.exec(text)?.[1];
+      if (message !== undefined) last = { kind: 'answer', message, until: null };
+      if (found !== null && found.kind !== 'other') last = found;
+      return [{ type: 'text', text, partial: true }];
     },
     /** It does something: whatever it said before, it got over. */
-    goOn() {
+    work() {
       last = null;
     },
     /** What codex-acp tells beside the protocol: the state of its thread, errors that it tries to get over. */
-    aside({ threadStatus, error }: Fields, clock: WordClock): AgentEvent[] {
+    codexState({ threadStatus, error }: Fields, clock: WordClock): AgentEvent[] {
       const type = textOf(fieldsOf(threadStatus).type);
       if (type !== '') isBroken = type === 'systemError';
       if (type === 'active') hasFailed = false;
       const { message, additionalDetails } = fieldsOf(error);
       const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
-      return words === '' ? [] : troubleEvents(words, {}, clock);
+      return words === '' ? [] : events.trouble(words, clock);
     },
     end(stopReason: string, usage: Fields): AgentEvent[] {
-      // One that had an answer of its model tells what that used.
-      const isSure = last?.type === 'trouble' && last.trouble.kind === 'answer';
-      const words = last !== null && (isSure || Object.keys(usage).length === 0) ? [last] : [];
-      const failed = stopReason !== 'end_turn' || hasFailed || words.length > 0;
-      return [...words, { type: 'end', failed }];
+      // An agent that had an answer of its model tells what that used: words of another kind were no failure then.
+      const counts = last !== null && (last.kind === 'answer' || Object.keys(usage).length === 0);
+      const trouble: AgentEvent[] = counts ? [{ type: 'trouble', trouble: last! }] : [];
+      return [...trouble, { type: 'end', failed: stopReason !== 'end_turn' || hasFailed || counts }];
     },
   };
 }

@@ -1,18 +1,18 @@
-// What becomes of a call that an agent asks leave for: decided by the agent's file or by the person, told in its output.
-import { createHash } from 'node:crypto';
+// Decides a call that an agent asks leave for, by the agent's file or by the person, and notes it in the agent's output.
+import { hash } from 'node:crypto';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { type Approval, TOOL_KINDS, type ToolKind } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { isTaken } from '../command/presets/taken-files.ts';
-import { type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
+import { isProtected } from '../command/presets/preset.ts';
+import { type Fields, fieldsOf, inputLine, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
 import { leadsInto } from '../workspace/contained-path.ts';
-import type { MessageStream } from './message-stream.ts';
 import { NOTE, withoutGaps } from './output-reader.ts';
+import type { MessageStream } from './session.ts';
 
-/** A tool call as far as its agent told of it. */
+/** A tool call, as far as its agent told of it. */
 export interface AskedCall {
   kind: ToolKind;
   /** The agent's words for it, one line. */
@@ -41,15 +41,10 @@ export function createDoorkeeper(
   const decideByFile = fileRule(input, cwd);
   const answered = readLeave(input.context);
 
-  async function decide(call: AskedCall): Promise<Approval> {
-    const decision = decideByFile(call);
-    if (decision !== 'ask') return decision;
-    return answered.get(markOf(call)) ?? (await askPerson(input, call));
-  }
-
   return async (request: Fields): Promise<RequestPermissionResponse> => {
     const call = calls.asked(request.toolCall);
-    const decision = await decide(call);
+    let decision = decideByFile(call);
+    if (decision === 'ask') decision = answered.get(markOf(call)) ?? (await askPerson(input, call));
     const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
     if (!call.isOurs) await messages.note({ [NOTE]: `${WORDS[decision]} ${what}` });
     if (decision === 'ask') await onAsked();
@@ -60,7 +55,7 @@ export function createDoorkeeper(
   };
 }
 
-/** A chore has no file to ask in, and a task whose file can't be written none either: what can't be asked is refused. */
+/** What can't be asked is refused: a chore has no file to ask in, and a task's file may be closed to writes. */
 async function askPerson({ services }: RunInput, call: AskedCall): Promise<'ask' | 'deny'> {
   if (services === undefined) return 'deny';
   try {
@@ -72,13 +67,12 @@ async function askPerson({ services }: RunInput, call: AskedCall): Promise<'ask'
   }
 }
 
-/** Decides a call by the agent's file; `ask` where the person is to decide. */
 function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: AskedCall) => Approval {
   const { permissions, approve, preset } = agent;
   const at = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path));
   const readable = [cwd, dir, join(room, 'tasks'), join(room, 'artifacts')];
   const mayRead = (path: string) => readable.some((folder) => leadsInto(folder, at(path)));
-  const mayWork = (path: string) => leadsInto(cwd, at(path)) && !isTaken(preset, at(path));
+  const mayWork = (path: string) => leadsInto(cwd, at(path)) && !isProtected(preset, at(path));
   return ({ kind, paths, isOurs }) => {
     if (isOurs) return 'allow';
     const chosen = approve[kind];
@@ -92,15 +86,12 @@ function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: AskedCall
   };
 }
 
-/** The answer to the agent that says this; null where it offers none that does. */
-export function chooseOption(options: unknown, decision: 'allow' | 'deny'): string | null {
-  const offered = listOf(options);
+/** The offered option that says this; null where there is none. */
+function chooseOption(options: unknown, decision: 'allow' | 'deny'): string | null {
   const word = decision === 'allow' ? 'allow' : 'reject';
+  const offered = (when: string) => listOf(options).find(({ kind }) => kind === `${word}_${when}`);
   // Once: the next call is decided by itself.
-  const found = [`${word}_once`, `${word}_always`]
-    .map((kind) => offered.find((option) => option.kind === kind))
-    .find((option) => option !== undefined);
-  const id = found?.optionId;
+  const id = (offered('once') ?? offered('always'))?.optionId;
   return typeof id === 'string' ? id : null;
 }
 
@@ -129,18 +120,15 @@ export function createCallBook() {
 }
 
 function toCall(call: Fields): AskedCall {
-  const title = textOf(call.title).replace(/\s+/g, ' ').trim();
+  const title = oneLine(textOf(call.title));
   const kind = TOOL_KINDS.find((each) => each === call.kind) ?? 'other';
-  const paths = [
-    ...listOf(call.locations).map(({ path }) => textOf(path)),
-    ...listOf(call.content).map(({ path }) => textOf(path)),
-  ].filter((path) => path !== '');
+  const paths = [...listOf(call.locations), ...listOf(call.content)].map(({ path }) => textOf(path));
   const names = [textOf(call.name), title];
   return {
     kind,
     title: title || textOf(call.name) || 'a tool without a name',
     input: call.rawInput === undefined ? '' : inputLine(call.rawInput),
-    paths: [...new Set(paths)],
+    paths: [...new Set(paths.filter(Boolean))],
     // A command or a file may carry any name; what an MCP server offers is none of these.
     isOurs: (kind === 'other' || LOOKING.has(kind)) && names.some((name) => OURS.test(name)),
   };
@@ -153,10 +141,7 @@ const YES = /^(yes|y|yes,? please|ok|okay|sure|allow|allowed|go ahead|ja)[.!]*$/
 const NO = /^(no|n|no,? thanks|nope|never|deny|denied|refuse|refused|don'?t|do not|nein)[.!]*$/i;
 
 export function markOf({ kind, title, input }: AskedCall): string {
-  return createHash('sha256')
-    .update(JSON.stringify([kind, title, input]))
-    .digest('hex')
-    .slice(0, 8);
+  return hash('sha256', JSON.stringify([kind, title, input])).slice(0, 8);
 }
 
 export function questionFor(call: AskedCall): string {

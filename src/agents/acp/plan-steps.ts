@@ -2,7 +2,7 @@
 // names them, and only a task without any gets those of the plan.
 import { isRoomError } from '../../core/errors.ts';
 import type { Step } from '../../core/task/task.ts';
-import { listOf, textOf } from '../command/reading/fields.ts';
+import { listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { TurnServices } from '../runner.ts';
 
 export interface PlanEntry {
@@ -16,21 +16,18 @@ const LONGEST_TITLE = 200;
 
 export function readPlanEntries(entries: unknown): PlanEntry[] {
   return listOf(entries)
-    .map(({ content, status }) => ({ title: titleOf(textOf(content)), done: status === 'completed' }))
+    .map(({ content, status }) => ({
+      title: oneLine(textOf(content), LONGEST_TITLE),
+      done: status === 'completed',
+    }))
     .filter(({ title }) => title !== '')
     .slice(0, MOST_STEPS);
 }
 
-function titleOf(content: string): string {
-  const line = content.replace(/\s+/g, ' ').trim();
-  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1)}…`;
-}
-
-/** It takes the plan as it stands now: what is being written is followed by the newest one alone. */
+/** Writes one plan after another into the task; of those that come while one is written, the newest alone. */
 export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>) {
   let next: PlanEntry[] | null = null;
   let writing: Promise<void> | null = null;
-  let unwritten: string | null = null;
   let mayAdd: boolean | null = null;
   /** How the file spells what was added. */
   const spelled = new Map<string, string>();
@@ -39,33 +36,31 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
     try {
       for (let plan = next; plan !== null; plan = next) {
         next = null;
-        try {
-          await follow(plan);
-        } catch (error) {
+        await follow(plan).catch((error: unknown) => {
           if (!isRoomError(error)) throw error;
-          unwritten = error.message;
-        }
+        });
       }
     } finally {
-      // In the same breath as the last look: a plan that comes now begins anew.
+      // In the same step as the last look at `next`: a plan that comes now begins anew.
       writing = null;
     }
   }
 
   async function follow(plan: PlanEntry[]): Promise<void> {
-    let { steps } = (await services.read()).task;
+    const readSteps = async () => (await services.read()).task.steps;
+    let steps = await readSteps();
     mayAdd ??= steps.length === 0;
     for (const { title, done } of plan) {
       let at = placeOf(title, steps);
       if (at === -1 && mayAdd && steps.length < MOST_STEPS) {
         await services.addStep(title);
-        steps = (await services.read()).task.steps;
+        steps = await readSteps();
         spelled.set(title, steps.at(-1)?.title ?? title);
         at = placeOf(title, steps);
       }
       if (done && steps[at]?.done === false) {
         await services.setStep(at, true);
-        steps = (await services.read()).task.steps;
+        steps = await readSteps();
       }
     }
   }
@@ -81,9 +76,6 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
       writing ??= write();
       writing.catch(() => {});
     },
-    async settled() {
-      await writing;
-      return unwritten;
-    },
+    settled: async () => writing,
   };
 }

@@ -1,5 +1,5 @@
-// The programs that are known to speak the protocol: how each is started, and what has to be said to it beforehand so that
-// it asks leave where it would not by itself.
+// The programs that are known to speak the protocol: how each is started, and what it has to be told beforehand so that it
+// asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { Looked } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
@@ -7,15 +7,10 @@ import { codexServer } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiHome } from '../command/presets/gemini.ts';
 import { opencodeConfig } from '../command/presets/opencode.ts';
-import {
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-} from '../command/presets/preset.ts';
+import { option, type Preset, type PresetStart, type PresetTurn } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
-import { type Fields, fieldsOf, readJsonFields } from '../command/reading/fields.ts';
+import { MCP_SERVER } from '../command/reading/events.ts';
+import { type Fields, fieldsOf, parseFields } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
 
 export interface AcpProgram {
@@ -37,19 +32,15 @@ export interface AcpTurn extends Pick<PresetTurn, 'dir' | 'spool' | 'gitDirs' | 
 export interface AcpPreparation extends Partial<PresetStart> {
   /** It has the turn's MCP server by what is said here: its session is to have none. */
   hasMcp?: true;
-  session?: SessionWords;
+  /** Said when a session is opened or taken up, beside its folder and its servers. Paths are absolute. */
+  session?: { additionalDirectories?: string[]; _meta?: Record<string, unknown> };
   /** Id of the mode that it is put into once its session is open. */
   mode?: string;
 }
 
-/** Said when a session is opened or taken up, beside its folder and its servers. */
-export interface SessionWords {
-  /** Absolute paths; for agents that take them. */
-  additionalDirectories?: string[];
-  _meta?: Record<string, unknown>;
-}
+type Program = Pick<Preset, 'program' | 'proved' | 'install'>;
 
-interface Known extends Pick<Preset, 'program' | 'proved' | 'install'> {
+interface Known extends Program {
   args?(agent: RunInput['agent']): string[];
   prepare?(turn: AcpTurn): AcpPreparation;
   namesModel?: true;
@@ -60,7 +51,7 @@ const NO_BYPASS = {
 };
 
 /** A preset's own program speaks the protocol too. */
-function knownAs(preset: PresetName): Pick<Preset, 'program' | 'proved' | 'install'> {
+function knownAs(preset: PresetName): Program {
   const { program, proved, install } = PRESETS[preset];
   return { program, proved, install };
 }
@@ -117,10 +108,12 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
 
 /** It ends its turn over a call that it is refused, but not over one that a rule of its own forbids. */
 function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[] {
-  const rules = { execute: '--deny-tool=shell', fetch: '--deny-tool=url' } as const;
-  return (['execute', 'fetch'] as const)
-    .filter((kind) => (approve[kind] ?? (permissions === 'edit' ? 'deny' : 'allow')) === 'deny')
-    .map((kind) => rules[kind]);
+  const isDenied = (kind: 'execute' | 'fetch') =>
+    (approve[kind] ?? (permissions === 'edit' ? 'deny' : 'allow')) === 'deny';
+  return [
+    ...(isDenied('execute') ? ['--deny-tool=shell'] : []),
+    ...(isDenied('fetch') ? ['--deny-tool=url'] : []),
+  ];
 }
 
 /**
@@ -128,7 +121,7 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
  * brings has its calls asked about as if they were commands; one of the configuration can be trusted.
  */
 function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
-  const own = readJsonFields(env.CODEX_CONFIG);
+  const own = parseFields(env.CODEX_CONFIG?.trim()) ?? {};
   const server = mcp && codexServer(mcp);
   const config = {
     // A login shell sets the PATH anew, and `taskroom` is gone from it.
@@ -136,7 +129,8 @@ function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparat
     ...own,
     // What lies in its folder an agent may have written itself.
     ...(agent.permissions !== 'all' && {
-      ...{ project_doc_max_bytes: 0, skills: { ...fieldsOf(own.skills), include_instructions: false } },
+      project_doc_max_bytes: 0,
+      skills: { ...fieldsOf(own.skills), include_instructions: false },
     }),
     ...(server && { mcp_servers: { ...fieldsOf(own.mcp_servers), [MCP_SERVER]: server } }),
   };
@@ -151,7 +145,7 @@ function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparat
 
 /** By itself it asks for nothing, and ends its turn over the first call that is refused. */
 function askingConfig(allowsAll: boolean, inherited: string | undefined): Fields {
-  const config = readJsonFields(inherited);
+  const config = parseFields(inherited?.trim()) ?? {};
   const asked = ['edit', 'bash', 'webfetch', 'external_directory'];
   const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
   const experimental = { ...fieldsOf(config.experimental), continue_loop_on_deny: true };

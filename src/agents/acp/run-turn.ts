@@ -1,18 +1,23 @@
 // One turn of an agent that speaks the protocol: its process, its session, and the outcome of both. The session begins with the
 // process and is ended before it by the protocol's own means.
 import { sleep } from '../../effects.ts';
-import { createOutputFollower } from '../command/output-reader.ts';
-import { prepareProgram } from '../command/prepare-preset.ts';
+import { createOutputFollower, followRun } from '../command/output-reader.ts';
+import { prepareProgram } from '../command/presets.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
 import { type ProcessEnd, type ProgramPipes, runProcess, stopReason } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
-import { type Outcome, type RunInput, type RunnerEvent, resumedSession, StopTurn } from '../runner.ts';
-import { type MessageStream, openMessages } from './message-stream.ts';
+import { type Outcome, type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
 import { ACP_FORMAT } from './output-reader.ts';
 import { createCallBook, createDoorkeeper } from './permission.ts';
 import { createPlanKeeper, readPlanEntries } from './plan-steps.ts';
-import { type AcpPreparation, type AcpProgram, programOf } from './programs.ts';
-import { type SessionEnd, startSession } from './session.ts';
+import { programOf } from './programs.ts';
+import {
+  type MessageStream,
+  openMessages,
+  type SessionEnd,
+  type SessionInput,
+  startSession,
+} from './session.ts';
 
 /** How long an agent may take to answer that it canceled its turn. */
 const CANCEL_MS = 3_000;
@@ -21,11 +26,7 @@ const FAREWELL_MS = 1_000;
 /** How long the last of its words may take to be read once it is gone. */
 const LAST_WORDS_MS = 1_000;
 
-interface AcpRun {
-  input: RunInput;
-  program: AcpProgram;
-  prepared: AcpPreparation;
-  cwd: string;
+interface AcpRun extends Omit<SessionInput, 'onUpdate' | 'onPermission'> {
   plan: ReturnType<typeof createPlanKeeper> | null;
   /** Aborted to end the process. */
   halt: AbortController;
@@ -44,7 +45,7 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
     program.prepare({ agent, dir, spool: input.reach.spool, mcp, ...place }),
   );
   if (!preparing.ok) return failure('exit', preparing.message);
-  const { launch, told: prepared } = preparing;
+  const { launch, start: prepared } = preparing;
   const run: AcpRun = {
     ...{ input, program, prepared, cwd: launch.cwd },
     plan: input.task ? createPlanKeeper(input.services) : null,
@@ -57,24 +58,17 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
     session = conductSession(run, pipes);
     session.catch(() => {});
   });
-  const follower = createOutputFollower(ACP_FORMAT, input.dir, input.effects);
+  const follower = createOutputFollower(ACP_FORMAT, dir, input.effects);
   try {
-    for (;;) {
-      const next = await running.next();
-      if (next.done) {
-        run.gone.abort();
-        const end = await session;
-        await run.plan?.settled();
-        yield* await follower.finish();
-        const outcome = await outcomeOf(run, next.value, end);
-        if (run.hasAsked && outcome.reason === 'ok') return outcome;
-        if (dropsSession(outcome, follower.told())) yield { type: 'session', id: null };
-        return judge(outcome, follower.told(), program, agent.id);
-      }
-      if (next.value.type === 'output') yield* await follower.read();
-      if (follower.isHopeless()) run.stop.abort();
-      if (next.value.type !== 'tick') yield next.value;
-    }
+    const ended = yield* followRun(running, follower, () => run.stop.abort());
+    run.gone.abort();
+    const end = await session;
+    await run.plan?.settled();
+    yield* await follower.finish();
+    const outcome = await outcomeOf(run, ended, end);
+    if (run.hasAsked && outcome.reason === 'ok') return outcome;
+    if (dropsSession(outcome, follower.report())) yield { type: 'session', id: null };
+    return judge(outcome, follower.report(), program, agent.id);
   } finally {
     // Abandoned, or a bug: what holds our pipes ends with us.
     run.halt.abort(new StopTurn('interrupted'));
@@ -107,7 +101,7 @@ async function conductSession(run: AcpRun, pipes: ProgramPipes): Promise<Session
   } catch (error) {
     // A disk that takes nothing more.
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
-    return { kind: 'failed', message: (error as Error).message };
+    return { kind: 'failed', reason: 'exit', message: (error as Error).message };
   } finally {
     halt.abort(new StopTurn('interrupted'));
     await messages?.close();
@@ -115,7 +109,6 @@ async function conductSession(run: AcpRun, pipes: ProgramPipes): Promise<Session
 }
 
 function openSession(run: AcpRun, messages: MessageStream) {
-  const { input, program, prepared, cwd, plan } = run;
   const calls = createCallBook();
   // The agent is to know that its turn is over before it hears that its call is not allowed.
   const endOverQuestion = async () => {
@@ -124,18 +117,13 @@ function openSession(run: AcpRun, messages: MessageStream) {
     run.stop.abort();
   };
   const session = startSession(messages, {
-    ...{ cwd, prompt: input.prompt, effects: input.effects },
-    session: resumedSession(input),
-    model: program.namesModel ? null : input.agent.model,
-    mcp: prepared.hasMcp ? null : (input.mcp ?? null),
-    words: prepared.session ?? {},
-    mode: prepared.mode ?? null,
+    ...run,
     onUpdate(update) {
       const kind = update.sessionUpdate;
-      if (kind === 'plan') plan?.take(readPlanEntries(update.entries));
+      if (kind === 'plan') run.plan?.take(readPlanEntries(update.entries));
       if (kind === 'tool_call' || kind === 'tool_call_update') calls.note(update);
     },
-    onPermission: createDoorkeeper(input, cwd, messages, calls, endOverQuestion),
+    onPermission: createDoorkeeper(run.input, run.cwd, messages, calls, endOverQuestion),
   });
   return session;
 }
@@ -178,5 +166,5 @@ function outcomeOfSession(program: string, end: SessionEnd): Outcome {
   if (end.kind === 'gone') return failure('exit', `${program} ended before it answered`);
   if (end.kind === 'answered')
     return ENDS[end.stopReason] ?? failure('exit', `${program} ended its turn: ${end.stopReason}`);
-  return failure(end.kind === 'refused' ? 'refused' : 'exit', `${program}: ${end.message}`);
+  return failure(end.reason, `${program}: ${end.message}`);
 }

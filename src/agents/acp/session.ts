@@ -1,21 +1,96 @@
-// One turn in the protocol: hello, the session of the thread, the prompt, and what the agent asks of us meanwhile.
+// One turn in the protocol: hello, the session of the thread, the prompt, and what the agent asks of us meanwhile; and the
+// agent's pipes as a stream of messages.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import {
+  type AnyMessage,
   type ClientContext,
   client,
   methods,
   type NewSessionRequest,
-  type NewSessionResponse,
+  ndJsonStream,
   PROTOCOL_VERSION,
   type PromptRequest,
   RequestError,
   type RequestPermissionResponse,
+  type Stream,
 } from '@agentclientprotocol/sdk';
-import { type Effects, sleep } from '../../effects.ts';
+import { sleep } from '../../effects.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '../command/reading/fields.ts';
-import type { TurnMcpServer } from '../runner.ts';
-import type { MessageStream } from './message-stream.ts';
+import { OUTPUT_FILE } from '../process/process-identity.ts';
+import type { ProgramPipes } from '../process/run-process.ts';
+import { type RunInput, resumedSession } from '../runner.ts';
 import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
-import type { SessionWords } from './programs.ts';
+import type { AcpPreparation, AcpProgram } from './programs.ts';
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+export interface MessageStream {
+  stream: Stream;
+  /** Puts a line of ours between those of the agent. */
+  note(line: object): Promise<void>;
+  end(): void;
+  /** Resolves when what came in is on disk and nothing more is read. */
+  close(): Promise<void>;
+}
+
+/**
+ * What comes in is on disk before it is looked at, and nothing but a message that can be meant for us gets any further: the SDK
+ * would write of anything else to the runtime's own log.
+ * @param dir absolute path of the turn's folder
+ */
+export async function openMessages(pipes: ProgramPipes, dir: string): Promise<MessageStream> {
+  const log = await open(join(dir, OUTPUT_FILE), 'a');
+  // An agent that is gone says so by the end of its output.
+  pipes.stdin.on('error', () => {});
+  // Chunks are written one after another, so that an agent that says more than the disk takes waits.
+  const logged = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      await log.appendFile(chunk);
+      controller.enqueue(chunk);
+    },
+  });
+  const { readable, writable } = ndJsonStream(
+    Writable.toWeb(pipes.stdin),
+    (Readable.toWeb(pipes.stdout) as ReadableStream<Uint8Array>).pipeThrough(logged),
+    { maxMessageBytes: MAX_MESSAGE_BYTES },
+  );
+  const asked = new Set<unknown>();
+  const writer = writable.getWriter();
+  const outgoing = new WritableStream<AnyMessage>({
+    write(message) {
+      if ('method' in message && 'id' in message) asked.add(message.id);
+      return writer.write(message);
+    },
+  });
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (isForUs(message, asked)) controller.enqueue(message);
+    },
+  });
+  let isClosed = false;
+  return {
+    stream: { readable: readable.pipeThrough(incoming), writable: outgoing },
+    async note(line) {
+      if (!isClosed) await log.appendFile(`${JSON.stringify(line)}\n`);
+    },
+    end: () => pipes.stdin.end(),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      pipes.stdin.destroy();
+      pipes.stdout.destroy();
+      await log.close();
+    },
+  };
+}
+
+function isForUs(message: object, asked: Set<unknown>): boolean {
+  if ('method' in message) return typeof message.method === 'string';
+  if (!('id' in message && ('result' in message || 'error' in message))) return false;
+  return asked.delete(message.id);
+}
 
 /** How long an agent may take to say hello, and to give its session. */
 const STARTUP_MS = 120_000;
@@ -23,62 +98,50 @@ const STARTUP_MS = 120_000;
 export type SessionEnd =
   /** It answered the prompt. */
   | { kind: 'answered'; stopReason: string }
-  /** It can't do this as it is configured. */
-  | { kind: 'refused'; message: string }
-  | { kind: 'failed'; message: string }
+  /** `refused`: it can't do this as it is configured. */
+  | { kind: 'failed'; reason: 'refused' | 'exit'; message: string }
   /** The connection was closed under it. */
   | { kind: 'gone' };
 
 export interface SessionInput {
+  input: RunInput;
   cwd: string;
-  prompt: string;
-  /** To go on with; null for a new one. */
-  session: string | null;
-  model: string | null;
-  mcp: TurnMcpServer | null;
-  words: SessionWords;
-  /** How its agent is to work, by the mode's id; null for its own choice. */
-  mode: string | null;
-  effects: Effects;
+  program: AcpProgram;
+  prepared: AcpPreparation;
   onUpdate(update: Fields): void;
   onPermission(request: Fields): Promise<RequestPermissionResponse>;
 }
 
-interface Session {
-  input: SessionInput;
+interface Session extends SessionInput {
   agent: ClientContext;
   messages: MessageStream;
   id: string | null;
   isCanceled: boolean;
 }
 
-class SessionFault extends Error {
-  readonly kind: 'refused' | 'failed';
-  constructor(kind: 'refused' | 'failed', message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
+/** The agent can't do what its file asks for. */
+class Refused extends Error {}
+class TooLate extends Error {}
 
-export function startSession(messages: MessageStream, input: SessionInput) {
+export function startSession(messages: MessageStream, given: SessionInput) {
   const connection = client({ name: 'taskroom' })
     .onNotification(methods.client.session.update, fieldsOf, ({ params }) => {
       if (textOf(params.sessionId) === (session.id ?? params.sessionId))
-        input.onUpdate(fieldsOf(params.update));
+        given.onUpdate(fieldsOf(params.update));
     })
     .onRequest(methods.client.session.requestPermission, fieldsOf, async ({ params }) =>
-      session.isCanceled ? { outcome: { outcome: 'cancelled' } } : input.onPermission(params),
+      session.isCanceled ? { outcome: { outcome: 'cancelled' } } : given.onPermission(params),
     )
     .connect(messages.stream);
-  const session: Session = { input, agent: connection.agent, messages, id: null, isCanceled: false };
+  const { agent } = connection;
+  const session: Session = { ...given, agent, messages, id: null, isCanceled: false };
   const finished = promptAgent(session)
     .catch((error: unknown): SessionEnd => {
-      if (error instanceof SessionFault && error.kind === 'refused')
-        return { kind: 'refused', message: error.message };
+      if (error instanceof Refused) return { kind: 'failed', reason: 'refused', message: error.message };
       const isBrokenPipe = typeof (error as NodeJS.ErrnoException).code === 'string';
       if (connection.signal.aborted || isBrokenPipe) return { kind: 'gone' };
-      if (error instanceof RequestError || error instanceof SessionFault)
-        return { kind: 'failed', message: error.message };
+      if (error instanceof RequestError || error instanceof TooLate)
+        return { kind: 'failed', reason: 'exit', message: error.message };
       throw error;
     })
     .finally(() => connection.close());
@@ -89,15 +152,14 @@ export function startSession(messages: MessageStream, input: SessionInput) {
       if (session.isCanceled) return;
       session.isCanceled = true;
       if (session.id === null) return connection.close();
-      await connection.agent.notify(methods.agent.session.cancel, { sessionId: session.id }).catch(() => {
-        // It is gone, which its process tells.
-      });
+      // An agent that is gone is told by its process.
+      await agent.notify(methods.agent.session.cancel, { sessionId: session.id }).catch(() => {});
     },
   };
 }
 
 async function promptAgent(session: Session): Promise<SessionEnd> {
-  const { agent, input } = session;
+  const { agent, input, program, prepared } = session;
   const hello = await inTime(
     session,
     'say hello',
@@ -108,18 +170,21 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
     }),
   );
   if (hello.protocolVersion !== PROTOCOL_VERSION)
-    throw new SessionFault(
-      'refused',
+    throw new Refused(
       `it speaks version ${hello.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}; install a version of it that does`,
     );
   const { id: sessionId, offered } = await openSession(session, fieldsOf(hello.agentCapabilities));
   session.id = sessionId;
-  // Modes differ in who is asked for leave: an agent in another one than this would pass its file's permissions by.
-  if (input.mode !== null && fieldsOf(offered.modes).currentModeId !== input.mode) {
-    const request = { sessionId, modeId: input.mode };
-    await inTime(session, 'change its mode', agent.request(methods.agent.session.setMode, request));
-  }
-  const choice = input.model === null ? null : chooseModel(offered, input.model);
+  // Modes differ in who is asked for leave: an agent in another mode would pass its file's permissions by.
+  const modeId = prepared.mode ?? null;
+  if (modeId !== null && fieldsOf(offered.modes).currentModeId !== modeId)
+    await inTime(
+      session,
+      'change its mode',
+      agent.request(methods.agent.session.setMode, { sessionId, modeId }),
+    );
+  const model = program.namesModel ? null : input.agent.model;
+  const choice = model === null ? null : chooseModel(offered, model);
   if (choice !== null) {
     const request = { sessionId, ...choice };
     await inTime(session, 'change its model', agent.request(methods.agent.session.setConfigOption, request));
@@ -133,38 +198,37 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
 
 /** @param able what the agent can do @returns the session's id, and what the agent offers to choose from */
 async function openSession(session: Session, able: Fields): Promise<{ id: string; offered: Fields }> {
-  const { agent, messages, input } = session;
-  const { additionalDirectories = [], ...words } = input.words;
+  const { agent, messages, prepared, cwd } = session;
+  const { additionalDirectories: added = [], ...words } = prepared.session ?? {};
   const abilities = fieldsOf(able.sessionCapabilities);
-  const variables = Object.entries(input.mcp?.env ?? {}).map(([name, value]) => ({ name, value }));
+  const can = (ability: string) => (abilities[ability] ?? null) !== null;
+  const mcp = prepared.hasMcp ? undefined : session.input.mcp;
+  const variables = Object.entries(mcp?.env ?? {}).map(([name, value]) => ({ name, value }));
   const where: NewSessionRequest = {
     ...words,
-    cwd: input.cwd,
-    mcpServers: input.mcp === null ? [] : [{ ...input.mcp, name: 'taskroom', env: variables }],
-    ...((abilities.additionalDirectories ?? null) !== null &&
-      additionalDirectories.length > 0 && { additionalDirectories }),
+    cwd,
+    mcpServers: mcp ? [{ ...mcp, name: 'taskroom', env: variables }] : [],
+    ...(can('additionalDirectories') && added.length > 0 && { additionalDirectories: added }),
   };
-  const id = input.session;
-  // Resuming repeats nothing of what was said; loading repeats all of it.
-  const canResume = (abilities.resume ?? null) !== null;
-  if (id !== null && !canResume && able.loadSession !== true)
-    await messages.note({ [NOTE]: `the agent keeps no sessions: ${id} is not taken up, a new one begins` });
+  const id = resumedSession(session.input);
+  const note = (text: string) => messages.note({ [NOTE]: text });
+  if (id !== null && !can('resume') && able.loadSession !== true)
+    await note(`the agent keeps no sessions: ${id} is not taken up, a new one begins`);
   else if (id !== null) {
-    const method = canResume ? methods.agent.session.resume : methods.agent.session.load;
-    await messages.note({ [NOTE]: REPLAY_BEGINS });
+    // Resuming repeats nothing of what was said; loading repeats all of it.
+    const method = can('resume') ? methods.agent.session.resume : methods.agent.session.load;
+    await note(REPLAY_BEGINS);
     try {
       const request = agent.request(method, { ...where, sessionId: id });
       return { id, offered: fieldsOf(await inTime(session, 'take up its session', request)) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const why = `the session ${id} can't be taken up (${error.message}): a new one begins`;
-      await messages.note({ [NOTE]: why });
+      await note(`the session ${id} can't be taken up (${error.message}): a new one begins`);
     } finally {
-      await messages.note({ [NOTE]: REPLAY_ENDS });
+      await note(REPLAY_ENDS);
     }
   }
-  const request: Promise<NewSessionResponse> = agent.request(methods.agent.session.new, where);
-  const made = await inTime(session, 'open a session', request);
+  const made = await inTime(session, 'open a session', agent.request(methods.agent.session.new, where));
   return { id: made.sessionId, offered: fieldsOf(made) };
 }
 
@@ -172,7 +236,7 @@ async function inTime<T>({ input }: Session, what: string, answer: Promise<T>): 
   const over = new AbortController();
   const late = sleep(input.effects, STARTUP_MS, over.signal).then(() => {
     if (over.signal.aborted) return answer;
-    throw new SessionFault('failed', `it did not ${what} within ${STARTUP_MS / 1000} s`);
+    throw new TooLate(`it did not ${what} within ${STARTUP_MS / 1000} s`);
   });
   try {
     return await Promise.race([answer, late]);
@@ -194,21 +258,16 @@ function chooseModel(offered: Fields, wanted: string): { configId: string; value
     ({ category, id, type }) => type === 'select' && (category === 'model' || id === 'model'),
   );
   if (option === undefined)
-    throw new SessionFault(
-      'refused',
-      'it offers no choice of models; take "model" out, or choose it by "args"',
-    );
+    throw new Refused('it offers no choice of models; take "model" out, or choose it by "args"');
   const values = valuesOf(option.options);
   const found =
     values.find(({ value }) => value === wanted) ??
     values.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-  if (found === undefined) {
-    const names = values.slice(0, MOST_NAMED).map(({ value }) => value);
-    const more = values.length > names.length ? ` and ${values.length - names.length} more` : '';
-    const message = `it offers no model ${JSON.stringify(wanted)}, but ${names.join(', ')}${more}`;
-    throw new SessionFault('refused', message);
-  }
-  return option.currentValue === found.value ? null : { configId: textOf(option.id), value: found.value };
+  if (found !== undefined)
+    return option.currentValue === found.value ? null : { configId: textOf(option.id), value: found.value };
+  const names = values.slice(0, MOST_NAMED).map(({ value }) => value);
+  const more = values.length > names.length ? ` and ${values.length - names.length} more` : '';
+  throw new Refused(`it offers no model ${JSON.stringify(wanted)}, but ${names.join(', ')}${more}`);
 }
 
 /** Options stand in one list, or in groups of lists. */

@@ -1,18 +1,18 @@
 // Reads what an agent printed, from any text to the one form of events, and follows the output of a turn that runs.
-
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import type { Effects } from '../../effects.ts';
 import { withoutControls } from '../process/output-log.ts';
-import { OUTPUT_FILE } from '../process/wrapper.ts';
+import { ifThere, OUTPUT_FILE } from '../process/process-identity.ts';
+import type { runProcess } from '../process/run-process.ts';
 import type { RunnerEvent } from '../runner.ts';
-import type { EventReader } from './presets/preset.ts';
-import { parseEvent } from './reading/fields.ts';
-import type { WordClock } from './reading/limit-time.ts';
+import type { EventReader } from './reading/events.ts';
+import { parseFields } from './reading/fields.ts';
 import { takeCutOff } from './reading/telemetry.ts';
-import { isHopeless, NOTHING_TOLD, takeIn } from './verdict.ts';
+import { type WordClock, wordClock } from './reading/trouble.ts';
+import { addEvent, EMPTY_REPORT, isHopeless } from './verdict.ts';
 
 export type OutputReader = ReturnType<typeof createOutputReader>;
 
@@ -20,7 +20,7 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
   const splitter = createLineSplitter();
   const reader = format.reader();
   function eventsOf(line: string): AgentEvent[] {
-    const event = parseEvent(line);
+    const event = parseFields(line);
     if (event !== null) return reader.event(event, clock());
     const text = withoutControls(line);
     if (text.trim() === '') return [];
@@ -32,96 +32,100 @@ export function createOutputReader(format: { reader(): EventReader }, clock: () 
   };
 }
 
+/** Longer lines are left out. */
 const LONGEST = 8 * 1024 * 1024;
 
-export function createLineSplitter() {
-  let begun = '';
-  let isTooLong = false;
+function createLineSplitter() {
+  /** The line that has no end yet; null once it is too long. */
+  let begun: string | null = '';
   return {
-    push(text: string) {
-      const lines = text.split('\n');
-      const last = lines.pop()!;
-      if (lines.length === 0) {
-        begun = isTooLong ? '' : begun + last;
-      } else {
-        lines[0] = begun + lines[0]!;
-        if (isTooLong) lines.shift();
-        isTooLong = false;
-        begun = last;
-      }
-      if (begun.length > LONGEST) {
-        begun = '';
-        isTooLong = true;
-      }
-      return lines.filter((line) => line.length <= LONGEST).map((line) => line.replace(/\r$/, ''));
+    push(text: string): string[] {
+      const [first, ...more] = text.split('\n');
+      const pieces = [begun === null ? null : begun + first, ...more];
+      begun = pieces.pop() ?? null;
+      if (begun !== null && begun.length > LONGEST) begun = null;
+      const lines = pieces.filter((line): line is string => line !== null && line.length <= LONGEST);
+      return lines.map((line) => line.replace(/\r$/, ''));
     },
-    rest() {
+    rest(): string[] {
       const line = begun;
       begun = '';
-      return line === '' ? [] : [line];
+      return line ? [line] : [];
     },
   };
 }
 
-const PIECE_BYTES = 256 * 1024;
+export interface OutputFollower {
+  /** Reads what is new in the output; returns what there is to tell of it. */
+  read(): Promise<RunnerEvent[]>;
+  /** Whether the agent waits for what will not come soon. */
+  isHopeless(): boolean;
+}
 
+/** Follows a process and its output to its end; calls `giveUp` while the agent is hopeless. */
+export async function* followRun(
+  running: ReturnType<typeof runProcess>,
+  follower: OutputFollower,
+  giveUp: () => void,
+) {
+  for (;;) {
+    const next = await running.next();
+    if (next.done) return next.value;
+    if (next.value.type === 'output') yield* await follower.read();
+    if (follower.isHopeless()) giveUp();
+    if (next.value.type !== 'tick') yield next.value;
+  }
+}
+
+/** @param dir the turn's folder */
 export function createOutputFollower(format: { reader(): EventReader }, dir: string, effects: Effects) {
-  const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const reader = createOutputReader(format, () => ({ now: effects.now(), zone }));
+  const reader = createOutputReader(format, () => wordClock(effects));
   const decoder = new StringDecoder('utf8');
   let position = 0;
-  let told = NOTHING_TOLD;
+  let report = EMPTY_REPORT;
 
-  function report(events: AgentEvent[]): RunnerEvent[] {
-    const before = told;
-    for (const event of events) told = takeIn(told, event, effects.monotonicMs());
-    const reports: RunnerEvent[] = [];
-    if (told.session !== null && told.session !== before.session)
-      reports.push({ type: 'session', id: told.session });
-    if (told.usage !== null && told.usage !== before.usage)
-      reports.push({ type: 'usage', usage: told.usage });
-    return reports;
+  function add(events: AgentEvent[]): RunnerEvent[] {
+    const { session, usage } = report;
+    for (const event of events) report = addEvent(report, event, effects.monotonicMs());
+    const told: RunnerEvent[] = [];
+    if (report.session !== null && report.session !== session)
+      told.push({ type: 'session', id: report.session });
+    if (report.usage !== null && report.usage !== usage) told.push({ type: 'usage', usage: report.usage });
+    return told;
   }
 
   async function read(): Promise<RunnerEvent[]> {
-    const reports: RunnerEvent[] = [];
-    for await (const piece of pieces(join(dir, OUTPUT_FILE), position)) {
-      position += piece.length;
-      reports.push(...report(reader.read(decoder.write(piece))));
+    const told: RunnerEvent[] = [];
+    for await (const chunk of readChunks(join(dir, OUTPUT_FILE), position)) {
+      position += chunk.length;
+      told.push(...add(reader.read(decoder.write(chunk))));
     }
-    return reports;
+    return told;
   }
 
   return {
-    /** What there is to report of the output that is new since the last call. */
     read,
-    /** The same of the whole rest, when the program has ended. */
+    isHopeless: () => isHopeless(report, effects.monotonicMs(), effects.now()),
+    /** Reads the whole rest, when the program has ended. */
     async finish() {
-      const reports = await read();
-      reports.push(...report(reader.end()));
+      const told = [...(await read()), ...add(reader.end())];
       const cut = await takeCutOff(dir);
-      return cut === null || told.trouble !== null ? reports : [...reports, ...report([cut])];
+      return report.trouble === null ? [...told, ...add(cut)] : told;
     },
-    told: () => told,
-    /** Whether the agent waits for what will not come soon. */
-    isHopeless: () => isHopeless(told, effects.monotonicMs(), effects.now()),
+    report: () => report,
   };
 }
 
-/** Each piece counts until the next is asked for: all lie in the same memory, which a stream would take anew for each. */
-async function* pieces(path: string, from: number): AsyncGenerator<Buffer, void, void> {
-  let file: FileHandle;
+const CHUNK_BYTES = 256 * 1024;
+
+/** A chunk is valid until the next read, because all chunks share one buffer: a stream would take a new one for each. */
+async function* readChunks(path: string, from: number): AsyncGenerator<Buffer, void, void> {
+  const file = await ifThere(open(path, 'r'));
+  if (file === null) return;
   try {
-    file = await open(path, 'r');
-  } catch (error) {
-    // Nothing was printed yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    const buffer = Buffer.alloc(PIECE_BYTES);
+    const buffer = Buffer.alloc(CHUNK_BYTES);
     for (let position = from; ; ) {
-      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

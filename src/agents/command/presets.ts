@@ -1,14 +1,97 @@
-// The presets by name. A new one is a file in presets/, a line here and one in PRESET_NAMES.
+// The presets by name, and how a known program is made ready to start: what it is told, its environment, files it is pointed at.
+// A new preset is a file in presets/, a line here and one in PRESET_NAMES.
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { AgentConfig, PresetName } from '../../core/config/agent-config.ts';
+import { type Launch, prepareLaunch } from '../process/launch.ts';
+import { type RunInput, resumedSession } from '../runner.ts';
+import { wayInto } from '../workspace/contained-path.ts';
 import { claude } from './presets/claude.ts';
 import { codex } from './presets/codex.ts';
 import { copilot } from './presets/copilot.ts';
 import { gemini } from './presets/gemini.ts';
 import { opencode } from './presets/opencode.ts';
-import type { Preset } from './presets/preset.ts';
+import type { Preset, PresetStart, PresetTurn } from './presets/preset.ts';
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = { claude, codex, gemini, opencode, copilot };
 
 export function presetOf(agent: Pick<AgentConfig, 'preset'>): Preset | null {
   return agent.preset ? PRESETS[agent.preset] : null;
+}
+
+/** What is known of the place where a program is to start. */
+type StartPlace = Pick<PresetTurn, 'cwd' | 'gitDirs' | 'readText'> & Pick<Launch, 'env'>;
+
+/**
+ * Makes a program ready to start.
+ * @param startOf what the program needs beside its own arguments
+ */
+export async function prepareProgram<Start extends Partial<PresetStart>>(
+  input: RunInput,
+  argv: readonly string[],
+  startOf: (place: StartPlace) => Start,
+): Promise<{ ok: true; launch: Launch; start: Start } | { ok: false; message: string }> {
+  const launching = await prepareLaunch(input, argv);
+  if (!launching.ok) return launching;
+  const { cwd, env, args, program } = launching.launch;
+  const start = startOf({ cwd, env, gitDirs: findGitDirs(cwd), readText: readIfThere });
+  try {
+    await putFiles(start);
+  } catch (error) {
+    // A full disk, or a folder that is gone.
+    return { ok: false, message: `could not start: ${(error as Error).message}` };
+  }
+  const launch = { program, cwd, args: [...args, ...(start.args ?? [])], env: { ...env, ...start.env } };
+  return { ok: true, launch, start };
+}
+
+export function preparePreset(input: RunInput, preset: Preset) {
+  const { agent, dir, reach, room } = input;
+  return prepareProgram(input, [preset.program], (place) =>
+    preset.start({
+      ...{ model: agent.model, session: resumedSession(input), permissions: agent.permissions },
+      ...{ args: agent.args, dir, spool: reach.spool, room, wayToRoom: wayInto(place.cwd, room) },
+      mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
+      ...place,
+    }),
+  );
+}
+
+export async function putFiles({ links = [], files = [] }: Partial<PresetStart>): Promise<void> {
+  for (const { from, at, takes, keep } of links) {
+    await mkdir(at, { recursive: true, mode: 0o700 });
+    for (const folder of keep) await mkdir(join(from, folder), { recursive: true, mode: 0o700 });
+    for (const name of (await readdir(from)).filter(takes)) await symlink(join(from, name), join(at, name));
+  }
+  for (const { path, text } of files) await writeFile(path, text, { mode: 0o600 });
+}
+
+/** Null where the file can't be read: its own program tells it where it matters. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The folders that a commit in this folder writes to: `.git`, or in a worktree its own part and the repository's. */
+export function findGitDirs(cwd: string): string[] {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const entry = join(folder, '.git');
+    const stat = statSync(entry, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return [entry];
+    if (stat?.isFile()) return worktreeDirs(folder, entry);
+    if (dirname(folder) === folder) return [];
+  }
+}
+
+// A submodule has no commondir, a broken link no folder: git itself says what is wrong.
+function worktreeDirs(folder: string, entry: string): string[] {
+  const named = /^gitdir: (.+)$/m.exec(readIfThere(entry) ?? '')?.[1];
+  if (named === undefined) return [];
+  const own = resolve(folder, named);
+  const common = readIfThere(join(own, 'commondir'));
+  return common === null ? [] : [own, resolve(own, common.trim())];
 }

@@ -1,15 +1,17 @@
-// What a coding agent told of its turn, taken in event by event, and how its turn ended: what its process did, and what it said
-// itself, which counts for more than an exit code.
+// How a coding agent's turn ended: by what its process did, and by what the agent itself said, which counts for more than an
+// exit code.
 import type { AgentEvent, AgentTrouble, TroubleKind } from '../../core/rules/agent-event.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { withoutControls } from '../process/output-log.ts';
 import type { Outcome } from '../runner.ts';
 import type { Preset } from './presets/preset.ts';
+import { oneLine } from './reading/fields.ts';
 
-export interface Told {
+/** What an agent said of its turn so far. */
+export interface AgentReport {
   session: string | null;
   usage: TurnUsage | null;
-  /** Trouble that nothing of its work came after; `since` on the clock that never goes back. */
+  /** Trouble that no work came after; `since` on the clock that never goes back. */
   trouble: (AgentTrouble & { since: number }) | null;
   /** Why it has none of its turn's tools; null where it has them, or does not say. */
   missingTools: string | null;
@@ -20,52 +22,45 @@ export interface Told {
   isSpeaking: boolean;
 }
 
-export const NOTHING_TOLD: Told = {
-  session: null,
-  usage: null,
-  trouble: null,
-  missingTools: null,
-  end: null,
-  words: '',
-  isSpeaking: false,
+export const EMPTY_REPORT: AgentReport = {
+  ...{ session: null, usage: null, trouble: null, missingTools: null, end: null },
+  ...{ words: '', isSpeaking: false },
 };
-const MOST_WORDS = 300;
+export const MOST_WORDS = 300;
 
 const SECOND = 1000;
-/** How long trouble may stand without any work before its agent is stopped; those not named end by themselves. */
+/** How long trouble may stand without any work before its agent is stopped; agents end by themselves over other kinds. */
 const PATIENCE_MS: Partial<Record<TroubleKind, number>> = {
   limit: 90 * SECOND,
   overload: 90 * SECOND,
   network: 120 * SECOND,
   credits: 5 * SECOND,
 };
-/** A limit whose end is known to be further away than its patience needs no more than the program's own last words. */
+/** The patience with a limit that is known to end after the patience. */
 const LAST_WORDS_MS = 5 * SECOND;
 
 /** @param at now, on the clock that never goes back */
-export function takeIn(told: Told, event: AgentEvent, at: number): Told {
+export function addEvent(report: AgentReport, event: AgentEvent, at: number): AgentReport {
+  const { trouble } = report;
   switch (event.type) {
     case 'session':
-      return { ...told, session: event.id };
+      return { ...report, session: event.id };
     case 'tools':
-      return { ...told, missingTools: event.missing };
+      return { ...report, missingTools: event.missing };
     case 'usage':
-      return { ...told, usage: event.usage };
+      return { ...report, usage: event.usage };
     case 'trouble':
-      return {
-        ...told,
-        trouble: { ...clearer(event.trouble, told.trouble), since: told.trouble?.since ?? at },
-      };
+      return { ...report, trouble: { ...clearer(event.trouble, trouble), since: trouble?.since ?? at } };
     case 'end':
-      return { ...told, end: { failed: event.failed }, trouble: event.failed ? told.trouble : null };
+      return { ...report, end: { failed: event.failed }, trouble: event.failed ? trouble : null };
     case 'line':
-      return told;
+      return report;
     case 'text': {
-      const words = (event.partial === true && told.isSpeaking ? told.words : '') + event.text;
-      return { ...told, trouble: null, words: words.slice(-MOST_WORDS), isSpeaking: true };
+      const words = (event.partial === true && report.isSpeaking ? report.words : '') + event.text;
+      return { ...report, trouble: null, words: words.slice(-MOST_WORDS), isSpeaking: true };
     }
     default:
-      return { ...told, trouble: null, isSpeaking: false };
+      return { ...report, trouble: null, isSpeaking: false };
   }
 }
 
@@ -76,11 +71,10 @@ function clearer(next: AgentTrouble, before: AgentTrouble | null): AgentTrouble 
   return next.kind === before.kind && next.until === null && before.until !== null ? before : next;
 }
 
-/** Whether an agent that still runs waits for what will not come soon. */
-export function isHopeless({ trouble, end }: Told, at: number, now: number): boolean {
-  if (trouble === null || end !== null) return false;
-  const patience = PATIENCE_MS[trouble.kind];
-  if (patience === undefined) return false;
+/** Whether an agent that still runs waits for what will not come soon. @param at as above @param now epoch ms */
+export function isHopeless({ trouble, end }: AgentReport, at: number, now: number): boolean {
+  const patience = trouble === null ? undefined : PATIENCE_MS[trouble.kind];
+  if (trouble === null || end !== null || patience === undefined) return false;
   const isFar = trouble.until !== null && trouble.until - now > patience;
   return at - trouble.since >= (isFar ? LAST_WORDS_MS : patience);
 }
@@ -94,7 +88,7 @@ const STOPPED_BY_OTHERS: ReadonlySet<Outcome['reason']> = new Set([
   'interrupted',
   'output_limit',
   'budget',
-]);
+] as const);
 
 const WHAT: Readonly<Record<TroubleKind, string>> = {
   credentials: 'can not sign in',
@@ -109,8 +103,8 @@ const WHAT: Readonly<Record<TroubleKind, string>> = {
   other: 'failed',
 };
 
-/** Whether the agent is better off without its session: for what it said of it, or because it went silent over it. */
-export function dropsSession(ended: Outcome, { trouble, session }: Told): boolean {
+/** Whether the next turn is to begin a new session: for what the agent said of this one, or because it went silent over it. */
+export function dropsSession(ended: Outcome, { trouble, session }: AgentReport): boolean {
   if (ended.reason === 'stalled' && session === null && trouble === null) return true;
   return trouble?.kind === 'context' || trouble?.kind === 'session';
 }
@@ -120,50 +114,47 @@ type Speaker = Pick<Preset, 'program' | 'signIn'>;
 
 /**
  * @param ended the outcome by the process alone
- * @param agent the agent's id, for what to change where
+ * @param agent the agent's id
  */
-export function judge(ended: Outcome, told: Told, preset: Speaker, agent: string): Outcome {
-  const { trouble, end, missingTools } = told;
+export function judge(ended: Outcome, report: AgentReport, speaker: Speaker, agent: string): Outcome {
+  const { trouble, end, missingTools, words } = report;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
-  if (trouble !== null) return failureOf(ended, trouble, preset, agent);
+  if (trouble !== null) return troubleOutcome(ended, trouble, speaker, agent);
   if (ended.reason !== 'ok') return ended;
-  if (end?.failed === true)
-    return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
-  if (missingTools !== null)
-    return {
-      ...ended,
-      ...{ state: 'failed', reason: 'exit' },
-      message: `${preset.program} had none of the tools that it reports by: ${withoutControls(missingTools)}`,
-    };
-  return withWords(ended, told.words);
+  const failed = { ...ended, state: 'failed', reason: 'exit' } as const;
+  if (end?.failed === true) return { ...failed, message: `${speaker.program} says that it failed` };
+  if (missingTools === null) return withWords(ended, words);
+  const why = withoutControls(missingTools);
+  return { ...failed, message: `${speaker.program} had none of the tools that it reports by: ${why}` };
 }
 
 export function withWords(ended: Outcome, words: string): Outcome {
-  const line = withoutControls(words.replace(/\s+/g, ' ').trim());
+  const line = withoutControls(oneLine(words));
   return ended.reason === 'ok' && line !== '' ? { ...ended, words: line } : ended;
 }
 
-function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Speaker, agent: string): Outcome {
-  const said = withoutControls(`${preset.program} ${WHAT[trouble.kind]}: ${trouble.message}`);
-  const failed = { ...ended, state: 'failed' as const };
-  const file = `agents/${agent}/agent.json`;
-  switch (trouble.kind) {
+export function troubleOutcome(
+  ended: Outcome,
+  { kind, message: said, until }: AgentTrouble,
+  { program, signIn }: Speaker,
+  agent: string,
+): Outcome {
+  const message = withoutControls(`${program} ${WHAT[kind]}: ${said}`);
+  const refused = { ...ended, state: 'failed', reason: 'refused' } as const;
+  switch (kind) {
     case 'credentials':
-      return { ...failed, reason: 'refused', message: `${said}; ${preset.signIn}` };
+      return { ...refused, message: `${message}; ${signIn}` };
     case 'model':
       return {
-        ...failed,
-        reason: 'refused',
-        message: `${said}; change "model" in ${file}, or ${preset.signIn}`,
+        ...refused,
+        message: `${message}; change "model" in agents/${agent}/agent.json, or ${signIn}`,
       };
     case 'credits':
-      return { ...failed, reason: 'refused', isUnpaid: true, message: said };
+      return { ...refused, isUnpaid: true, message };
     case 'limit':
-      return { ...failed, reason: 'rate_limited', until: trouble.until, message: said };
-    default: {
+      return { ...refused, reason: 'rate_limited', until, message };
+    default:
       // A turn that took too long, or went silent, did so for this.
-      const reason = ended.reason === 'ok' ? 'exit' : ended.reason;
-      return { ...failed, reason, message: said };
-    }
+      return { ...refused, reason: ended.reason === 'ok' ? 'exit' : ended.reason, message };
   }
 }

@@ -13,7 +13,7 @@ import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine } from '../command/reading/fields.ts';
 import type { AgentTool, BudgetLeft, LeftOver } from '../runner.ts';
-import type { TurnLog } from './turn-log.ts';
+import type { TurnLog } from './output-reader.ts';
 
 export interface AnswersInput {
   model: LanguageModel;

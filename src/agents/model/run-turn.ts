@@ -1,17 +1,15 @@
-// One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Nothing of it lives
-// outside the runtime but the commands it runs, which end with it.
-
+// One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Outside the runtime only the
+// commands it runs live, and they end with it.
 import { resolve } from 'node:path';
 import { APICallError, type ModelMessage, RetryError } from 'ai';
 import { keyVariable } from '../../core/config/agent-env.ts';
 import type { AgentTrouble } from '../../core/rules/agent-event.ts';
-import type { WordClock } from '../command/reading/limit-time.ts';
-import { troubleOf } from '../command/reading/trouble.ts';
-import { judge, NOTHING_TOLD, takeIn } from '../command/verdict.ts';
+import { troubleOf, type WordClock, wordClock } from '../command/reading/trouble.ts';
+import { troubleOutcome } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
+import { SHELL } from '../process/process-identity.ts';
 import { stopReason } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
-import { SHELL } from '../process/wrapper.ts';
 import {
   type AgentTool,
   type BudgetLeft,
@@ -25,8 +23,8 @@ import { type AnswersEnd, runAnswers } from './answers.ts';
 import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';
 import { loadModel } from './language-model.ts';
+import { openTurnLog, type TurnLog } from './output-reader.ts';
 import { shellTool } from './shell-tool.ts';
-import { openTurnLog, type TurnLog } from './turn-log.ts';
 import { createWorkplace } from './workplace.ts';
 
 const NO_BUDGET: BudgetLeft = { tokens: null, costUsd: null };
@@ -54,24 +52,19 @@ export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent
 
 async function work(input: RunInput, log: TurnLog): Promise<Outcome> {
   const { agent, effects } = input;
-  const who = { program: `the model ${agent.model}`, signIn: signInOf(input) };
   try {
     const end = await converse(input, log);
     await log.say({ type: 'end', failed: end.kind !== 'through' });
     return outcomeOf(input, end);
   } catch (error) {
     if (input.signal.aborted) return stopped(input);
-    if (
-      typeof (error as NodeJS.ErrnoException).code === 'string' &&
-      (error as NodeJS.ErrnoException).syscall === 'write'
-    )
-      return failure('exit', (error as Error).message);
-    const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const trouble = modelTrouble(error, { now: effects.now(), zone });
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (typeof code === 'string' && syscall === 'write') return failure('exit', message);
+    const trouble = modelTrouble(error, wordClock(effects));
     await log.say({ type: 'trouble', trouble });
     if (trouble.kind === 'context') log.tell({ type: 'session', id: null });
-    const told = takeIn(NOTHING_TOLD, { type: 'trouble', trouble }, effects.monotonicMs());
-    return judge(failure('exit', trouble.message), told, who, agent.id);
+    const speaker = { program: `the model ${agent.model}`, signIn: signInOf(input) };
+    return troubleOutcome(failure('exit', trouble.message), trouble, speaker, agent.id);
   }
 }
 
@@ -84,7 +77,7 @@ function signInOf({ agent }: RunInput): string {
 
 async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
   const { agent, dir, turn } = input;
-  const before = await takeUp(input, log);
+  const before = await resume(input, log);
   const keep = async (messages: readonly ModelMessage[]) => {
     const kept = bounded(messages);
     await writeConversation(dir, kept);
@@ -109,7 +102,7 @@ async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
   });
 }
 
-async function takeUp(input: RunInput, log: TurnLog): Promise<ModelMessage[]> {
+async function resume(input: RunInput, log: TurnLog): Promise<ModelMessage[]> {
   const session = resumedSession(input);
   if (session === null) return [];
   const kept = await readConversation(input.dir, session);
@@ -131,12 +124,14 @@ function instructionsOf(cwd: string, runs: boolean): string {
 }
 
 function outcomeOf({ agent }: RunInput, end: AnswersEnd): Outcome {
-  const file = `agents/${agent.id}/agent.json`;
   switch (end.kind) {
     case 'through':
       return { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
     case 'steps':
-      return failure('exit', `it was not through after ${agent.maxSteps} answers ("max_steps" in ${file})`);
+      return failure(
+        'exit',
+        `it was not through after ${agent.maxSteps} answers ("max_steps" in agents/${agent.id}/agent.json)`,
+      );
     case 'cut':
       return failure('exit', end.why);
     case 'budget': {
@@ -157,29 +152,23 @@ function stopped({ signal, dir }: RunInput): Promise<Outcome> {
   );
 }
 
-/** Of any error that asking a model may end with. */
-export function modelTrouble(error: unknown, clock: WordClock): AgentTrouble {
-  const cause = RetryError.isInstance(error) ? error.lastError : error;
-  if (!APICallError.isInstance(cause)) return troubleOf(wordsOf(cause), {}, clock);
+/** The trouble that any error of asking a model means. */
+function modelTrouble(error: unknown, clock: WordClock): AgentTrouble {
+  const cause: unknown = RetryError.isInstance(error) ? error.lastError : error;
+  // Anything but an Error is what a server says in the middle of its answer.
+  if (!APICallError.isInstance(cause))
+    return troubleOf(cause instanceof Error ? cause.message : cause, {}, clock);
   const { statusCode: status, message, responseHeaders = {} } = cause;
   // A request that got no answer has no status: its words name the network.
   if (status === undefined) return { ...troubleOf(`${message}: connection failed`, {}, clock), message };
   return troubleOf(message, { status, until: limitEnd(responseHeaders, clock) }, clock);
 }
 
-function wordsOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  if (error instanceof Error) return error.message;
-  // What a server says in the middle of its answer.
-  return JSON.stringify(error);
-}
-
 function limitEnd(headers: Readonly<Record<string, string>>, { now }: WordClock): number | undefined {
   const reset = Number(headers['anthropic-ratelimit-unified-reset'] ?? Number.NaN);
   if (Number.isFinite(reset)) return reset;
-  const after = headers['retry-after'];
-  if (after === undefined) return undefined;
-  const seconds = Number(after);
+  const after = headers['retry-after'] ?? '';
+  const seconds = Number(after || Number.NaN);
   const at = Number.isNaN(seconds) ? Date.parse(after) : now + seconds * 1000;
   return Number.isNaN(at) ? undefined : at;
 }

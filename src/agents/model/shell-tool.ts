@@ -1,8 +1,8 @@
 // The shell of a model that may run programs: one command after the other, each in a folder of the turn's own, bounded in
 // time and output, and gone with all it started when it ends.
 import { join } from 'node:path';
-import { PROGRAMS_DIR } from '../process/end-orphan.ts';
 import { runShellCommand } from '../process/run-check.ts';
+import { PROGRAMS_DIR } from '../process/terminate.ts';
 import type { AgentTool, RunInput } from '../runner.ts';
 import { number, text, tool } from './tool-shape.ts';
 

@@ -1,14 +1,14 @@
-// Where and with what a turn's program starts: folder, environment, program file. Invariant: what is missing
-// is found before anything runs, and said with the way to mend it.
+// Where and with what a turn's program starts: folder, environment, program file. What is missing is found before anything
+// runs, and reported with the way to mend it.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { RunBasics } from '../runner.ts';
-import { CONTEXT_FILE } from './wrapper.ts';
+import { CONTEXT_FILE } from './process-identity.ts';
 
 export interface Launch {
   program: string;
@@ -20,47 +20,37 @@ export interface Launch {
 export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'dir'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
   task?: { id: string } | undefined;
-  /** Null for what is no agent's: it reports nothing, and has nothing of the turn on its PATH. */
+  /** Null for a program that reports nothing: its PATH and environment lead to no bridge. */
   reach: RunBasics['reach'] | null;
 };
 
 export type Launching = { ok: true; launch: Launch } | { ok: false; message: string };
 
-/**
- * Resolves folder, environment and program of a turn.
- * @param argv Program and arguments; a name without `/` is looked up on the PATH the program will have.
- */
+/** @param argv Program and arguments; a name without `/` is looked up on the PATH the program will have. */
 export async function prepareLaunch(input: LaunchInput, argv: readonly string[]): Promise<Launching> {
   const { agent, room } = input;
-  const where = `agents/${agent.id}/agent.json`;
+  const where = `in agents/${agent.id}/agent.json`;
+  const failed = (what: string, hint: string) =>
+    ({ ok: false, message: `${what}; ${hint} ${where}` }) as const;
   const cwd = resolve(room, agent.cwd ?? '.');
-  if (!(await isFolder(cwd))) {
-    return { ok: false, message: `the folder ${cwd} is not there; create it or change "cwd" in ${where}` };
-  }
+  if (!(await isKind(cwd, 'isDirectory')))
+    return failed(`the folder ${cwd} is not there`, 'create it or change "cwd"');
   const { env, missing } = childEnvironment(input, cwd);
-  if (missing.length > 0) {
-    const names = missing.join(', ');
-    return { ok: false, message: `not set in the environment: ${names}; set it or change "env" in ${where}` };
-  }
+  if (missing.length > 0)
+    return failed(`not set in the environment: ${missing.join(', ')}`, 'set it or change "env"');
   const [name = '', ...args] = argv;
   const program = await findProgram(name, env.PATH ?? '', cwd);
-  if (program === null) {
-    const hint = `install it, put it on the PATH, or change "${agent.preset ? 'preset' : 'command'}" in ${where}`;
-    return { ok: false, message: `the program ${JSON.stringify(name)} was not found; ${hint}` };
-  }
-  return { ok: true, launch: { program, args, cwd, env } };
-}
-
-/** What stands in the environment of everything a turn starts, and of nothing else. */
-export function turnMarks(turnId: string): string[] {
-  return [`TASKROOM_TURN=${turnId}`];
+  const setting = agent.preset ? 'preset' : 'command';
+  return program === null
+    ? failed(
+        `the program ${JSON.stringify(name)} was not found`,
+        `install it, put it on the PATH, or change "${setting}"`,
+      )
+    : { ok: true, launch: { program, args, cwd, env } };
 }
 
 // The agent's own variables may set anything but what tells the turn apart.
-function childEnvironment(
-  input: LaunchInput,
-  cwd: string,
-): { env: Record<string, string>; missing: string[] } {
+function childEnvironment(input: LaunchInput, cwd: string) {
   const { effects, agent } = input;
   const own = resolveAgentEnv(agent.env, effects.env);
   const env: Record<string, string> = { ...inheritedEnv(effects.env, effects.withheld), ...own.env };
@@ -107,10 +97,7 @@ export async function missingHere(
   return [...problems, agentProblem(agent, `the program ${JSON.stringify(program)} was not found`, hint)];
 }
 
-/**
- * The PATH an agent's programs are looked up on before a turn exists.
- * @returns the folders as one string, in the platform's form.
- */
+/** The PATH on which an agent's programs are looked up before a turn exists. */
 export function searchPath(agent: AgentConfig, effects: Effects): string {
   return resolveAgentEnv(agent.env, effects.env).env.PATH ?? effects.env.PATH ?? '';
 }
@@ -123,26 +110,17 @@ export function searchPath(agent: AgentConfig, effects: Effects): string {
  */
 export async function findProgram(name: string, path: string, cwd: string): Promise<string | null> {
   if (name === '' || name.includes('\0')) return null;
-  if (name.includes('/')) return (await isExecutable(resolve(cwd, name))) ? resolve(cwd, name) : null;
-  for (const folder of path.split(delimiter)) {
-    const candidate = join(isAbsolute(folder) ? folder : resolve(cwd, folder), name);
-    if (await isExecutable(candidate)) return candidate;
-  }
+  const folders = name.includes('/') ? ['.'] : path.split(delimiter);
+  for (const candidate of folders.map((folder) => resolve(cwd, folder, name)))
+    if (await isKind(candidate, 'isFile')) return candidate;
   return null;
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+/** Whether a folder is there, or a file that this process may execute. */
+async function isKind(path: string, kind: 'isFile' | 'isDirectory'): Promise<boolean> {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
+    if (kind === 'isFile') await access(path, constants.X_OK);
+    return (await stat(path))[kind]();
   } catch {
     return false;
   }

@@ -1,11 +1,48 @@
-// Who runs a turn, as recorded in its folder: pid and start time together, because a pid alone is reused.
-// Invariant: a turn's `pid` file is claimed once, by the wrapper that runs it or by `claimUnstarted`.
+// Who runs a turn: the wrapper script that every turn's process runs under, and pid and start time in the turn's folder (a pid alone
+// is reused). The `pid` file is claimed once, by the wrapper or by `claimUnstarted`; `exit` is written at most once, by the
+// process of that `pid` file, after its program has ended.
 import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parseProcStat } from './proc-files.ts';
-import { EXIT_FILE, PID_FILE } from './wrapper.ts';
+
+/** Files of a turn's folder. */
+export const PID_FILE = 'pid';
+export const EXIT_FILE = 'exit';
+export const OUTPUT_FILE = 'output.log';
+export const PROMPT_FILE = 'prompt.md';
+export const CONTEXT_FILE = 'context.json';
+
+/** Every POSIX system has this path, while PATH belongs to the agent. */
+export const SHELL = '/bin/sh';
+
+// - noclobber makes `pid` an O_EXCL claim; reading it back finds a claim that was taken over before it was
+//   filled (see claimUnstarted). No external program runs on Linux: PATH may be the agent's own.
+// - Each file holds one line, written at once; without its line end a file counts as absent.
+// - The shell's stderr goes nowhere, so that its "Killed" never stands among the agent's output. The program
+//   gets the real one inside a subshell: dash redirects a plain command in the shell itself.
+// - The traps are handlers, not "ignore": children start with default signals, while the shell outlives the
+//   group's TERM to record. They are set last: a TERM before that ends a wrapper that has run nothing yet.
+export const WRAPPER = `set -C
+exec 3>&2 2>/dev/null
+taskroom_dir=$1
+shift
+taskroom_field() { set -- \${taskroom_stat##*) }; taskroom_start="linux \${20} $taskroom_boot"; }
+taskroom_ps() { shift $#; set -- $(PATH="$PATH:/bin:/usr/bin" LC_ALL=C TZ=UTC ps -o lstart= -p $$); taskroom_start="ps $*"; }
+if read -r taskroom_stat < /proc/$$/stat && read -r taskroom_boot < /proc/sys/kernel/random/boot_id
+then taskroom_field
+else taskroom_ps
+fi
+printf '%s\\n' "$$ $taskroom_start" > "$taskroom_dir/${PID_FILE}" || exit 75
+read -r taskroom_back < "$taskroom_dir/${PID_FILE}" || exit 75
+[ "$taskroom_back" = "$$ $taskroom_start" ] || exit 75
+trap : TERM INT HUP
+( exec "$@" 2>&3 3>&- )
+taskroom_code=$?
+printf '%s\\n' "$taskroom_code" > "$taskroom_dir/${EXIT_FILE}"
+exit "$taskroom_code"
+`;
 
 export interface ProcessIdentity {
   pid: number;
@@ -13,9 +50,20 @@ export interface ProcessIdentity {
   start: string;
 }
 
-const IDENTITY_LINE = /^([1-9]\d{0,9}) (\S[^\n]*)\n$/;
-const EXIT_LINE = /^(\d{1,3})\n$/;
 const VOID_CLAIM = 'void\n';
+
+/** The result of a call on a file; null where the file is absent, or the call fails with one of `codes`. */
+export async function ifThere<T>(call: Promise<T>, ...codes: string[]): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (['ENOENT', ...codes].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}
+
+// ESRCH: the process ended between open and read of its /proc file.
+const readText = (path: string) => ifThere(readFile(path, 'utf8'), 'ESRCH', 'EACCES');
 
 /** The boot id of this Linux, or null where /proc does not tell. */
 export function bootId(): string | null {
@@ -26,18 +74,14 @@ export function bootId(): string | null {
   }
 }
 
-/**
- * Reads who claimed a turn.
- * @param dir Absolute path of the turn's folder.
- * @returns null when nobody did, when the claim is void, or when it is not written out yet.
- */
+/** Who claimed the turn of this folder; null when nobody did, when the claim is void, or not written out yet. */
 export async function readIdentity(dir: string): Promise<ProcessIdentity | null> {
-  return parseIdentity((await readOrNull(join(dir, PID_FILE))) ?? '');
+  return parseIdentity((await readText(join(dir, PID_FILE))) ?? '');
 }
 
 /** The recorded exit code of a turn's program (128 + n after death by signal n), or null when none is recorded. */
 export async function readExit(dir: string, file = EXIT_FILE): Promise<number | null> {
-  const match = EXIT_LINE.exec((await readOrNull(join(dir, file))) ?? '');
+  const match = /^(\d{1,3})\n$/.exec((await readText(join(dir, file))) ?? '');
   return match ? Number(match[1]) : null;
 }
 
@@ -49,27 +93,25 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 /** The start of a living process in the form of `ProcessIdentity.start`, or null when there is none. */
 export async function startOf(pid: number): Promise<string | null> {
   const boot = bootId();
-  if (boot !== null) {
-    const stat = parseProcStat(await readOrNull(`/proc/${pid}/stat`));
-    return stat && !isDead(stat.state) ? `linux ${stat.ticks} ${boot}` : null;
-  }
-  return startByPs(pid);
+  if (boot === null) return startByPs(pid);
+  const stat = parseProcStat(await readText(`/proc/${pid}/stat`));
+  return stat && !isDead(stat.state) ? `linux ${stat.ticks} ${boot}` : null;
 }
 
 /** `startOf` where there is no /proc: macOS and the BSDs; to the second, in UTC. */
 export async function startByPs(pid: number): Promise<string | null> {
   const env = { LC_ALL: 'C', TZ: 'UTC' };
   const ps = await execa('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], { env, reject: false });
-  const words = String(ps.stdout ?? '')
+  const [state = '', ...start] = String(ps.stdout ?? '')
     .trim()
     .split(/\s+/);
-  return words.length < 2 || isDead(words[0]!) ? null : `ps ${words.slice(1).join(' ')}`;
+  return start.length === 0 || isDead(state) ? null : `ps ${start.join(' ')}`;
 }
 
 /**
- * Takes a turn that never started, so that no late wrapper can start it any more.
- * @param dir Absolute path of the turn's folder, which exists.
- * @returns `claimed` when nothing runs or ever will; else who runs or ran it.
+ * Claims a turn that never started, so that no late wrapper can start it any more.
+ * @param dir the turn's folder, which exists
+ * @returns `claimed` when nothing runs or ever will; else who runs or ran it
  */
 export async function claimUnstarted(dir: string): Promise<'claimed' | ProcessIdentity> {
   const path = join(dir, PID_FILE);
@@ -91,7 +133,7 @@ export async function claimUnstarted(dir: string): Promise<'claimed' | ProcessId
 
 // A wrapper created the file and has not filled it: asleep, or dead. It reads the path back before it runs
 // anything, so once the path names another file, a wrapper that writes from now on ends without running.
-// If it had written by then, it may have read back too, and its claim stands: put it back.
+// If it had written by then, it may have read back too, and its claim stands: the file gets it back.
 async function takeOver(path: string, claim: FileHandle): Promise<'claimed' | ProcessIdentity> {
   await replaceFile(path, VOID_CLAIM);
   const text = await readFromStart(claim);
@@ -107,7 +149,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 function parseIdentity(text: string): ProcessIdentity | null {
-  const match = IDENTITY_LINE.exec(text);
+  const match = /^([1-9]\d{0,9}) (\S[^\n]*)\n$/.exec(text);
   const pid = Number(match?.[1]);
   // 1 is init, and as a negative number "everything of mine": never a turn's process.
   return match && pid > 1 ? { pid, start: match[2]! } : null;
@@ -121,14 +163,4 @@ export function isDead(state: string): boolean {
 async function readFromStart(file: FileHandle): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
   return buffer.toString('utf8', 0, bytesRead);
-}
-
-async function readOrNull(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    // ESRCH: the process ended between open and read of its /proc file.
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  }
 }

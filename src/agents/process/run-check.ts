@@ -1,32 +1,31 @@
-// Runs one shell command beside a turn's agent: under the same wrapper, with the turn's folder and environment, bounded
-// in time and output. Invariant: when it returns, nothing the command started is alive.
-
+// Runs one shell command beside a turn's agent: under the same wrapper, with the turn's folder and environment, bounded in
+// time and output. When it returns, nothing the command started is alive.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRedactor } from '../../core/redact.ts';
 import type { CheckResult } from '../../core/rules/checks.ts';
-import { type RunInput, StopTurn } from '../runner.ts';
-import { endOrphan } from './end-orphan.ts';
+import { StopTurn } from '../runner.ts';
 import { type LaunchInput, prepareLaunch } from './launch.ts';
 import { readLastLines } from './output-log.ts';
+import { CONTEXT_FILE, PROMPT_FILE, SHELL } from './process-identity.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
-import { CONTEXT_FILE, PROMPT_FILE, SHELL } from './wrapper.ts';
+import { endOrphan } from './terminate.ts';
 
 const SHOWN = { lines: 40, chars: 4000 };
 
 export interface ShellInput extends LaunchInput {
-  /** Absolute path of the folder that is this command's own; emptied before it runs. */
+  /** The command's own folder; emptied before it runs. */
   commandDir: string;
   timeoutMs: number;
   maxOutputBytes: number;
   /** Aborts with a StopTurn: the command is ended. */
-  signal: RunInput['signal'];
-  /** How much of the end of its output is told; 40 lines and 4,000 characters when left out. */
+  signal: AbortSignal;
+  /** How much of the end of its output is returned. */
   shown?: { lines: number; chars: number };
   alive?: () => void;
 }
 
-/** Runs `command` by `sh -c`, and tells how it ended with the last lines that it printed. */
+/** Runs `command` by `sh -c`; returns how it ended and the last lines that it printed. */
 export async function runShellCommand(input: ShellInput, command: string): Promise<CheckResult> {
   const { effects, commandDir } = input;
   const begun = effects.monotonicMs();
@@ -35,7 +34,10 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
   };
   const launching = await prepareLaunch(input, [SHELL, '-c', command]);
   if (!launching.ok) return result('unstarted', null, launching.message);
-  await layOut(commandDir);
+  await rm(commandDir, { recursive: true, force: true });
+  await mkdir(commandDir, { recursive: true, mode: 0o700 });
+  // It reads nothing: its standard input ends at once.
+  await writeFile(join(commandDir, PROMPT_FILE), '');
   const { launch } = launching;
   launch.env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
   const limit = new AbortController();
@@ -49,20 +51,13 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
       const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
       if (tooMuch) limit.abort(new StopTurn('output_limit', input.maxOutputBytes));
     }
-    const { lines: maxLines, chars } = input.shown ?? SHOWN;
-    const lines = await readLastLines(commandDir, maxLines, chars);
+    const shown = input.shown ?? SHOWN;
+    const lines = await readLastLines(commandDir, shown.lines, shown.chars);
     const output = next.value.how === 'unstarted' ? next.value.message : lines.join('\n');
     return result(endedAs(next.value), next.value.code, output);
   } finally {
     timer.cancel();
   }
-}
-
-async function layOut(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  // It reads nothing: its standard input ends at once.
-  await writeFile(join(dir, PROMPT_FILE), '');
 }
 
 function endedAs({ how, code, reason }: ProcessEnd): CheckResult['ended'] {
@@ -74,7 +69,7 @@ function endedAs({ how, code, reason }: ProcessEnd): CheckResult['ended'] {
 
 export interface ChecksInput extends Omit<ShellInput, 'commandDir'> {
   commands: readonly string[];
-  /** Absolute path of the folder that each command's own lies in. */
+  /** Folder of the commands' own folders. */
   commandsDir: string;
 }
 

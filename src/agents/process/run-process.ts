@@ -1,42 +1,47 @@
 // Runs a turn's program under the wrapper, or attaches to one that already runs, and follows it to its end.
-// Invariant: when `runProcess` returns, nothing the turn started is alive; when it is abandoned (`return()`,
-// or the runtime dies) the program goes on and can be attached to again.
+// When `runProcess` returns, nothing the turn started is alive; when it is abandoned (`return()`, or the runtime dies) the
+// program goes on and can be attached to again.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { execa } from 'execa';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
 import { type RunBasics, type RunnerEvent, StopTurn } from '../runner.ts';
-import { type Launch, turnMarks } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { readEnvironment } from './proc-files.ts';
 import {
+  CONTEXT_FILE,
   claimUnstarted,
+  ifThere,
   isAlive,
+  OUTPUT_FILE,
+  PID_FILE,
+  PROMPT_FILE,
   type ProcessIdentity,
   readExit,
   readIdentity,
+  SHELL,
   startOf,
+  WRAPPER,
 } from './process-identity.ts';
-import { endProcesses } from './terminate.ts';
-import { CONTEXT_FILE, OUTPUT_FILE, PID_FILE, PROMPT_FILE, SHELL, WRAPPER } from './wrapper.ts';
+import { endProcesses, turnMarks } from './terminate.ts';
 
-/** How often a running turn is looked at: its output's size and, when attached, whether it lives. */
+/** How often the output's size is read and, of an adopted process, whether it lives. */
 const POLL_MS = 250;
 
-/** Whose process it is, and the folder that is its own. */
 export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
 };
 
-/** The pipes of a program that is talked to; both are to be read and closed by whoever takes them. */
+/** The pipes of a program that is talked to; who takes them reads and closes both. */
 export interface ProgramPipes {
   stdin: Writable;
   stdout: Readable;
 }
 
-/** What a runner sees while a process runs; `tick` is a moment to look at the turn's folder. */
+/** `tick` is a moment to look at the turn's folder. */
 export type ProcessEvent = RunnerEvent | { type: 'tick' };
 
 export interface ProcessEnd {
@@ -56,12 +61,8 @@ export interface ProcessEnd {
 
 interface Followed {
   identity: ProcessIdentity;
-  /** Aborted when the wrapper is known to be gone; null when only looking can tell. */
-  gone: AbortSignal | null;
-  /** The wrapper's own exit code, once it is gone and was our child. */
-  childCode(): number | null;
-  /** Lets go of the process without touching it. */
-  release(): void;
+  /** Null for an adopted process: only looking tells whether it lives. */
+  child: ChildProcess | null;
 }
 
 /**
@@ -76,7 +77,7 @@ export async function* runProcess(
   talk?: (pipes: ProgramPipes) => void,
 ): AsyncGenerator<ProcessEvent, ProcessEnd, void> {
   if (input.signal.aborted && launch) return ending('stopped', { reason: stopReason(input.signal) });
-  const followed = launch ? await spawn(input, launch, talk) : await attach(input);
+  const followed = launch ? await start(input, launch, talk) : await attach(input);
   if ('how' in followed) return followed;
   try {
     yield { type: 'started', pid: followed.identity.pid };
@@ -84,19 +85,22 @@ export async function* runProcess(
     // What ended before it was told to has ended by itself.
     const stopped =
       input.signal.aborted && !(await hasEnded(followed)) && (await readExit(input.dir)) === null;
-    const turn = { leader: followed.identity, watched: true, marks: marksOf(input, launch) };
+    const marks = turnMarks(input.turn.id, launch?.env.AGENT_ROOM);
+    const turn = { leader: followed.identity, watched: true, marks };
     const survivors = await endProcesses(turn, input.effects, () => trimOutput(input));
     await trimOutput(input);
     const size = await outputSize(input.dir);
     if (size > bytes) yield { type: 'output', bytes: size };
     return await conclude(input, followed, stopped, survivors);
   } finally {
-    followed.release();
+    followed.child?.unref();
   }
 }
 
 async function* follow(input: ProcessInput, followed: Followed): AsyncGenerator<ProcessEvent, number, void> {
-  const wake = AbortSignal.any([input.signal, ...(followed.gone ? [followed.gone] : [])]);
+  const gone = new AbortController();
+  followed.child?.once('exit', () => gone.abort());
+  const wake = AbortSignal.any([input.signal, gone.signal]);
   let bytes = 0;
   for (;;) {
     // Looked at before the size, so that the last size seen is the whole.
@@ -112,50 +116,25 @@ async function* follow(input: ProcessInput, followed: Followed): AsyncGenerator<
   }
 }
 
-async function spawn(
-  input: ProcessInput,
-  launch: Launch,
+// Everything goes straight between the program and files; only what is said to a program that is talked to passes through
+// this process.
+async function start(
+  { dir }: ProcessInput,
+  { program, args, cwd, env }: Launch,
   talk: ((pipes: ProgramPipes) => void) | undefined,
 ): Promise<Followed | ProcessEnd> {
-  const started = await startChild(input, launch, talk !== undefined);
-  if ('how' in started) return started;
-  const { child } = started;
-  const gone = new AbortController();
-  let code: number | null = null;
-  const ended = child.then((result) => {
-    code = result.exitCode ?? null;
-    gone.abort();
-    return result;
-  });
-  // A child of its own that holds the pipe would keep the end from being told.
-  child.nodeChildProcess.once('exit', (exitCode) => {
-    code = exitCode;
-    gone.abort();
-  });
-  if (child.pid === undefined) {
-    const { originalMessage } = await ended;
-    return ending('unstarted', {
-      reason: 'exit',
-      message: `could not start: ${originalMessage ?? 'unknown'}`,
-    });
-  }
-  if (talk) talk({ stdin: child.stdin!, stdout: child.stdout! });
-  const identity = { pid: child.pid, start: (await startOf(child.pid)) ?? '' };
-  const release = () => child.nodeChildProcess.unref();
-  return { identity, gone: gone.signal, childCode: () => code, release };
-}
-
-// Everything goes straight between the program and files; nothing passes through this process but what is said to a
-// program that is talked to.
-async function startChild(input: ProcessInput, launch: Launch, talks: boolean) {
   const files: FileHandle[] = [];
   try {
-    files.push(await open(join(input.dir, PROMPT_FILE), 'r'));
-    files.push(await open(join(input.dir, OUTPUT_FILE), 'a'));
-    // execa takes any descriptor, its types only those of one digit.
-    const [prompt, log] = files.map(({ fd }) => fd as 3);
-    const stdio = talks ? (['pipe', 'pipe', log!] as const) : ([prompt!, log!, log!] as const);
-    return { child: startWrapper(input, launch, stdio) };
+    files.push(await open(join(dir, PROMPT_FILE), 'r'), await open(join(dir, OUTPUT_FILE), 'a'));
+    const [prompt, log] = files.map(({ fd }) => fd) as [number, number];
+    const child = spawn(SHELL, ['-c', WRAPPER, 'taskroom-turn', dir, program, ...args], {
+      ...{ cwd, env, detached: true },
+      stdio: talk ? ['pipe', 'pipe', log] : [prompt, log, log],
+    });
+    const fault = new Promise<Error>((resolve) => child.on('error', resolve));
+    if (child.pid === undefined) throw await fault;
+    if (talk) talk({ stdin: child.stdin!, stdout: child.stdout! });
+    return { identity: { pid: child.pid, start: (await startOf(child.pid)) ?? '' }, child };
   } catch (error) {
     // A full disk or no descriptors left is the machine's state, not a bug.
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
@@ -165,46 +144,18 @@ async function startChild(input: ProcessInput, launch: Launch, talks: boolean) {
   }
 }
 
-type Pipe = 3 | 'pipe';
-
-function startWrapper(input: ProcessInput, launch: Launch, stdio: readonly [Pipe, Pipe, 3]) {
-  return execa(SHELL, ['-c', WRAPPER, 'taskroom-turn', input.dir, launch.program, ...launch.args], {
-    cwd: launch.cwd,
-    env: launch.env,
-    extendEnv: false,
-    stdio: [...stdio],
-    detached: true,
-    cleanup: false,
-    buffer: false,
-    reject: false,
-  });
-}
-
 async function attach(input: ProcessInput): Promise<Followed | ProcessEnd> {
-  let claim: Awaited<ReturnType<typeof claimUnstarted>>;
-  try {
-    claim = await claimUnstarted(input.dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return ending('lost', {});
-  }
-  if (claim === 'claimed') return ending('lost', {});
-  const followed = { identity: claim, gone: null, childCode: () => null, release: () => {} };
-  const marks = turnMarks(input.turn.id);
+  const claim = await ifThere(claimUnstarted(input.dir));
+  if (claim === null || claim === 'claimed') return ending('lost', {});
+  const followed = { identity: claim, child: null };
   if (await isAlive(claim)) {
     if (!claim.start.startsWith('linux ') || isOwn(input, claim.pid)) return followed;
     // One that ends between the two looks has no environment any more, and may well be ours.
     if (await isAlive(claim)) return ending('lost', {});
   }
   // It ended while nobody watched: what it left behind is found by its marks alone.
-  const survivors = await endProcesses({ leader: claim, watched: false, marks }, input.effects);
-  return conclude(input, followed, false, survivors);
-}
-
-/** Another worker on this machine may have the same turn by now, in a room's folder of its own. One that was adopted may have moved. */
-function marksOf({ turn }: ProcessInput, launch: Launch | null): string[] {
-  const room = launch?.env.AGENT_ROOM;
-  return [...turnMarks(turn.id), ...(room === undefined ? [] : [`AGENT_ROOM=${room}`])];
+  const turn = { leader: claim, watched: false, marks: turnMarks(input.turn.id) };
+  return conclude(input, followed, false, await endProcesses(turn, input.effects));
 }
 
 // A copied room names a process of the original in its pid file; that one still has its own folder. A moved
@@ -212,32 +163,26 @@ function marksOf({ turn }: ProcessInput, launch: Launch | null): string[] {
 function isOwn(input: ProcessInput, pid: number): boolean {
   const environment = readEnvironment(pid);
   if (!turnMarks(input.turn.id).every((mark) => environment.includes(mark))) return false;
-  const home = environment
-    .find((entry) => entry.startsWith('TASKROOM_CONTEXT='))
-    ?.slice('TASKROOM_CONTEXT='.length);
+  const name = 'TASKROOM_CONTEXT=';
+  const home = environment.find((entry) => entry.startsWith(name))?.slice(name.length);
   if (home === undefined || home === join(input.dir, CONTEXT_FILE)) return true;
   return !existsSync(join(dirname(home), PID_FILE));
 }
 
-async function hasEnded(followed: Followed): Promise<boolean> {
-  return followed.gone ? followed.gone.aborted : !(await isAlive(followed.identity));
+async function hasEnded({ identity, child }: Followed): Promise<boolean> {
+  return child ? (child.exitCode ?? child.signalCode) !== null : !(await isAlive(identity));
 }
 
 async function conclude(
-  input: ProcessInput,
-  followed: Followed,
+  { dir, signal }: ProcessInput,
+  { identity, child }: Followed,
   stopped: boolean,
   survivors: number[],
 ): Promise<ProcessEnd> {
-  const claim = await readIdentity(input.dir);
-  if (claim?.pid !== followed.identity.pid) {
-    return stopped
-      ? ending('stopped', { reason: stopReason(input.signal), survivors })
-      : ending('lost', { survivors });
-  }
+  const isOurs = (await readIdentity(dir))?.pid === identity.pid;
   // The wrapper ends with the code it records: that still counts when the disk was full.
-  const code = (await readExit(input.dir)) ?? followed.childCode();
-  if (stopped) return ending('stopped', { reason: stopReason(input.signal), code, survivors });
+  const code = isOurs ? ((await readExit(dir)) ?? child?.exitCode ?? null) : null;
+  if (stopped) return ending('stopped', { reason: stopReason(signal), code, survivors });
   return code === null
     ? ending('lost', { survivors })
     : ending('exited', { reason: 'exit', code, survivors });
@@ -251,9 +196,9 @@ export function stopReason(signal: AbortSignal): TurnReason {
   return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 }
 
-// A program that prints without end writes on until it is gone: what is above its limit is cut off meanwhile.
 const BUFFER_BYTES = 64 * 1024;
 
+// A program that prints without end writes on until it is gone: what is above its limit is cut off meanwhile.
 async function trimOutput({ dir, signal }: ProcessInput): Promise<void> {
   const keep = signal.reason instanceof StopTurn ? signal.reason.keepBytes : null;
   if (keep === null || (await outputSize(dir)) <= keep + BUFFER_BYTES) return;
@@ -261,10 +206,5 @@ async function trimOutput({ dir, signal }: ProcessInput): Promise<void> {
 }
 
 async function outputSize(dir: string): Promise<number> {
-  try {
-    return (await stat(join(dir, OUTPUT_FILE))).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-    throw error;
-  }
+  return (await ifThere(stat(join(dir, OUTPUT_FILE))))?.size ?? 0;
 }

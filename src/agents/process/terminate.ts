@@ -1,26 +1,27 @@
-// Finds and ends every process a turn started: TERM, a grace time, KILL (B4). Invariant: a signal goes only
-// to processes known to be the turn's own, by a group whose leader was watched or still has its recorded
-// start time, or by the turn's marks in a process's environment; never to a number alone.
+// Finds and ends every process a turn started: TERM, a grace time, KILL (B4). A signal goes only to processes known to be the
+// turn's own, by a group whose leader was watched or still has its recorded start time, or by the turn's marks in a
+// process's environment; never to a number alone.
 import { readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Effects, sleep } from '../../effects.ts';
 import { type ProcStat, parseProcStat, readEnvironment, readProc } from './proc-files.ts';
-import { bootId, isDead, type ProcessIdentity } from './process-identity.ts';
+import { bootId, isAlive, isDead, type ProcessIdentity, readIdentity } from './process-identity.ts';
 
-/** What a turn asked politely may still take (B4). */
-export const GRACE_MS = 5000;
+/** How long a process may take to end after TERM (B4). */
+const GRACE_MS = 5000;
 /** After KILL only a process stuck in the kernel, or one of another user, is still there. */
 const GIVE_UP_MS = 15_000;
 const FIRST_POLL_MS = 10;
 const POLL_MS = 250;
 
-export interface TurnProcesses {
+interface TurnProcesses {
   /** The wrapper, leader of the turn's process group; null when it is not known. */
   leader: ProcessIdentity | null;
   /** True when this runtime saw the leader alive without a break: its group's number can't be another's. */
   watched: boolean;
   /** `NAME=value` entries that all stand in the environment of the turn's processes and of no others. */
   marks: readonly string[];
-  /** In place of the usual time. */
   graceMs?: number;
 }
 
@@ -31,10 +32,15 @@ interface OwnProcess {
   member: boolean;
 }
 
+/** `NAME=value` entries of the environment of everything a turn starts, in this room's folder where one is given. */
+export function turnMarks(turn: string, room?: string): string[] {
+  return [`TASKROOM_TURN=${turn}`, ...(room === undefined ? [] : [`AGENT_ROOM=${room}`])];
+}
+
 /**
  * Ends all processes of a turn and waits until they are gone.
  * @param whileWaiting called again and again until they are
- * @returns Pids that could not be ended, empty when all is well.
+ * @returns pids that could not be ended
  */
 export async function endProcesses(
   turn: TurnProcesses,
@@ -72,11 +78,9 @@ function signalAll(turn: TurnProcesses, living: readonly OwnProcess[], signal: N
   }
 }
 
-/**
- * The living processes of a turn: its group and, on Linux, the rest of its session and those that left it
- * but still carry its marks.
- */
-export function findProcesses(turn: TurnProcesses): OwnProcess[] {
+// The living processes of a turn: its group and, on Linux, the rest of its session and those that left it but still
+// carry its marks.
+function findProcesses(turn: TurnProcesses): OwnProcess[] {
   const table = readProcessTable();
   if (table === null) return findGroup(turn);
   const group = turn.leader?.pid ?? -1;
@@ -99,8 +103,7 @@ function findGroup(turn: TurnProcesses): OwnProcess[] {
   return alive ? [{ pid: turn.leader!.pid, ticks: 0, member: true }] : [];
 }
 
-/** Whether a process carries all marks of a turn in the environment it was started with (Linux). */
-export function hasMarks(pid: number, marks: readonly string[]): boolean {
+function hasMarks(pid: number, marks: readonly string[]): boolean {
   const entries = readEnvironment(pid);
   return marks.length > 0 && marks.every((mark) => entries.includes(mark));
 }
@@ -121,4 +124,38 @@ function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
     if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
+}
+
+/**
+ * Ends everything a turn started whose runtime died.
+ * @param room absolute path of the room: a copy's processes are not this room's
+ * @param dir absolute path of the turn's folder, by which its processes are found again
+ * @returns pids that could not be ended
+ */
+export async function endOrphan(
+  room: string,
+  dir: string,
+  turn: string,
+  effects: Effects,
+  graceMs = GRACE_MS,
+): Promise<number[]> {
+  const marks = turnMarks(turn, room);
+  const recorded = await readIdentity(dir);
+  // Where environments can be read, they tell a copied room's record from its own process.
+  const leader = recorded !== null && (bootId() === null || hasMarks(recorded.pid, marks)) ? recorded : null;
+  const watched = leader !== null && (await isAlive(leader));
+  return endProcesses({ leader, watched, marks, graceMs }, effects);
+}
+
+/** Folder in a turn's own for the programs that its runner starts one after another, each in a folder of its own. */
+export const PROGRAMS_DIR = 'programs';
+
+/** As `endOrphan`, with the programs that the turn's runner itself started. */
+export async function endTurn(...[room, dir, ...rest]: Parameters<typeof endOrphan>): Promise<number[]> {
+  const left = await endOrphan(room, dir, ...rest);
+  // Where environments can be read the turn's marks have found them all.
+  if (bootId() !== null) return left;
+  const folders = await readdir(join(dir, PROGRAMS_DIR)).catch(() => []);
+  const ends = folders.map((name) => endOrphan(room, join(dir, PROGRAMS_DIR, name), ...rest));
+  return [...left, ...(await Promise.all(ends)).flat()];
 }

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import type { Outcome } from '../runner.ts';
-import { readLastLine, withoutControls } from './output-log.ts';
+import { oneLine, readLastLine } from './output-log.ts';
 import type { ProcessEnd } from './run-process.ts';
 
 const KILLED: readonly TurnReason[] = ['person', 'paused', 'canceled', 'done'];
@@ -20,7 +20,7 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
   done: 'stopped: the task was done',
 };
 
-/** The state a turn ends in for a reason: killed when a person or the task's own state ended it, else failed. */
+/** Killed when a person or the task's own state ended the turn, else failed. */
 export function stateOf(reason: TurnReason): Outcome['state'] {
   if (reason === 'ok') return 'completed';
   return KILLED.includes(reason) ? 'killed' : 'failed';
@@ -30,10 +30,7 @@ export function failure(reason: 'exit' | 'refused', message: string): Outcome {
   return { state: 'failed', reason, exitCode: null, signal: null, message: oneLine(message) };
 }
 
-/**
- * The outcome of a turn whose program is its work.
- * @param dir The turn's folder; the last line of its output explains a failure.
- */
+/** The outcome of a turn whose program is its work. @param dir the turn's folder: its output's last line explains a failure */
 export async function toOutcome(end: ProcessEnd, dir: string): Promise<Outcome> {
   const reason = end.how === 'exited' && end.code === 0 ? 'ok' : end.reason;
   const signal = signalOf(end.code);
@@ -56,10 +53,5 @@ async function describe(end: ProcessEnd, dir: string): Promise<string> {
 /** The signal a shell's exit code tells of: 128 + n, or null. */
 export function signalOf(code: number | null): string | null {
   if (code === null || code <= 128) return null;
-  const found = Object.entries(constants.signals).find(([, number]) => number === code - 128);
-  return found ? found[0] : null;
-}
-
-function oneLine(text: string): string {
-  return withoutControls(text.replace(/\s*[\r\n]+\s*/g, ' '));
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
 }

@@ -7,8 +7,7 @@ import { scanBlocks } from '../../core/markdown/blocks.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
-import { readExit } from '../process/process-identity.ts';
-import { SHELL } from '../process/wrapper.ts';
+import { readExit, SHELL } from '../process/process-identity.ts';
 
 export const RUNBOOK_SCRIPT = 'runbook.sh';
 const PLAN_FILE = 'runbook.json';

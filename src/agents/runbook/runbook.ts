@@ -9,9 +9,9 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
 import { environmentProblems, prepareLaunch } from '../process/launch.ts';
 import { readLastLines } from '../process/output-log.ts';
+import { SHELL } from '../process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
 import { failure, signalOf, toOutcome } from '../process/turn-outcome.ts';
-import { SHELL } from '../process/wrapper.ts';
 import {
   type Outcome,
   type RunInput,

@@ -27,7 +27,7 @@ export const killed = ({ effects }: TaskRoom, job: JobRecord, message: string): 
 
 /** Ends a job from a command while no daemon runs: first what still runs of it, then its record. */
 export async function endOrphanedJob(deps: TaskRoom, job: JobRecord): Promise<void> {
-  const { endOrphan } = await import('../../agents/process/end-orphan.ts');
+  const { endOrphan } = await import('../../agents/process/terminate.ts');
   await endOrphan(deps.room.dir, jobDir(deps.room, job.id), job.id, deps.effects);
   endJob(deps, job, killed(deps, job, 'stopped while nothing ran the room'));
 }

@@ -4,9 +4,15 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { prepareLaunch } from '../../agents/process/launch.ts';
 import { readLastLine } from '../../agents/process/output-log.ts';
+import {
+  CONTEXT_FILE,
+  EXIT_FILE,
+  PID_FILE,
+  PROMPT_FILE,
+  SHELL,
+} from '../../agents/process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../../agents/process/run-process.ts';
 import { signalOf } from '../../agents/process/turn-outcome.ts';
-import { CONTEXT_FILE, EXIT_FILE, PID_FILE, PROMPT_FILE, SHELL } from '../../agents/process/wrapper.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { createRedactor } from '../../core/redact.ts';

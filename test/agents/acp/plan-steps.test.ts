@@ -9,7 +9,7 @@ test('no plan is lost, at whatever moment of the writing of the one before it co
     keeper.take([{ title: 'One', done: true }]);
     for (let count = 0; count < pauses; count += 1) await Promise.resolve();
     keeper.take([{ title: 'Two', done: true }]);
-    expect(await keeper.settled()).toBeNull();
+    await keeper.settled();
     // The first may be passed over for the second, which is newer; the second never.
     expect(rig.task.steps[1]).toMatchObject({ title: 'Two', done: true });
     rig.close();

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { putFiles } from '../../../src/agents/command/prepare-preset.ts';
 import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
-import { PRESETS } from '../../../src/agents/command/presets.ts';
+import { PRESETS, putFiles } from '../../../src/agents/command/presets.ts';
 
 const TURN: PresetTurn = {
   model: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEpoch, readLimitEnd } from '../../../src/agents/command/reading/limit-time.ts';
+import { readEpoch, readLimitEnd } from '../../../src/agents/command/reading/trouble.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 3, 0, 0);
 const at = (words: string, zone = 'UTC'): string | null => {

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import {
+  type AgentReport,
+  addEvent,
   dropsSession,
+  EMPTY_REPORT,
   isHopeless,
   judge,
-  NOTHING_TOLD,
-  type Told,
-  takeIn,
 } from '../../../src/agents/command/verdict.ts';
 import type { Outcome } from '../../../src/agents/runner.ts';
 import { PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';
@@ -29,8 +29,8 @@ function eventsOf(name: PresetName, output: string): AgentEvent[] {
   return [...reader.read(output), ...reader.end()];
 }
 
-function toldBy(name: PresetName, what: string, at = 0): Told {
-  return eventsOf(name, printed(name, what)).reduce((told, event) => takeIn(told, event, at), NOTHING_TOLD);
+function toldBy(name: PresetName, what: string, at = 0): AgentReport {
+  return eventsOf(name, printed(name, what)).reduce((told, event) => addEvent(told, event, at), EMPTY_REPORT);
 }
 
 const ended = (code: number): Outcome => ({
@@ -121,8 +121,8 @@ test.each([...PRESET_NAMES])('%s: a session that is gone fails, and is not asked
 
 test('a session over which its program went silent is not taken up again', () => {
   const stalled: Outcome = { ...ended(1), reason: 'stalled' };
-  expect(dropsSession(stalled, NOTHING_TOLD)).toBe(true);
-  expect(dropsSession(ended(1), NOTHING_TOLD)).toBe(false);
+  expect(dropsSession(stalled, EMPTY_REPORT)).toBe(true);
+  expect(dropsSession(ended(1), EMPTY_REPORT)).toBe(false);
   expect(dropsSession(stalled, toldBy('opencode', 'works'))).toBe(false);
 });
 
@@ -150,8 +150,8 @@ test('programs that wait without end are stopped: at once where the end of a lim
   const silent = toldBy('opencode', 'usage-limit');
   expect(isHopeless(silent, 89 * SECOND, NOW)).toBe(false);
   expect(isHopeless(silent, 90 * SECOND, NOW)).toBe(true);
-  const far = takeIn(
-    NOTHING_TOLD,
+  const far = addEvent(
+    EMPTY_REPORT,
     { type: 'trouble', trouble: { kind: 'limit', message: 'wait', until: NOW + 3_600_000 } },
     0,
   );
@@ -164,10 +164,10 @@ test('programs that wait without end are stopped: at once where the end of a lim
 
 test('trouble that its agent got over is over', () => {
   const words: AgentEvent = { type: 'text', text: 'on with it' };
-  const told = takeIn(toldBy('codex', 'no-network'), words, 1);
+  const told = addEvent(toldBy('codex', 'no-network'), words, 1);
   expect(told.trouble).toBeNull();
-  expect(takeIn(toldBy('opencode', 'no-network'), { type: 'alive' }, 1).trouble).toBeNull();
-  expect(takeIn(toldBy('codex', 'no-network'), { type: 'line', text: 'x' }, 1).trouble).not.toBeNull();
+  expect(addEvent(toldBy('opencode', 'no-network'), { type: 'alive' }, 1).trouble).toBeNull();
+  expect(addEvent(toldBy('codex', 'no-network'), { type: 'line', text: 'x' }, 1).trouble).not.toBeNull();
   expect(isHopeless(told, 1e9, NOW)).toBe(false);
   expect(judge(ended(0), told, PRESETS.codex, 'coder')).toMatchObject(ended(0));
 });
@@ -184,7 +184,7 @@ test('who was stopped by others did not fail by itself; who took too long says w
 });
 
 test('an agent that says it failed has failed, whatever its exit code', () => {
-  const told: Told = { ...NOTHING_TOLD, end: { failed: true } };
+  const told: AgentReport = { ...EMPTY_REPORT, end: { failed: true } };
   expect(judge(ended(0), told, PRESETS.claude, 'coder')).toMatchObject({ state: 'failed', reason: 'exit' });
 });
 
@@ -193,7 +193,7 @@ test("an answer of claude's that was cut off or withheld is no success, though i
     eventsOf(
       'claude',
       `${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, stop_reason: reason })}\n`,
-    ).reduce((sum, event) => takeIn(sum, event, 0), NOTHING_TOLD);
+    ).reduce((sum, event) => addEvent(sum, event, 0), EMPTY_REPORT);
   for (const reason of ['end_turn', 'stop_sequence', null])
     expect(judge(ended(0), told(reason), PRESETS.claude, 'coder')).toMatchObject({ state: 'completed' });
   for (const reason of ['max_tokens', 'refusal', 'model_context_window_exceeded'])
@@ -211,7 +211,7 @@ test.each([
   ],
 ] as const)('a turn of %s without the tools it reports by has failed, and says so', (name, event) => {
   const told = (text: string) =>
-    eventsOf(name, text).reduce((sum, one) => takeIn(sum, one, 0), { ...NOTHING_TOLD, words: 'Done.' });
+    eventsOf(name, text).reduce((sum, one) => addEvent(sum, one, 0), { ...EMPTY_REPORT, words: 'Done.' });
   const line = `${JSON.stringify(event)}\n`;
   expect(judge(ended(0), told(line), PRESETS[name], 'coder')).toMatchObject({
     ...{ state: 'failed', reason: 'exit' },

@@ -13,10 +13,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandRunner } from '../../../src/agents/command/command.ts';
 import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
-import { findGitDirs } from '../../../src/agents/command/prepare-preset.ts';
 import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
-import { isTaken } from '../../../src/agents/command/presets/taken-files.ts';
-import { PRESETS } from '../../../src/agents/command/presets.ts';
+import { isProtected } from '../../../src/agents/command/presets/preset.ts';
+import { findGitDirs, PRESETS } from '../../../src/agents/command/presets.ts';
 import { createRunners } from '../../../src/agents/registry.ts';
 import {
   PERMISSION_NAMES,
@@ -115,9 +114,9 @@ test('what a program takes from its folder whatever it is told is not to be writ
   const { args } = PRESETS.copilot.start(TURN);
   expect(args).toContain('--deny-tool=write(.git/**)');
   expect(args).toContain('--deny-tool=write(.mcp.json)');
-  expect(isTaken('copilot', '/p/.github/Hooks/a.json')).toBe(true);
-  expect(isTaken('copilot', '/p/.github/workflows/a.yml')).toBe(false);
-  for (const preset of [...PRESET_NAMES, null]) expect(isTaken(preset, '/p/.git/hooks/x')).toBe(true);
+  expect(isProtected('copilot', '/p/.github/Hooks/a.json')).toBe(true);
+  expect(isProtected('copilot', '/p/.github/workflows/a.yml')).toBe(false);
+  for (const preset of [...PRESET_NAMES, null]) expect(isProtected(preset, '/p/.git/hooks/x')).toBe(true);
 });
 
 test('a patch of opencode moves nothing to what its edits may not write', async () => {

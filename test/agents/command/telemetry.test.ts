@@ -20,7 +20,7 @@ async function troubleWith(telemetry: string | null) {
   const follower = createOutputFollower(PRESETS.gemini, dir, createNodeEffects());
   await follower.finish();
   expect(existsSync(telemetryFile(dir))).toBe(false);
-  return follower.told().trouble;
+  return follower.report().trouble;
 }
 const said = (...reasons: string[]) =>
   `{\n "gen_ai.response.finish_reasons": ${JSON.stringify(reasons, null, 1)}, "x": 1 }\n`;

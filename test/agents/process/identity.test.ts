@@ -22,8 +22,8 @@ import {
   readIdentity,
   startByPs,
   startOf,
+  WRAPPER,
 } from '../../../src/agents/process/process-identity.ts';
-import { WRAPPER } from '../../../src/agents/process/wrapper.ts';
 import { readIfThere, until } from '../prepared-turn.ts';
 
 let dir: string;

@@ -1,20 +1,9 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
-import { readEpoch, type WordClock } from '../reading/limit-time.ts';
-import {
-  cutOffEvents,
-  type EventReader,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetTurn,
-  sessionEvents,
-  toolEvents,
-  toolsEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
+import { readEpoch, type WordClock } from '../reading/trouble.ts';
+import { option, type Preset, type PresetTurn } from './preset.ts';
 
 export const claude: Preset = {
   program: 'claude',
@@ -75,78 +64,64 @@ export function claudeEnv(env: PresetTurn['env']): Record<string, string> {
 }
 
 // A rule for a path begins with two slashes. A rule for one command would let its redirections pass.
-function permissionArgs(turn: PresetTurn): string[] {
-  const { permissions, dir, room } = turn;
+function permissionArgs({ permissions, dir, room, mcp, wayToRoom }: PresetTurn): string[] {
   if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
   const allowed = [
     ...(permissions === 'run' ? ['Bash'] : []),
-    ...(turn.mcp === null ? [] : [`mcp__${MCP_SERVER}`]),
+    ...(mcp === null ? [] : [`mcp__${events.MCP_SERVER}`]),
     `Read(/${dir}/**)`,
     `Read(/${room}/tasks/**)`,
     `Read(/${room}/artifacts/**)`,
   ];
+  const inner = wayToRoom.at(-1);
   return [
     ...['--permission-mode', 'acceptEdits', '--allowedTools', allowed.join(',')],
-    ...option('--disallowedTools', besideRoom(turn)),
+    // Without a rule for it, its shell runs what it takes for harmless.
+    ...option('--disallowedTools', inner ? `Bash,Edit(/${inner}/**),Read(/${inner}/.taskroom/**)` : null),
   ];
 }
 
-// Without a rule for it, its shell runs what it takes for harmless.
-function besideRoom({ wayToRoom }: PresetTurn): string | null {
-  const room = wayToRoom.at(-1);
-  return room === undefined ? null : `Bash,Edit(/${room}/**),Read(/${room}/.taskroom/**)`;
-}
-
 function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
-  return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args } } })}\n`;
+  return `${JSON.stringify({ mcpServers: { [events.MCP_SERVER]: { command, args } } })}\n`;
 }
 
-function createReader(): EventReader {
+function createReader(): events.EventReader {
   let limitUntil: number | null = null;
-  const usedSoFar = createSum();
+  const addUsage = createUsageSum();
   return {
-    event(event, clock) {
-      if (event.type === 'rate_limit_event') {
+    ...events.readByType({
+      system: (event) => {
+        if (event.subtype === 'init')
+          return [...events.session(event.session_id), ...events.tools(listOf(event.mcp_servers))];
+        // It goes on, or says at its end what it met: until then it prints nothing while its model answers.
+        return event.subtype === 'api_retry' ? [{ type: 'line', text: retryLine(event) }] : [];
+      },
+      rate_limit_event: (event, clock) => {
         const info = fieldsOf(event.rate_limit_info);
         if (info.status === 'rejected') limitUntil = readEpoch(info.resetsAt, clock);
         return [];
-      }
-      return [...eventsOf(event, clock, limitUntil), ...usedSoFar(event)];
-    },
+      },
+      assistant: (event) => {
+        const message = fieldsOf(event.message);
+        // It makes assistant's words of its own failures; the result says them again.
+        const isOwn = event.error !== undefined || message.model === '<synthetic>';
+        return [...(isOwn ? [] : spoken(message.content)), ...addUsage(message)];
+      },
+      user: ({ message }) =>
+        listOf(fieldsOf(message).content)
+          .filter(({ type }) => type === 'tool_result')
+          .map((part) => ({ type: 'result', text: wordsOf(part.content), failed: part.is_error === true })),
+      result: (event, clock) => resultOf(event, clock, limitUntil),
+    }),
     // What it says before its first event, as of a session that is gone.
     line: (text) => [{ type: 'line', text }],
   };
 }
 
-function eventsOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
-  const message = fieldsOf(event.message);
-  switch (event.type) {
-    case 'system':
-      if (event.subtype === 'init')
-        return [...sessionEvents(event.session_id), ...toolsEvents(listOf(event.mcp_servers))];
-      // It goes on, or says at its end what it met: until then it prints nothing while its model answers.
-      return event.subtype === 'api_retry' ? [{ type: 'line', text: retryLine(event) }] : [];
-    case 'assistant':
-      // Of its own failures it makes words of the assistant; the result says them again.
-      return event.error === undefined && message.model !== '<synthetic>' ? said(message.content) : [];
-    case 'user':
-      return listOf(message.content).flatMap((part): AgentEvent[] =>
-        part.type === 'tool_result'
-          ? [{ type: 'result', text: wordsOf(part.content), failed: part.is_error === true }]
-          : [],
-      );
-    case 'result':
-      return resultOf(event, clock, until);
-    default:
-      return [];
-  }
-}
-
-function said(content: unknown): AgentEvent[] {
+function spoken(content: unknown): AgentEvent[] {
   return listOf(content).flatMap((part): AgentEvent[] => {
     if (part.type === 'text') return [{ type: 'text', text: textOf(part.text) }];
-    if (part.type !== 'tool_use') return [];
-    return toolEvents(part.name, part.input);
+    return part.type === 'tool_use' ? events.tool(part.name, part.input) : [];
   });
 }
 
@@ -154,51 +129,43 @@ function retryLine({ attempt, max_retries: retries, error, error_status: status 
   return `try ${attempt} of ${retries} failed: ${textOf(error)}${status ? ` (${status})` : ''}`;
 }
 
-// A failure too says subtype "success": only is_error tells.
+const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
+
+// A failure too says subtype "success": only is_error tells. Of an answer that was cut off or withheld it may say that all
+// went well.
 function resultOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
-  const words = textOf(event.result) || listOfTexts(event.errors) || textOf(event.subtype);
-  const status = event.api_error_status;
+  const { errors, stop_reason: reason, api_error_status: status } = event;
+  const why =
+    textOf(event.result) || (Array.isArray(errors) ? errors.join('; ') : '') || textOf(event.subtype);
+  const isWhole = typeof reason !== 'string' || WHOLE.includes(reason);
   const trouble =
-    event.is_error === true ? troubleEvents(words, { status, until }, clock) : cutOff(event.stop_reason);
+    event.is_error === true
+      ? events.trouble(why, clock, { status, until })
+      : isWhole
+        ? []
+        : events.cutOff(`its model's answer ended: ${reason}`);
   const { inputTokens, outputTokens } = tokensOf(fieldsOf(event.usage));
   return [
-    ...usageEvents(inputTokens, outputTokens, event.total_cost_usd),
+    ...events.usage(inputTokens, outputTokens, event.total_cost_usd),
     ...trouble,
     { type: 'end', failed: trouble.length > 0 },
   ];
 }
 
-const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
-
-/** Of an answer that was cut off or withheld it may say that all went well. */
-function cutOff(reason: unknown): AgentEvent[] {
-  if (typeof reason !== 'string' || WHOLE.includes(reason)) return [];
-  return cutOffEvents(`its model's answer ended: ${reason}`);
-}
-
-/** What its answers used so far: each stands in several events, by its id. What it cost is told at the end. */
-function createSum(): (event: Fields) => AgentEvent[] {
-  const answers = new Map<string, { inputTokens: number; outputTokens: number }>();
-  return (event) => {
-    const { id, usage } = fieldsOf(event.message);
-    if (event.type !== 'assistant' || typeof id !== 'string') return [];
+/** Sums what its answers used so far; one answer stands in several events, by its id. The cost is told at the end. */
+function createUsageSum() {
+  const answers = new Map<string, ReturnType<typeof tokensOf>>();
+  return ({ id, usage }: Fields): AgentEvent[] => {
     const used = tokensOf(fieldsOf(usage));
-    if (used.inputTokens + used.outputTokens === 0) return [];
+    if (typeof id !== 'string' || used.inputTokens + used.outputTokens === 0) return [];
     answers.set(id, used);
-    const sum = { inputTokens: 0, outputTokens: 0, costUsd: null };
-    for (const { inputTokens, outputTokens } of answers.values()) {
-      sum.inputTokens += inputTokens;
-      sum.outputTokens += outputTokens;
-    }
-    return [{ type: 'usage', usage: sum }];
+    const all = [...answers.values()];
+    const sum = (key: keyof typeof used) => all.reduce((total, each) => total + each[key], 0);
+    return events.usage(sum('inputTokens'), sum('outputTokens'));
   };
 }
 
-function tokensOf(used: Fields): { inputTokens: number; outputTokens: number } {
+function tokensOf(used: Fields) {
   const cache = countOf(used.cache_creation_input_tokens) + countOf(used.cache_read_input_tokens);
   return { inputTokens: countOf(used.input_tokens) + cache, outputTokens: countOf(used.output_tokens) };
-}
-
-function listOfTexts(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join('; ') : '';
 }

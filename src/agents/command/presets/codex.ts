@@ -1,18 +1,8 @@
 // Codex CLI (`codex exec`), proved with 0.169.0.
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
-import type { WordClock } from '../reading/limit-time.ts';
-import {
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  toolEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
+import { option, type Preset, type PresetTurn } from './preset.ts';
 
 export const codex: Preset = {
   program: 'codex',
@@ -41,7 +31,7 @@ export const codex: Preset = {
         ...permissionArgs(turn),
         ...mcpArgs(turn),
         // A login shell sets the PATH anew, and `taskroom` is gone from it.
-        ...['-c', 'allow_login_shell=false'],
+        ...settings('allow_login_shell=false'),
         ...projectArgs(turn),
         ...option('--model', model),
         ...args,
@@ -52,18 +42,35 @@ export const codex: Preset = {
       files: [],
     };
   },
-  reader: () => ({ event: eventsOf, line: plainLine }),
+  reader: () =>
+    events.readByType({
+      'thread.started': ({ thread_id }) => events.session(thread_id),
+      'item.started': ({ item }) => toolCall(fieldsOf(item)),
+      'item.completed': ({ item }) => itemEvents(fieldsOf(item)),
+      error: ({ message }, clock) => events.trouble(message, clock),
+      'turn.failed': ({ error }, clock) => [
+        ...events.trouble(fieldsOf(error).message, clock),
+        { type: 'end', failed: true },
+      ],
+      'turn.completed': ({ usage }) => {
+        // Input counts what came from the cache too.
+        const { input_tokens, output_tokens } = fieldsOf(usage);
+        return [
+          ...events.usage(countOf(input_tokens), countOf(output_tokens)),
+          { type: 'end', failed: false },
+        ];
+      },
+    }),
 };
+
+const settings = (...keys: string[]) => keys.flatMap((key) => ['-c', key]);
 
 /** What lies in its folder an agent may have written itself: servers, hooks, rules, skills. */
 function projectArgs({ permissions, cwd }: PresetTurn): string[] {
   if (permissions === 'all') return [];
   // A key would be taken apart at the dots of the path.
   const trust = `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`;
-  return ['project_doc_max_bytes=0', 'skills.include_instructions=false', trust].flatMap((key) => [
-    '-c',
-    key,
-  ]);
+  return settings('project_doc_max_bytes=0', 'skills.include_instructions=false', trust);
 }
 
 // Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
@@ -71,14 +78,10 @@ function permissionArgs(turn: PresetTurn): string[] {
   const { permissions, spool, gitDirs } = turn;
   if (permissions === 'all') return ['--dangerously-bypass-approvals-and-sandbox'];
   if (turn.wayToRoom.length > 0) return besideRoom(turn);
-  const edit = ['--sandbox', 'workspace-write', '--add-dir', spool];
-  if (permissions === 'edit') return edit;
   // `.git` is read-only to it unless it is named.
-  return [
-    ...edit,
-    ...gitDirs.flatMap((dir) => ['--add-dir', dir]),
-    ...['-c', 'sandbox_workspace_write.network_access=true'],
-  ];
+  const added = [spool, ...(permissions === 'edit' ? [] : gitDirs)].flatMap((dir) => ['--add-dir', dir]);
+  const network = permissions === 'edit' ? [] : settings('sandbox_workspace_write.network_access=true');
+  return ['--sandbox', 'workspace-write', ...added, ...network];
 }
 
 // The same as a profile of permissions, which alone can take a folder out of another. A folder around the room would be renamed
@@ -96,10 +99,8 @@ function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
   };
   const files = Object.entries(paths).map(([path, how]) => `${JSON.stringify(path)}="${how}"`);
   const own = '":workspace_roots"={"."="write",".git"="read",".codex"="read",".agents"="read"}';
-  return [
-    ...['-c', 'default_permissions="taskroom"'],
-    ...['-c', `permissions.taskroom.filesystem={${[...files, own].join(',')}}`],
-  ];
+  const access = `permissions.taskroom.filesystem={${[...files, own].join(',')}}`;
+  return settings('default_permissions="taskroom"', access);
 }
 
 /** The turn's server, which needs nobody's leave for a call. Without its tools no turn begins, however long it takes to start. */
@@ -110,40 +111,15 @@ export function codexServer({ command, args }: NonNullable<PresetTurn['mcp']>) {
 
 // A server of the room starts outside its sandbox.
 function mcpArgs({ mcp }: PresetTurn): string[] {
-  return Object.entries(mcp === null ? {} : codexServer(mcp)).flatMap(([key, value]) => [
-    '-c',
-    `mcp_servers.${MCP_SERVER}.${key}=${JSON.stringify(value)}`,
-  ]);
-}
-
-function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
-  const used = fieldsOf(event.usage);
-  switch (event.type) {
-    case 'thread.started':
-      return sessionEvents(event.thread_id);
-    case 'item.started':
-      return toolCall(fieldsOf(event.item));
-    case 'item.completed':
-      return itemEvents(fieldsOf(event.item));
-    case 'error':
-      return troubleEvents(event.message, {}, clock);
-    case 'turn.failed':
-      return [...troubleEvents(fieldsOf(event.error).message, {}, clock), { type: 'end', failed: true }];
-    case 'turn.completed':
-      // Input counts what came from the cache too.
-      return [
-        ...usageEvents(countOf(used.input_tokens), countOf(used.output_tokens)),
-        { type: 'end', failed: false },
-      ];
-    default:
-      return [];
-  }
+  const keys = Object.entries(mcp === null ? {} : codexServer(mcp));
+  const name = `mcp_servers.${events.MCP_SERVER}`;
+  return settings(...keys.map(([key, value]) => `${name}.${key}=${JSON.stringify(value)}`));
 }
 
 function toolCall(item: Fields): AgentEvent[] {
-  if (item.type === 'command_execution') return toolEvents('shell', item);
+  if (item.type === 'command_execution') return events.tool('shell', item);
   if (item.type !== 'mcp_tool_call') return [];
-  return toolEvents(`${textOf(item.server)}.${textOf(item.tool)}`, item.arguments);
+  return events.tool(`${textOf(item.server)}.${textOf(item.tool)}`, item.arguments);
 }
 
 function itemEvents(item: Fields): AgentEvent[] {

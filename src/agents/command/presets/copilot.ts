@@ -1,19 +1,10 @@
 // GitHub Copilot CLI (docs.github.com: Copilot CLI command reference), proved with 1.0.102.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { TroubleKind } from '../../../core/rules/agent-event.ts';
+import * as events from '../reading/events.ts';
 import { type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
-import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import {
-  MCP_SERVER,
-  type Preset,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  toolEvents,
-  toolsEvents,
-  troubleEvents,
-} from './preset.ts';
-import { refusedTo } from './taken-files.ts';
+import type { WordClock } from '../reading/trouble.ts';
+import { type Preset, type PresetTurn, protectedFiles } from './preset.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -43,7 +34,26 @@ export const copilot: Preset = {
       files: [],
     };
   },
-  reader: () => ({ event: (event, clock) => eventsOf(event, fieldsOf(event.data), clock), line: plainLine }),
+  reader: () =>
+    events.readByType({
+      'assistant.message': ({ data }) => {
+        const text = textOf(fieldsOf(data).content);
+        return text === '' ? [] : [{ type: 'text', text }];
+      },
+      'assistant.message_delta': () => [{ type: 'alive' }],
+      'tool.execution_start': ({ data }) => events.tool(fieldsOf(data).toolName, fieldsOf(data).arguments),
+      'tool.execution_complete': ({ data }) => {
+        const { success, error, result } = fieldsOf(data);
+        const text = wordsOf(success === false ? fieldsOf(error).message : fieldsOf(result).content);
+        return [{ type: 'result', text, failed: success === false }];
+      },
+      'session.mcp_server_status_changed': ({ data }) => events.tools([fieldsOf(data)]),
+      'session.error': ({ data }, clock) => sessionTrouble(fieldsOf(data), clock),
+      result: ({ exitCode, sessionId, data }) => [
+        ...events.session(sessionId ?? fieldsOf(data).sessionId),
+        { type: 'end', failed: exitCode !== undefined && exitCode !== 0 },
+      ],
+    }),
 };
 
 /** Set where the person set nothing of the kind. */
@@ -62,15 +72,15 @@ export function copilotAlone({ permissions }: Pick<PresetTurn, 'permissions'>): 
 }
 
 // A rule without a slash at its beginning is about the last names of a path.
-const REFUSED = refusedTo('copilot').flatMap((name) =>
+const REFUSED = protectedFiles('copilot').flatMap((name) =>
   [name, `${name}/**`].map((path) => `--deny-tool=write(${path})`),
 );
 
 export function copilotMcp(mcp: PresetTurn['mcp']): string[] {
   if (mcp === null) return [];
   const server = { type: 'local', command: mcp.command, args: mcp.args, tools: ['*'] };
-  const config = JSON.stringify({ mcpServers: { [MCP_SERVER]: server } });
-  return [`--additional-mcp-config=${config}`, `--allow-tool=${MCP_SERVER}`];
+  const config = JSON.stringify({ mcpServers: { [events.MCP_SERVER]: server } });
+  return [`--additional-mcp-config=${config}`, `--allow-tool=${events.MCP_SERVER}`];
 }
 
 // Where it may read it may write: the room itself is none of its folders.
@@ -79,41 +89,14 @@ function permissionArgs({ permissions, dir }: PresetTurn): string[] {
   return ['--allow-tool=write', ...(permissions === 'run' ? ['--allow-tool=shell', `--add-dir=${dir}`] : [])];
 }
 
-function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
-  switch (event.type) {
-    case 'assistant.message':
-      return textOf(data.content) === '' ? [] : [{ type: 'text', text: textOf(data.content) }];
-    case 'assistant.message_delta':
-      return [{ type: 'alive' }];
-    case 'tool.execution_start':
-      return toolEvents(data.toolName, data.arguments);
-    case 'tool.execution_complete': {
-      const failed = data.success === false;
-      const text = failed ? fieldsOf(data.error).message : fieldsOf(data.result).content;
-      return [{ type: 'result', text: wordsOf(text), failed }];
-    }
-    case 'session.mcp_server_status_changed':
-      return toolsEvents([data]);
-    case 'session.error':
-      return sessionTrouble(data, clock);
-    case 'result': {
-      const failed = event.exitCode !== undefined && event.exitCode !== 0;
-      return [...sessionEvents(event.sessionId ?? data.sessionId), { type: 'end', failed }];
-    }
-    default:
-      return [];
-  }
-}
+const KINDS = new Map<unknown, TroubleKind>([
+  ['authentication', 'credentials'],
+  ['authorization', 'credentials'],
+  ['rate_limit', 'limit'],
+  ['quota', 'limit'],
+  ['context_limit', 'context'],
+]);
 
-function sessionTrouble(data: Fields, clock: WordClock) {
-  const { errorType, statusCode } = data;
-  const kinds = {
-    authentication: 'credentials',
-    authorization: 'credentials',
-    rate_limit: 'limit',
-    quota: 'limit',
-    context_limit: 'context',
-  } as const;
-  const kind = kinds[errorType as keyof typeof kinds];
-  return troubleEvents(data.message, { status: statusCode, ...(kind && { kind }) }, clock);
+function sessionTrouble({ message, errorType, statusCode: status }: Fields, clock: WordClock) {
+  return events.trouble(message, clock, { status, kind: KINDS.get(errorType) });
 }

@@ -3,22 +3,11 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
-import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
-import {
-  cutOffEvents,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-  sessionEvents,
-  toolEvents,
-  troubleEvents,
-  usageEvents,
-} from './preset.ts';
-import { refusedTo } from './taken-files.ts';
+import type { WordClock } from '../reading/trouble.ts';
+import { option, type Preset, type PresetStart, type PresetTurn, protectedFiles } from './preset.ts';
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -34,15 +23,17 @@ export const gemini: Preset = {
   },
   start(turn) {
     const { model, session, args, dir, permissions } = turn;
+    const fenced = permissions !== 'all';
     const policy = `${dir}/gemini-policy.toml`;
+    const rules = [WRITES_NO_TAKEN, besideRoom(turn), permissions === 'run' ? RUNS_ANYTHING : ''].join('');
     const home = geminiHome(turn);
     return {
       args: [
         // A folder that no person has trusted yet is refused without it.
         '--skip-trust',
         ...['--output-format', 'stream-json'],
-        ...['--approval-mode', permissions === 'all' ? 'yolo' : 'auto_edit'],
-        ...(permissions === 'all' ? [] : ['--policy', policy]),
+        ...['--approval-mode', fenced ? 'auto_edit' : 'yolo'],
+        ...option('--policy', fenced ? policy : null),
         // Where it may read it may write.
         ...(permissions === 'edit' ? [] : ['--include-directories', dir]),
         ...option('--model', model),
@@ -51,26 +42,35 @@ export const gemini: Preset = {
       ],
       env: home.env,
       links: home.links,
-      files: [
-        ...(permissions === 'all'
-          ? []
-          : [
-              {
-                path: policy,
-                text: `${WRITES_NO_TAKEN}${besideRoom(turn)}${permissions === 'run' ? RUNS_ANYTHING : ''}`,
-              },
-            ]),
-        ...home.files,
-      ],
+      files: [...(fenced ? [{ path: policy, text: rules }] : []), ...home.files],
     };
   },
-  reader: () => ({ event: eventsOf, line: statedLine }),
+  reader: () =>
+    events.readByType(
+      {
+        init: ({ session_id }) => events.session(session_id),
+        message: ({ role, content, delta }) =>
+          role === 'user' ? [] : [{ type: 'text', text: textOf(content), partial: delta === true }],
+        tool_use: ({ tool_name, parameters }) => events.tool(tool_name, parameters),
+        tool_result: ({ status, output, error }) => {
+          const text = wordsOf(output) || textOf(fieldsOf(error).message);
+          return [{ type: 'result', text, failed: status === 'error' }];
+        },
+        error: ({ message, severity }, clock) => {
+          const text = textOf(message);
+          if (text.startsWith('Loop detected')) return events.cutOff(text);
+          return severity === 'warning' ? [{ type: 'line', text }] : events.trouble(message, clock);
+        },
+        result: resultOf,
+      },
+      statedLine,
+    ),
 };
 
 /** Configuration of its folder it takes whatever it is told: none may be written there. */
 const WRITES_NO_TAKEN = `[[rule]]
 toolName = ["write_file", "replace"]
-argsPattern = '"file_path":"[^"]*(?<=["/])(?:${refusedTo('gemini').map(anyCase).join('|')})[/"]'
+argsPattern = '"file_path":"[^"]*(?<=["/])(?:${protectedFiles('gemini').map(anyCase).join('|')})[/"]'
 decision = "deny"
 priority = 950
 `;
@@ -112,52 +112,25 @@ decision = "allow"
 priority = 900
 `;
 
-function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
-  switch (event.type) {
-    case 'init':
-      return sessionEvents(event.session_id);
-    case 'message':
-      if (event.role === 'user') return [];
-      return [{ type: 'text', text: textOf(event.content), partial: event.delta === true }];
-    case 'tool_use':
-      return toolEvents(event.tool_name, event.parameters);
-    case 'tool_result': {
-      const failed = event.status === 'error';
-      const text = wordsOf(event.output) || textOf(fieldsOf(event.error).message);
-      return [{ type: 'result', text, failed }];
-    }
-    case 'error':
-      if (textOf(event.message).startsWith('Loop detected')) return cutOffEvents(textOf(event.message));
-      if (event.severity === 'warning') return [{ type: 'line', text: textOf(event.message) }];
-      return troubleEvents(event.message, {}, clock);
-    case 'result':
-      return resultOf(event, clock);
-    default:
-      return [];
-  }
-}
-
-function resultOf(event: Fields, clock: WordClock): AgentEvent[] {
-  const failed = event.status === 'error';
-  const words = textOf(fieldsOf(event.error).message);
-  const stats = fieldsOf(event.stats);
+function resultOf({ status, error, stats }: Fields, clock: WordClock): AgentEvent[] {
+  const failed = status === 'error';
+  const { input_tokens, output_tokens } = fieldsOf(stats);
   return [
-    ...usageEvents(countOf(stats.input_tokens), countOf(stats.output_tokens)),
-    ...(failed ? troubleEvents(words, {}, clock) : []),
+    ...events.usage(countOf(input_tokens), countOf(output_tokens)),
+    ...(failed ? events.trouble(textOf(fieldsOf(error).message), clock) : []),
     { type: 'end', failed },
   ];
 }
 
-// What it says on stderr: chatter, and failures before and beside its events.
+// What it says on stderr: chatter, and failures before and beside its events. Its dumps quote the provider's own words, which
+// alone say when a limit ends.
 function statedLine(text: string, clock: WordClock): AgentEvent[] {
-  // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
-  if (
-    quoted === undefined &&
-    !/^(Error|An unexpected critical error|When using Gemini API|Please set an Auth method)/.test(text)
-  )
-    return [{ type: 'line', text }];
-  return troubleEvents(quoted ?? text, {}, clock);
+  const isFailure =
+    /^(Error|An unexpected critical error|When using Gemini API|Please set an Auth method)/.test(text);
+  return quoted === undefined && !isFailure
+    ? [{ type: 'line', text }]
+    : events.trouble(quoted ?? text, clock);
 }
 
 const VARIABLE = 'GEMINI_CLI_HOME';
@@ -170,17 +143,19 @@ const GENERAL = {
   sessionRetention: { enabled: false },
 };
 
-type Asked = Pick<PresetTurn, 'env' | 'dir' | 'mcp' | 'readText'>;
-
 /** The home and the variable that points at it; neither where the person's settings can't be read: Gemini says so then. */
-export function geminiHome(turn: Asked): Required<Pick<PresetStart, 'env' | 'files' | 'links'>> {
-  const { dir, mcp, readText, env } = turn;
+export function geminiHome({
+  dir,
+  mcp,
+  readText,
+  env,
+}: Pick<PresetTurn, 'env' | 'dir' | 'mcp' | 'readText'>): Required<Omit<PresetStart, 'args'>> {
   const own = env[VARIABLE] || env.HOME || homedir();
   const text = readText(join(own, '.gemini/settings.json'));
   const errors: ParseError[] = [];
   const settings: Fields = text === null ? {} : fieldsOf(parse(text, errors));
   if (errors.length > 0) return { env: {}, files: [], links: [] };
-  const servers = mcp === null ? {} : { [MCP_SERVER]: { ...mcp, trust: true } };
+  const servers = mcp === null ? {} : { [events.MCP_SERVER]: { ...mcp, trust: true } };
   const merged = {
     ...settings,
     general: { ...GENERAL, ...fieldsOf(settings.general) },

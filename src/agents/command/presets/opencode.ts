@@ -1,23 +1,10 @@
 // opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
-
 import { pathToFileURL } from 'node:url';
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, readJsonFields, textOf } from '../reading/fields.ts';
-import type { WordClock } from '../reading/limit-time.ts';
-import {
-  cutOffEvents,
-  type EventReader,
-  MCP_SERVER,
-  option,
-  type Preset,
-  type PresetStart,
-  type PresetTurn,
-  plainLine,
-  sessionEvents,
-  toolEvents,
-  troubleEvents,
-} from './preset.ts';
-import { refusedTo } from './taken-files.ts';
+import type { AgentEvent, TroubleKind } from '../../../core/rules/agent-event.ts';
+import * as events from '../reading/events.ts';
+import { countOf, type Fields, fieldsOf, parseFields, textOf } from '../reading/fields.ts';
+import type { WordClock } from '../reading/trouble.ts';
+import { option, type Preset, type PresetStart, type PresetTurn, protectedFiles } from './preset.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -26,11 +13,7 @@ export const opencode: Preset = {
   signIn: 'sign in with `opencode auth login`',
   account: {
     variables: [
-      'ANTHROPIC_API_KEY',
-      'OPENAI_API_KEY',
-      'GEMINI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'GITHUB_TOKEN',
+      ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GITHUB_TOKEN'],
     ],
     files: [
       { path: '.local/share/opencode/auth.json', holds: /"type"/ },
@@ -42,7 +25,7 @@ export const opencode: Preset = {
   },
   start(turn) {
     const { model, session, args, env } = turn;
-    const config = readJsonFields(env.OPENCODE_CONFIG_CONTENT);
+    const config = parseFields(env.OPENCODE_CONFIG_CONTENT?.trim()) ?? {};
     return {
       args: [
         'run',
@@ -82,7 +65,7 @@ export function opencodeConfig(
 
 /** Plugins of its folder it runs all the same: none may be written there. */
 const OPENCODE_TAKEN = Object.fromEntries(
-  refusedTo('opencode').flatMap((name) =>
+  protectedFiles('opencode').flatMap((name) =>
     [name, `${name}/*`, `*/${name}`, `*/${name}/*`].map((pattern) => [pattern, 'deny']),
   ),
 );
@@ -95,7 +78,7 @@ function permissionsOf(turn: PresetTurn): unknown {
   const runs = permissions === 'run';
   return {
     edit: { '*': 'allow', ...OPENCODE_TAKEN },
-    ...(turn.mcp === null ? {} : { [`${MCP_SERVER}_*`]: 'allow' }),
+    ...(turn.mcp === null ? {} : { [`${events.MCP_SERVER}_*`]: 'allow' }),
     // A rule for one command would let its redirections pass.
     bash: runs ? 'allow' : 'deny',
     // Where it may read it may write: the room itself is none of its folders.
@@ -107,70 +90,64 @@ function permissionsOf(turn: PresetTurn): unknown {
 function mcpKeys({ mcp }: PresetTurn, config: Fields): Fields {
   if (mcp === null) return {};
   const server = { type: 'local', command: [mcp.command, ...mcp.args], enabled: true, timeout: 60_000 };
-  return { mcp: { ...fieldsOf(config.mcp), [MCP_SERVER]: server } };
+  return { mcp: { ...fieldsOf(config.mcp), [events.MCP_SERVER]: server } };
 }
 
-function createReader(): EventReader {
+function createReader(): events.EventReader {
   const used = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-  return {
-    event(event, clock) {
-      const part = fieldsOf(event.part);
-      const session: AgentEvent[] =
-        event.type === 'step_start' ? [...sessionEvents(event.sessionID), { type: 'alive' }] : [];
-      if (event.type === 'step_finish') return finishStep(part, used);
-      return [...session, ...eventsOf(event, part, clock)];
+  return events.readByType(
+    {
+      step_start: ({ sessionID }) => [...events.session(sessionID), { type: 'alive' }],
+      text: ({ part }) => [{ type: 'text', text: textOf(fieldsOf(part).text) }],
+      tool_use: ({ part }) => {
+        const { tool, state } = fieldsOf(part);
+        const { status, input, error, output } = fieldsOf(state);
+        const failed = status === 'error';
+        return [
+          ...events.tool(tool, input),
+          { type: 'result', text: textOf(failed ? error : output), failed },
+        ];
+      },
+      step_finish: ({ part }) => finishStep(fieldsOf(part), used),
+      error: ({ sessionID, error }, clock) => [
+        ...events.session(sessionID),
+        ...failure(fieldsOf(error), clock),
+      ],
     },
-    line: (text, clock) => {
+    (text, clock) => {
       const words = logged(text);
-      return words === null ? plainLine(text, clock) : troubleEvents(words, {}, clock);
+      return words === null ? events.plainLine(text, clock) : events.trouble(words, clock);
     },
-  };
+  );
 }
 
-function eventsOf(event: Fields, part: Fields, clock: WordClock): AgentEvent[] {
-  switch (event.type) {
-    case 'text':
-      return [{ type: 'text', text: textOf(part.text) }];
-    case 'tool_use': {
-      const state = fieldsOf(part.state);
-      const failed = state.status === 'error';
-      const text = textOf(failed ? state.error : state.output);
-      return [...toolEvents(part.tool, state.input), { type: 'result', text, failed }];
-    }
-    case 'error':
-      return [...sessionEvents(event.sessionID), ...failure(fieldsOf(event.error), clock)];
-    default:
-      return [];
-  }
-}
+const KINDS = new Map<unknown, TroubleKind>([
+  ['ProviderAuthError', 'credentials'],
+  ['ProviderModelNotFoundError', 'model'],
+  ['ContextOverflowError', 'context'],
+]);
 
-function failure(error: Fields, clock: WordClock): AgentEvent[] {
-  const data = fieldsOf(error.data);
-  const words = textOf(data.message) || textOf(error.message) || textOf(error.name);
-  // Not its end: of a full context it may get rid by itself, and go on.
-  return troubleEvents(words, { status: data.statusCode, ...kindOf(error.name) }, clock);
-}
-
-function kindOf(name: unknown) {
-  if (name === 'ProviderAuthError') return { kind: 'credentials' as const };
-  if (name === 'ProviderModelNotFoundError') return { kind: 'model' as const };
-  return name === 'ContextOverflowError' ? { kind: 'context' as const } : {};
+// Not its end: of a full context it may get rid by itself, and go on.
+function failure({ data, message, name }: Fields, clock: WordClock): AgentEvent[] {
+  const { message: details, statusCode: status } = fieldsOf(data);
+  const words = textOf(details) || textOf(message) || textOf(name);
+  return events.trouble(words, clock, { status, kind: KINDS.get(name) });
 }
 
 // Each step tells of itself alone.
 function finishStep(
-  part: Fields,
+  { tokens, cost, reason }: Fields,
   used: { inputTokens: number; outputTokens: number; costUsd: number },
 ): AgentEvent[] {
-  const tokens = fieldsOf(part.tokens);
-  const cache = fieldsOf(tokens.cache);
-  used.inputTokens += countOf(tokens.input) + countOf(cache.read) + countOf(cache.write);
-  used.outputTokens += countOf(tokens.output) + countOf(tokens.reasoning);
-  used.costUsd += countOf(part.cost);
+  const { input, output, reasoning, cache } = fieldsOf(tokens);
+  const { read, write } = fieldsOf(cache);
+  used.inputTokens += countOf(input) + countOf(read) + countOf(write);
+  used.outputTokens += countOf(output) + countOf(reasoning);
+  used.costUsd += countOf(cost);
   const usage: AgentEvent[] = [{ type: 'usage', usage: { ...used } }];
-  if (part.reason === 'stop') return [...usage, { type: 'end', failed: false }];
-  if (part.reason === 'tool-calls' || part.reason === undefined) return usage;
-  return [...usage, ...cutOffEvents(`its model's answer ended: ${textOf(part.reason)}`)];
+  if (reason === 'stop') return [...usage, { type: 'end', failed: false }];
+  if (reason === 'tool-calls' || reason === undefined) return usage;
+  return [...usage, ...events.cutOff(`its model's answer ended: ${textOf(reason)}`)];
 }
 
 /** The error a line of its log tells of, of the turn itself; null for any other line. */
@@ -180,7 +157,7 @@ function logged(line: string): string | null {
   return text === undefined ? null : text.replace(/\\(.)/g, '$1').replace(/^AI_\w+: /, '');
 }
 
-const NAMES = refusedTo('opencode').map((name) => `/${name}/`);
+const NAMES = protectedFiles('opencode').map((name) => `/${name}/`);
 
 export const OPENCODE_FENCE = `const refused = ${JSON.stringify(NAMES)};
 export const Fence = async () => ({

@@ -1,24 +1,13 @@
-// Taking apart events of which nothing is certain: every look gives a value of the wanted kind, or says that there is none.
+// Takes apart events of which nothing is certain: every function returns a value of the wanted kind, or an empty one.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-const EMPTY: Fields = {};
 const INPUT_LENGTH = 300;
-/** What a tool call is about, where its input has one of these. */
-const TELLING = [
-  'command',
-  'cmd',
-  'file_path',
-  'filePath',
-  'absolute_path',
-  'path',
-  'pattern',
-  'query',
-  'url',
-];
+/** The keys of a tool's input that say what the call is about, the first one found. */
+const SUBJECT_KEYS = 'command cmd file_path filePath absolute_path path pattern query url'.split(' ');
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : EMPTY;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 export function listOf(value: unknown): readonly Fields[] {
@@ -34,41 +23,34 @@ export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-export function parseEvent(line: string): Fields | null {
-  if (!line.startsWith('{')) return null;
+/** The JSON object that a text holds; null for any other text. */
+export function parseFields(text = ''): Fields | null {
+  if (!text.startsWith('{')) return null;
   try {
-    return fieldsOf(JSON.parse(line));
+    return fieldsOf(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
+/** The words of a text, of a list of parts with texts, or of anything else as JSON. */
 export function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map((part) => textOf(fieldsOf(part).text)).join('');
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;
+}
+
 /** A tool's input as one short line: what it is about where that is known, else as JSON. */
 export function inputLine(value: unknown): string {
   const fields = fieldsOf(value);
-  const telling = TELLING.map((key) => fields[key]).find((each) => each !== undefined && each !== '');
-  const text =
-    typeof value === 'string' ? value : telling === undefined ? JSON.stringify(value ?? {}) : lineOf(telling);
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= INPUT_LENGTH ? line : `${line.slice(0, INPUT_LENGTH - 1)}…`;
-}
-
-function lineOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(String).join(' ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** A configuration that stands in a variable. Of one that is broken nothing: the program's own files still hold. */
-export function readJsonFields(text: string | undefined): Fields {
-  try {
-    return fieldsOf(JSON.parse(text || '{}'));
-  } catch {
-    return {};
-  }
+  const subject = SUBJECT_KEYS.map((key) => fields[key]).find((each) => each !== undefined && each !== '');
+  const words = subject ?? value ?? {};
+  if (typeof words === 'string') return oneLine(words, INPUT_LENGTH);
+  const isList = subject !== undefined && Array.isArray(words);
+  return oneLine(isList ? words.map(String).join(' ') : JSON.stringify(words), INPUT_LENGTH);
 }

@@ -1,9 +1,24 @@
-// What an agent's words of failure mean. Pure. A status of its provider decides where one is told, else the words.
+// What an agent's words of failure mean, and when a usage limit ends. Pure: clock and zone come in. A status of the agent's
+// provider decides where there is one, else the words.
 import type { AgentTrouble, TroubleKind } from '../../../core/rules/agent-event.ts';
-import { readEpoch, readLimitEnd, type WordClock } from './limit-time.ts';
+import { isTimezone, nextTick } from '../../../core/time/schedule.ts';
+import type { Effects } from '../../../effects.ts';
+import { oneLine } from './fields.ts';
+
+/** The clock that words such as "at 4:21 AM" are read by. */
+export interface WordClock {
+  /** Epoch ms. */
+  now: number;
+  /** IANA zone for times that name none. */
+  zone: string;
+}
+
+export function wordClock({ env, now }: Pick<Effects, 'env' | 'now'>): WordClock {
+  return { now: now(), zone: env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
 
 export interface TroubleFacts {
-  kind?: TroubleKind;
+  kind?: TroubleKind | undefined;
   status?: unknown;
   /** When a limit ends, epoch in seconds or ms, where the agent says so beside its words. */
   until?: unknown;
@@ -44,48 +59,111 @@ const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ],
 ];
 
+const STATUS: Readonly<Record<number, TroubleKind>> = {
+  ...{ 401: 'credentials', 402: 'credits', 403: 'credentials', 413: 'context' },
+  ...{ 429: 'limit', 503: 'overload', 529: 'overload' },
+};
+
 /** Nothing left to pay with; where the words also say when it goes on, it is a limit like any other. */
 const UNPAID =
   /credit balance|insufficient.{0,20}(funds|balance|credits?|quota)|out of (extra )?credits|(credits?|balance|funds).{0,30}(depleted|exhausted|used up|too low)|\b402\b|payment required|plan and billing|billing (hard )?limit/i;
 
 export function troubleOf(words: unknown, facts: TroubleFacts, clock: WordClock): AgentTrouble {
-  const message = oneLine(words);
-  const told = facts.kind ?? kindOfStatus(facts.status, message) ?? kindOfWords(message);
-  const end = told === 'limit' ? (readEpoch(facts.until, clock) ?? readLimitEnd(message, clock)) : null;
-  const kind = told === 'limit' && end === null && UNPAID.test(message) ? 'credits' : told;
-  return { kind, message, until: end };
+  const whole = typeof words === 'string' ? words : (JSON.stringify(words) ?? '');
+  const message = oneLine(messageIn(whole) ?? whole, LONGEST);
+  const found = facts.kind ?? kindOfStatus(facts.status, message) ?? kindOfWords(message);
+  const until = found === 'limit' ? (readEpoch(facts.until, clock) ?? readLimitEnd(message, clock)) : null;
+  const kind = found === 'limit' && until === null && UNPAID.test(message) ? 'credits' : found;
+  return { kind, message, until };
 }
 
-function kindOfStatus(status: unknown, message: string): TroubleKind | null {
-  if (status === 401 || status === 403) return 'credentials';
-  if (status === 402) return 'credits';
-  if (status === 429) return 'limit';
-  if (status === 503 || status === 529) return 'overload';
-  if (status === 413) return 'context';
+function kindOfStatus(status: unknown, message: string): TroubleKind | undefined {
   // A model that is not there is a 404; so is a wrong address.
-  return status === 404 && /model/i.test(message) ? 'model' : null;
+  if (status === 404 && /model/i.test(message)) return 'model';
+  return typeof status === 'number' ? STATUS[status] : undefined;
 }
 
-export function kindOfWords(message: string): TroubleKind {
+function kindOfWords(message: string): TroubleKind {
   const found = WORDS.find(([, words]) => words.test(message))?.[0] ?? 'other';
   return found !== 'limit' && UNPAID.test(message) ? 'credits' : found;
 }
 
-function oneLine(words: unknown): string {
-  const whole = typeof words === 'string' ? words : words === undefined ? '' : (JSON.stringify(words) ?? '');
-  const text = messageIn(whole) ?? whole;
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
-}
-
-/** Of an answer of the provider that is quoted whole, what it says. */
+/** The message in an answer of the provider that is quoted whole. */
 function messageIn(words: string): string | null {
   const quoted = /"message":\s*("(?:[^"\\]|\\.)*")/.exec(words)?.[1];
-  if (quoted === undefined) return null;
   try {
-    return JSON.parse(quoted) as string;
+    return quoted === undefined ? null : (JSON.parse(quoted) as string);
   } catch {
     // Cut short, or escaped another way.
     return null;
   }
+}
+
+const SECOND = 1000;
+const UNITS: Readonly<Record<string, number>> = {
+  d: 86_400 * SECOND,
+  h: 3_600 * SECOND,
+  m: 60 * SECOND,
+  s: SECOND,
+};
+/** Limits last a week or a month; a time further away was misread. */
+const FURTHEST_MS = 62 * 86_400 * SECOND;
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
+const WAIT = /\b(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:ms|[a-z]+)[\s,]*(?:and\s+)?)+)/i;
+const AMOUNT =
+  /(\d+(?:\.\d+)?)\s*(ms\b|d(?:ays?)?|h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])/gi;
+const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/;
+const EPOCH = /\b(1[5-9]\d{8}|[2-3]\d{9})(\d{3})?\b/;
+// "resets 4:21am (UTC)", "resets Nov 27 at 4am (Europe/Berlin)", "try again at Nov 27th, 2026 4:21 AM", "at 16:21"
+const CLOCK =
+  /\b(?:resets?|again|until|at|available)\s+(?:at\s+|on\s+)?(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d{4},?\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d\d))?\s*([ap])?\.?m?\.?(?:\s*\(([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\))?/gi;
+
+/** When a limit ends: epoch ms, later than `now` and at most two months away; null where the words do not say. */
+export function readLimitEnd(words: string, clock: WordClock): number | null {
+  const iso = ISO.exec(words)?.[0];
+  const [epoch, seconds, rest = 0] = EPOCH.exec(words) ?? [];
+  const times = [
+    iso === undefined ? null : Date.parse(iso),
+    epoch === undefined ? null : Number(seconds) * SECOND + Number(rest),
+    clockTime(words, clock),
+    waitingTime(words, clock),
+  ];
+  return times.find((at) => at !== null && isBelievable(at, clock.now)) ?? null;
+}
+
+/** A moment that a limit may end at, from a number of seconds or milliseconds since 1970; null for anything else. */
+export function readEpoch(value: unknown, { now }: WordClock): number | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  const at = Math.round(value < 1e11 ? value * SECOND : value);
+  return isBelievable(at, now) ? at : null;
+}
+
+const isBelievable = (at: number, now: number) => at > now && at - now <= FURTHEST_MS;
+
+function waitingTime(words: string, { now }: WordClock): number | null {
+  const amounts = [...(WAIT.exec(words)?.[1] ?? '').matchAll(AMOUNT)];
+  const unitMs = (unit: string) => (unit === 'ms' ? 1 : UNITS[unit[0]!]!);
+  const ms = amounts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitMs(unit!.toLowerCase()), 0);
+  return amounts.length === 0 ? null : now + Math.ceil(ms);
+}
+
+function clockTime(words: string, clock: WordClock): number | null {
+  for (const [, month, day, hour, minute, half, zone] of words.matchAll(CLOCK)) {
+    // A bare number is a time only with minutes or a half of the day.
+    if (minute === undefined && half === undefined) continue;
+    const of24 =
+      half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+    const monthNumber = month === undefined ? null : MONTHS.indexOf(month.toLowerCase()) + 1;
+    if (of24 > 23 || Number(minute ?? 0) > 59 || monthNumber === 0) continue;
+    const date = monthNumber === null ? '* *' : `${Number(day)} ${monthNumber}`;
+    const at = zone !== undefined && isTimezone(zone) ? zone : clock.zone;
+    try {
+      const next = nextTick(`${Number(minute ?? 0)} ${of24} ${date} *`, at, clock.now);
+      if (next !== null) return next;
+    } catch {
+      // A day that no month has.
+    }
+  }
+  return null;
 }

@@ -2,7 +2,7 @@
 // the room. Whatever ends it, nothing of it is left running and its folder is gone.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endTurn } from '../../../agents/process/end-orphan.ts';
+import { endTurn } from '../../../agents/process/terminate.ts';
 import { failure } from '../../../agents/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../../agents/runner.ts';
 import type { RunnerName } from '../../../core/config/agent-config.ts';

@@ -2,7 +2,7 @@
 // a worker that died left running is ended before anything else, by the one that watches it or by the next.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endTurn } from '../../../agents/process/end-orphan.ts';
+import { endTurn } from '../../../agents/process/terminate.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import { type FileLock, tryFileLock } from '../../../store/lock/locks.ts';
