@@ -23,9 +23,11 @@ export function build(root) {
   // Taken before the compiler reads: a file saved meanwhile leaves the result out of date, as it should.
   const hash = sourceHash(root);
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const declared = path.join(work, 'types');
-  const types = ['--emitDeclarationOnly', '--noEmitOnError'];
-  run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', declared, ...types]);
+  // Kept between builds: only what changed is checked and written again.
+  const declared = path.join(root, 'node_modules', '.cache', 'taskroom', 'types');
+  const types = ['--emitDeclarationOnly', '--noEmitOnError', '--incremental'];
+  const kept = ['--outDir', declared, '--tsBuildInfoFile', path.join(declared, 'tsconfig.tsbuildinfo')];
+  run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), ...types, ...kept]);
   run(root, 'bundler', [path.join(root, 'scripts', 'bundle.mjs'), fresh, declared]);
   chmodSync(path.join(fresh, PROGRAM), 0o755);
   installTurnProgram(root, fresh);
