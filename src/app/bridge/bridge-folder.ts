@@ -1,32 +1,70 @@
-// turns/<id>/bridge/: made before a turn's agent starts, with the secret that its programs report with and the folders of the
-// spool, and how those programs find it. Only the room's own user may enter it; of it a sandbox lets the agent write `requests` alone.
+// turns/<id>/bridge/: the folder over which a turn's programs report, with their secret and the spool. It is made before the agent starts, and
+// only the room's own user may enter it; a sandbox lets the agent write `requests` alone.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
-import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
+import type { TurnId } from '../../core/ids.ts';
+import { createSerialQueue } from '../../core/keyed-mutex.ts';
+import type { Effects } from '../../effects.ts';
+import type { Send } from '../../remote/remote-client.ts';
+import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/wire.ts';
 import { onDisk } from '../../store/room.ts';
+import { openSpool } from './spool.ts';
 
-const { token, caller, requests, taken, answers } = BRIDGE_FILES;
+interface BridgeFolder {
+  /** Absolute path of the bridge's folder. */
+  dir: string;
+  turn: TurnId;
+  caller(): BridgeCaller;
+  /** Null where the folder holds one already. */
+  secret: string | null;
+  /** Whether programs on this machine report; else no folder is made. */
+  hasSpool: boolean;
+  effects: Effects;
+  /** Carries out a request of a program; never rejects. */
+  handle(key: string, text: string): Promise<BridgeAnswer>;
+  /** Carries out a tool call of the turn's own model. */
+  send: Send;
+  onTrouble(error: unknown): void;
+}
 
-/**
- * Makes the folder, or what is missing in it.
- * @param who as it is now
- * @param secret null for a turn that has its own already
- * @throws RoomError `io`
- */
-export function makeBridgeFolder(dir: string, who: BridgeCaller, secret: string | null): void {
-  const makeFolder = (name: string) => mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
+/** @throws RoomError `io` */
+export function openBridgeFolder({ send, hasSpool, ...folder }: BridgeFolder) {
+  const { dir, turn, caller } = folder;
+  if (hasSpool) makeFolder(folder);
+  const line = createSerialQueue();
+  return {
+    reach: turnReach(dir),
+    /** Programs start their servers with few variables, so an argument names the bridge. */
+    mcp: {
+      command: process.execPath,
+      args: [programAt(isSource ? 'bin-turn.ts' : 'bin-turn.cjs'), '--bridge', dir, 'mcp'],
+      env: {},
+    } satisfies TurnMcpServer,
+    async tools() {
+      const { toolsOfTurn } = await import('../agents/agent-tools.ts');
+      return toolsOfTurn(caller(), turn, (op, input) => line.add(() => send(op, input)));
+    },
+    line,
+    spool: hasSpool ? openSpool({ ...folder, line }) : null,
+  };
+}
+
+const { token, caller: CALLER, requests, taken, answers } = BRIDGE_FILES;
+
+function makeFolder({ dir, caller, secret }: Pick<BridgeFolder, 'dir' | 'caller' | 'secret'>): void {
+  const make = (name: string) => mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
   onDisk(dir, () => {
-    for (const name of ['', taken, answers]) makeFolder(name);
-    writeFileSync(join(dir, caller), `${JSON.stringify(who)}\n`, { mode: 0o600 });
+    for (const name of ['', taken, answers]) make(name);
+    writeFileSync(join(dir, CALLER), `${JSON.stringify(caller())}\n`, { mode: 0o600 });
     if (secret === null) return;
-    makeFolder(requests);
+    make(requests);
     writeFileSync(join(dir, token), `${secret}\n`, { mode: 0o600 });
   });
 }
 
-/** Whether requests are still let in: the folder they go to is taken away as a whole when the turn is over. */
+/** Whether requests are still let in: when the turn is over the folder is renamed. */
 export const takesRequests = (dir: string) => existsSync(join(dir, requests));
 
 /** The secret in the folder; null where none is. */
@@ -35,11 +73,9 @@ export function keptSecret(dir: string): string | null {
   return existsSync(path) ? onDisk(path, () => readFileSync(path, 'utf8').trim()) : null;
 }
 
-/** Nothing reports with the secret any more. */
 export const forgetSecret = (dir: string) => rmSync(join(dir, token), { force: true });
 
-// The programs lie in the package: no agent may write there, and nothing that a turn can write is a program of anybody.
-// What is bundled lies one folder below the package's root of code, this file two.
+// The programs lie in the package, where no agent may write. The bundle lies one folder below the package's root of code, this file two.
 const isSource = import.meta.url.endsWith('.ts');
 const programAt = (name: string) =>
   fileURLToPath(new URL(`${isSource ? '../..' : '..'}/bin/${name}`, import.meta.url));
@@ -48,11 +84,7 @@ const programAt = (name: string) =>
 export const turnProgram = () => programAt('turn-path/taskroom');
 
 export const turnReach = (dir: string): TurnReach => ({
-  ...{ dir, spool: join(dir, requests), program: turnProgram() },
+  dir,
+  spool: join(dir, requests),
+  program: turnProgram(),
 });
-
-/** Programs start their servers with few variables: its words name the bridge. */
-export function turnMcp(dir: string): TurnMcpServer {
-  const entry = programAt(isSource ? 'bin-turn.ts' : 'bin-turn.cjs');
-  return { command: process.execPath, args: [entry, '--bridge', dir, 'mcp'], env: {} };
-}

@@ -1,6 +1,6 @@
-// The spool of a turn: requests are files that come by rename, are taken by rename, and get an answer by rename before
-// they are removed. So a request is on disk until its answer is, and each is carried out in order, whoever dies when.
-// The files are small and local: done at once they cost less than a way through Node's pool of threads.
+// The spool of a turn: a program renames its request into `requests`; the runtime moves it to `taken`, carries it out, renames an answer into
+// `answers` and then removes the request. So a request is on disk until its answer is, and requests are carried out in order, whoever dies
+// when. The files are small and local: synchronous calls cost less than Node's pool of threads.
 import {
   closeSync,
   constants,
@@ -36,70 +36,69 @@ interface SpoolOptions {
   /** The bridge's folder. */
   dir: string;
   effects: Effects;
-  /** What the turn's requests are carried out in, one after another. */
+  /** All requests of the turn run in it, one after another. */
   line: SerialQueue;
   /** Carries one request out; never rejects. */
-  carryOut(key: string, text: string): Promise<BridgeAnswer>;
+  handle(key: string, text: string): Promise<BridgeAnswer>;
   onTrouble(error: unknown): void;
 }
 
 const { requests: REQUESTS, taken: TAKEN, answers: ANSWERS } = BRIDGE_FILES;
-/** What `requests` is called once nothing more may come in. */
+/** The name of `requests` once nothing more may come in. */
 const CLOSING = 'closing';
-/** Watching is a hint; this is the truth, and well below what a caller waits to be taken. */
+/** Watching may miss a request; this does not, well within the time that a caller waits. */
 const LOOK_EVERY_MS = 300;
-/** Taken up in one look; the others wait for the next. */
+/** Taken in one look; the others wait for the next. */
 const MAX_TAKEN = 500;
-/** An answer that nobody fetched for so long is of no use any more. */
+/** An answer that nobody fetched for so long is removed. */
 const KEEP_ANSWERS_MS = 120_000;
 
-/** Takes up what a runtime before this one left, and watches from now on. */
+/** Takes up the requests that a runtime before this one left, and watches from now on. */
 export function openSpool(options: SpoolOptions) {
   const { dir, effects, onTrouble } = options;
   const closed = new AbortController();
   const answered: Answered[] = [];
   let source: string = existsSync(join(dir, REQUESTS)) ? REQUESTS : CLOSING;
-  let carrying: Promise<void> | null = null;
+  let answering: Promise<void> | null = null;
   let timer: Timer | null = null;
 
-  /** Takes up what came; what was taken is carried out from then on. */
   function look(): void {
     if (closed.signal.aborted) return;
     try {
-      takeUp(dir, source);
-      if (carrying !== null || requestsIn(join(dir, TAKEN)).length === 0) return;
-      carrying = carryOn(options, answered, closed.signal)
+      takeFrom(dir, source);
+      if (answering !== null || requestsIn(join(dir, TAKEN)).length === 0) return;
+      answering = answerTaken(options, answered, closed.signal)
         .catch(onTrouble)
         .finally(() => {
-          carrying = null;
+          answering = null;
         });
     } catch (error) {
       onTrouble(error);
     }
   }
 
-  function lookOn(): void {
+  function lookRegularly(): void {
     look();
-    timer = effects.setTimer(LOOK_EVERY_MS, lookOn, true);
+    timer = effects.setTimer(LOOK_EVERY_MS, lookRegularly, true);
   }
 
   const watcher = watchRequests(dir, look);
-  lookOn();
+  lookRegularly();
   return {
     /**
      * Lets no more requests in; resolves when all that came before are answered.
-     * @throws RoomError `io` when it was closed before
+     * @throws RoomError `io` when the spool was closed before
      */
     async drain() {
       watcher?.close();
       // One rename decides for every request whether it came in time.
       if (source !== CLOSING) isAbsent(() => renameSync(join(dir, source), join(dir, CLOSING)));
       source = CLOSING;
-      for (look(); carrying !== null; look()) await carrying;
+      for (look(); answering !== null; look()) await answering;
       if (closed.signal.aborted) throw new RoomError('io', 'what the agent reported is not all written yet');
       rmSync(join(dir, CLOSING), { recursive: true, force: true });
     },
-    /** Stops; what is not answered yet stays where it is. */
+    /** Stops; requests without an answer stay where they are. */
     close() {
       closed.abort();
       watcher?.close();
@@ -108,10 +107,10 @@ export function openSpool(options: SpoolOptions) {
   };
 }
 
-/** Null where the folder went with its turn, or nothing can be watched: it is looked at now and then. */
+/** Null where the folder is gone with its turn, or can't be watched. */
 function watchRequests(dir: string, look: () => void): FSWatcher | null {
   let isAsked = false;
-  // A request is told of several times, with what others do meanwhile: one look is enough for all.
+  // One request causes several events; one look is enough for all of them.
   const lookSoon = async () => {
     if (isAsked) return;
     isAsked = true;
@@ -120,7 +119,7 @@ function watchRequests(dir: string, look: () => void): FSWatcher | null {
     look();
   };
   try {
-    const watcher = watch(join(dir, REQUESTS), { persistent: false }, (_what, name) => {
+    const watcher = watch(join(dir, REQUESTS), { persistent: false }, (_event, name) => {
       if (name === null || keyOfRequest(name) !== null) void lookSoon();
     });
     return watcher.on('error', () => watcher.close());
@@ -134,12 +133,12 @@ interface Answered {
   atMs: number;
 }
 
-/** Carries out what was taken, and what is taken meanwhile. */
-async function carryOn(options: SpoolOptions, answered: Answered[], closed: AbortSignal): Promise<void> {
+/** Answers the taken requests, and those that are taken meanwhile. */
+async function answerTaken(options: SpoolOptions, answered: Answered[], closed: AbortSignal): Promise<void> {
   const { dir, effects, line } = options;
   for (let names = requestsIn(join(dir, TAKEN)); names.length > 0; names = requestsIn(join(dir, TAKEN)))
     for (const name of names) {
-      // Between two requests the rest of the runtime gets its moment.
+      // The rest of the runtime runs between two requests.
       await nextTurn();
       await line.add(() => answerOne(options, name, closed));
       if (closed.aborted) return;
@@ -152,15 +151,24 @@ async function carryOn(options: SpoolOptions, answered: Answered[], closed: Abor
 const TRY_AGAIN_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /**
- * Answers a request that was taken; one that has its answer already is not carried out again.
+ * Answers one taken request; one that has its answer is not carried out again. While only the disk is in the way it is tried again.
  * @param closed aborts when the rest is left to the next runtime
  */
 async function answerOne(options: SpoolOptions, name: string, closed: AbortSignal): Promise<void> {
-  const { effects, onTrouble } = options;
+  const { dir, effects, handle, onTrouble } = options;
+  const key = keyOfRequest(name)!;
   for (const waitMs of [...TRY_AGAIN_MS, null]) {
     if (closed.aborted) return;
     try {
-      if (await tryToAnswer(options, name, waitMs === null)) return;
+      const text = readRequest(dir, name);
+      const answer = typeof text === 'string' ? await handle(key, text) : refused(key, text);
+      const mayPass = answer?.ok === false && isPassing(fromWireError(answer.error));
+      if (!mayPass || waitMs === null) {
+        if (answer !== null) writeAnswer(dir, key, answer);
+        remove(join(dir, TAKEN, name));
+        if (mayPass && text instanceof RoomError) onTrouble(text);
+        return;
+      }
     } catch (error) {
       onTrouble(error);
     }
@@ -168,41 +176,25 @@ async function answerOne(options: SpoolOptions, name: string, closed: AbortSigna
   }
 }
 
-/** False when only the disk stood in the way, unless this is the last try. */
-async function tryToAnswer({ dir, carryOut }: SpoolOptions, name: string, isLast: boolean): Promise<boolean> {
-  const key = keyOfRequest(name)!;
-  const text = readRequest(dir, name);
-  if (text !== null) {
-    const answer = text === 'too large' ? tooLarge(key) : await carryOut(key, text);
-    if (!answer.ok && isPassing(fromWireError(answer.error)) && !isLast) return false;
-    writeAnswer(dir, key, answer);
-  }
-  remove(join(dir, TAKEN, name));
-  return true;
-}
+const refused = (key: string, why: RoomError | null): BridgeAnswer | null =>
+  why && { key, ok: false, error: toWireError(why) };
 
-function tooLarge(key: string): BridgeAnswer {
-  const error = toWireError(new RoomError('bad_input', `a request has at most ${MAX_REQUEST_BYTES} bytes`));
-  return { key, ok: false, error };
-}
-
-/** The requests that came in and have no answer, in order: what is left of a turn whose runtime died. */
+/** The requests that came in and have no answer, in order: they are left of a turn whose runtime died. */
 export function readUnanswered(dir: string): string[] {
-  for (const source of [CLOSING, REQUESTS]) takeUp(dir, source);
-  return requestsIn(join(dir, TAKEN)).flatMap((name) => {
-    const text = readRequest(dir, name);
-    return text === null || text === 'too large' ? [] : [text];
-  });
+  for (const source of [CLOSING, REQUESTS]) takeFrom(dir, source);
+  return requestsIn(join(dir, TAKEN))
+    .map((name) => readRequest(dir, name))
+    .filter((text) => typeof text === 'string');
 }
 
-/** A request that its caller withdrew meanwhile is nobody's any more. */
-function takeUp(dir: string, source: string): void {
+/** Passes over a request that its caller withdrew meanwhile. */
+function takeFrom(dir: string, source: string): void {
   const waiting = requestsIn(join(dir, source)).slice(0, MAX_TAKEN);
   if (waiting.length > 0) mkdirSync(join(dir, TAKEN), { recursive: true, mode: 0o700 });
   for (const name of waiting) isAbsent(() => renameSync(join(dir, source, name), join(dir, TAKEN, name)));
 }
 
-/** Regular files that are named like requests, in order. */
+/** Names of the regular files that are named like requests, in order. */
 function requestsIn(folder: string): string[] {
   let names: string[] = [];
   isAbsent(() => {
@@ -212,22 +204,21 @@ function requestsIn(folder: string): string[] {
   return names.sort();
 }
 
-/** Null for one that has its answer, and for what is no file: links are not followed, and nothing is waited for. */
-function readRequest(dir: string, name: string): string | 'too large' | null {
+/** Null for a request that has its answer, and for what is no file: links are not followed, and a pipe is not waited for. */
+function readRequest(dir: string, name: string): string | RoomError | null {
   if (existsSync(answerPath(dir, keyOfRequest(name)!))) return null;
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  let file: number;
+  let file: number | null = null;
   try {
     file = openSync(join(dir, TAKEN, name), flags);
+    if (fstatSync(file).size <= MAX_REQUEST_BYTES) return readFileSync(file, 'utf8');
+    return new RoomError('bad_input', `a request has at most ${MAX_REQUEST_BYTES} bytes`);
   } catch (error) {
-    if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return null;
-    throw error;
-  }
-  try {
-    return fstatSync(file).size > MAX_REQUEST_BYTES ? 'too large' : readFileSync(file, 'utf8');
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes(code)) return null;
+    return new RoomError('io', `the request ${name} can't be read: ${message}`, { cause: error });
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }
 
@@ -242,7 +233,7 @@ function writeAnswer(dir: string, key: string, answer: BridgeAnswer): void {
 
 const remove = (path: string) => isAbsent(() => unlinkSync(path));
 
-/** True when what `act` is about is not there. */
+/** Runs `act`; returns true when its file is not there. */
 function isAbsent(act: () => void): boolean {
   try {
     act();

@@ -1,26 +1,12 @@
 // Workspaces of turns that run on other machines: here are the repository's own copy and the branch as it came back last, and a
 // worktree at that commit where checks look at it. No agent works here.
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import {
-  adoptBranch,
-  MAX_BUNDLE_BYTES,
-  makeBundle,
-  takeBundle,
-  takePushed,
-} from '../../agents/workspace/bundle.ts';
+import { join } from 'node:path';
 import { needsPerson } from '../../agents/workspace/project.ts';
 import { tipOf } from '../../agents/workspace/repository.ts';
-import type { AgentConfig } from '../../core/config/agent-config.ts';
-import {
-  isLocalRepository,
-  isOfRepository,
-  type WorkspaceSource,
-} from '../../core/config/workspace-source.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isLocalRepository, type WorkspaceSource } from '../../core/config/workspace-source.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
-import type { ClaimedWorkspace } from '../worker-protocol.ts';
 import { inWorkspace, openProject, refusal, rowFor, runHook, type WorkspaceRoom } from './enter.ts';
 
 /** Why a worker can't have that workspace; null when it can. */
@@ -57,61 +43,6 @@ async function leaveWorktree({ git, byTurns }: WorkspaceRoom, row: WorkspaceRow)
     return `${row.path} holds files that are not committed, and its next turn runs on another machine; commit them there, or remove them`;
   const removed = await byTurns(row.project, () => git(row.project, 'worktree', 'remove', row.path));
   return removed.ok ? null : removed.message;
-}
-
-/** What a worker is told of it. */
-export async function describeElsewhere(
-  { git }: WorkspaceRoom,
-  row: WorkspaceRow,
-  { workspace }: AgentConfig,
-): Promise<ClaimedWorkspace | null> {
-  if (!isOfRepository(workspace)) return null;
-  const { repository, branch: from } = workspace;
-  const { branch, base, prefix, path } = row;
-  const tip = await tipOf(git, row.project, branch);
-  return { repository, from, branch, base, tip, prefix, folder: basename(path) };
-}
-
-/** Writes what a worker needs to go on with the branch. @throws RoomError `refused` */
-export async function bundleFor(
-  { git, byTurns }: WorkspaceRoom,
-  { project, branch, base }: WorkspaceRow,
-  file: string,
-): Promise<void> {
-  const fault = await byTurns(project, () => makeBundle(git, project, { branch, file, known: [base] }));
-  if (fault !== null) throw new RoomError('refused', `${branch} can't be handed on: ${fault}`);
-}
-
-/**
- * Takes a branch that came back: fetched from its repository, or out of a file.
- * @throws RoomError `refused` for anything but the branch of that workspace at that commit; nothing has changed then
- */
-export async function takeBack(
-  { git, byTurns }: WorkspaceRoom,
-  { project, branch }: WorkspaceRow,
-  { tip, file }: { tip: string; file: string | null },
-): Promise<void> {
-  const into = `refs/taskroom/in/${branch}`;
-  const fault = await byTurns(project, async () => {
-    if ((await tipOf(git, project, branch)) === tip) return null;
-    const taken =
-      file === null
-        ? await takePushed(git, project, { branch, into })
-        : await takeBundle(git, project, { branch, file, tip, into });
-    const adopted = taken ?? (await adoptBranch(git, project, { branch, tip, from: into }));
-    await git(project, 'update-ref', '-d', into);
-    return adopted;
-  });
-  if (fault !== null) throw new RoomError('refused', `the branch ${branch} is not taken: ${fault}`);
-}
-
-/** @throws RoomError `refused` */
-export function assertBundleSize(bytes: number): void {
-  if (bytes <= MAX_BUNDLE_BYTES) return;
-  const size = `${Math.ceil(bytes / 2 ** 20)} MiB`;
-  throw new RoomError('refused', `the branch comes to ${size}, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken`, {
-    hint: 'let the worker push to the repository',
-  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
@@ -14,6 +14,17 @@ import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
 
 const ACTOR: Actor = { kind: 'agent', agent: '', turn: TURN };
+/** Ends of paths that the disk does not read. */
+const unreadable = vi.hoisted(() => new Set<string>());
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>();
+  const openSync: typeof fs.openSync = (path, ...how) => {
+    if ([...unreadable].some((end) => String(path).endsWith(end)))
+      throw Object.assign(new Error('EIO: i/o error, open'), { code: 'EIO' });
+    return fs.openSync(path, ...how);
+  };
+  return { ...fs, openSync };
+});
 const RUNS = Number(process.env.FC_RUNS ?? 40);
 let rig: BridgeRig;
 beforeEach(async () => {
@@ -111,6 +122,22 @@ test('what is no request is passed over, what is malformed or too large gets an 
   expect(rig.answer(good)).toMatchObject({ ok: true });
   expect(progressIn(rig.room.read('tasks/One.md'))).toEqual(['word 8']);
   expect(rig.faults).toEqual([]);
+});
+
+test('a request that can not be read is refused, once, and said; the others are carried out', async () => {
+  const { effects } = rig.room.deps;
+  const { setTimer } = effects;
+  effects.setTimer = (delayMs, run, background) => setTimer(delayMs / 50, run, background);
+  const name = requestName(1, 'key00000001');
+  unreadable.add(name);
+  writeFileSync(join(rig.dir, 'requests', name), '{}');
+  const good = rig.put(2, 'progress', { ref: 'One', text: 'word 2' });
+  await rig.bridge.drain();
+  unreadable.delete(name);
+  expect(rig.answer('key00000001')).toMatchObject({ ok: false, error: { code: 'io' } });
+  expect(rig.answer(good)).toMatchObject({ ok: true });
+  expect(rig.files('taken')).toEqual([]);
+  expect(rig.faults).toHaveLength(1);
 });
 
 test('a request that has its answer is not carried out again', async () => {

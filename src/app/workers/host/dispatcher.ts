@@ -1,5 +1,4 @@
-// Turns on other machines, put together: the queue they go through, the runners that send them, and what workers ask of it.
-// A room that names no queue loads nothing of it.
+// Turns on other machines: their queue, the runners that send them out, and the API that workers ask. Loaded only where a room names a queue.
 
 import type { Runner } from '../../../agents/runner.ts';
 import type { RunnerName } from '../../../core/config/agent-config.ts';
@@ -16,7 +15,6 @@ import { createRemoteRunner, type Dispatching } from './remote-runner.ts';
 import { createWorkerApi } from './worker-api.ts';
 import { createWorkerRegistry } from './worker-registry.ts';
 
-/** What of the running loop it tells. */
 interface Loop {
   agentsChanged(): void;
   note(about: string, trouble: RoomError | null): void;
@@ -54,7 +52,7 @@ export function createDispatcher(
   });
   const unsubscribe = deps.events.subscribe(({ type }) => {
     if (type === 'room.stopping') isStopping = true;
-    // They ask anew, and are told what agents there are now.
+    // Workers ask again, and learn which agents there are now.
     if (type === 'config.reloaded' || type === 'config.invalid') registry.nudgeAll();
   });
   const dispatching: Dispatching = {
@@ -64,7 +62,7 @@ export function createDispatcher(
   return {
     runners: new Map([...local].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
     api: createWorkerApi(dispatching),
-    /** Whether a turn is out at a worker, or waits for one. */
+    /** Whether a worker has the turn, or the turn waits for one. */
     isOut: (turn: string) => table.get(turn) !== null,
     started(running: Loop) {
       loop = running;
@@ -86,27 +84,32 @@ function workerTrouble(name: string, trouble: string): RoomError {
 
 function queueTrouble(error: unknown): RoomError {
   if (error instanceof RoomError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new RoomError('unavailable', `the queue on PostgreSQL: ${said}`, { cause: error });
+  const why = error instanceof Error ? error.message : String(error);
+  return new RoomError('unavailable', `the queue on PostgreSQL: ${why}`, { cause: error });
 }
 
 const PING_MS = 2_000;
 
-/** Trouble is over when the queue answers, whether or not anything is sent to it meanwhile. */
-function watchTrouble(
+/** Notes what is wrong with the queue, and asks the queue until it answers: trouble ends although nothing is sent to it meanwhile. */
+export function watchTrouble(
   effects: Effects,
   ping: () => Promise<void>,
   onTrouble: (error: unknown) => void,
-): { note(error: unknown): void; close(): void } {
+) {
   let timer: Timer | null = null;
   let isClosed = false;
-  const askAgain = () => {
-    timer = null;
-    ping().then(() => onTrouble(null), note);
-  };
-  function note(error: unknown): void {
+  let answeredMs = -Infinity;
+  /** @param tookMs how long the call took that failed: one that began before the last good answer says nothing of now */
+  function note(error: unknown, tookMs = 0): void {
+    const nowMs = effects.monotonicMs();
+    if (error === null) answeredMs = nowMs;
+    else if (isClosed || nowMs - tookMs < answeredMs) return;
+    else timer ??= effects.setTimer(PING_MS, askAgain, true);
     onTrouble(error);
-    if (error !== null && !isClosed) timer ??= effects.setTimer(PING_MS, askAgain, true);
+  }
+  function askAgain(): void {
+    timer = null;
+    ping().then(() => note(null), note);
   }
   return {
     note,

@@ -1,12 +1,11 @@
-// A runner whose turns run on other machines: it sends one job, and tells what the worker that took it reports as if it ran
-// here. A turn that is out survives this process: it is taken up again where the ledger says it stands.
+// A runner whose turns run on other machines: it sends one job to the queue, and yields what the worker that took it reports as if it ran
+// here. A turn that is out survives this process, which takes it up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import { agentProblem } from '../../../agents/process/launch.ts';
 import { stopReason } from '../../../agents/process/run-process.ts';
 import { stateOf } from '../../../agents/process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/runner.ts';
-import type { AgentConfig } from '../../../core/config/agent-config.ts';
-import { type Problem, RoomError } from '../../../core/errors.ts';
+import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import { createSerialQueue } from '../../../core/keyed-mutex.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
@@ -20,11 +19,11 @@ import { unseenByWorkers } from '../../workspaces/remote-workspace.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { WorkerRegistry } from './worker-registry.ts';
 
-/** What everything about turns on workers is made with, once for a room. */
+/** What the host's side of turns on workers shares, once for a room. */
 export interface Dispatching {
   deps: TaskRoom;
   queue: WorkQueue;
-  /** Turns that are out, and workers, as the ledger has them. */
+  /** Turns that are out, as the ledger has them. */
   table: DispatchedTable;
   workers: WorkersTable;
   /** Turns that are out, as this process follows them. */
@@ -35,18 +34,18 @@ export interface Dispatching {
   roomId: string;
   /** Name of the variable that holds the queue's address. */
   variable: string;
-  /** The room is being stopped: what is out stays out. */
+  /** While the room is being stopped, turns that are out stay out. */
   isStopping(): boolean;
-  /** What is wrong with the queue; null once it works again. */
-  onTrouble(error: unknown): void;
-  /** What is wrong with a worker; null once it is not. */
+  /** What is wrong with the queue, and how long the call took that failed; null once the queue works again. */
+  onTrouble(error: unknown, tookMs?: number): void;
+  /** What is wrong with a worker; null once it is over. */
   onWorkerTrouble(worker: string, trouble: string | null): void;
 }
 
-/** A turn that is out, as the host follows it. What must outlive the host stands in the ledger. */
 export type RemoteTurn = ReturnType<typeof createRemoteTurn>;
 type Report = RunnerEvent | { type: 'end'; outcome: Outcome };
 
+/** A turn that is out, as the host follows it. What must outlive the host stands in the ledger. */
 export function createRemoteTurn(input: RunInput) {
   const reports: Report[] = [];
   let arrival = Promise.withResolvers<void>();
@@ -62,23 +61,31 @@ export function createRemoteTurn(input: RunInput) {
     stop: null as TurnReason | null,
     tell: tell as (event: RunnerEvent) => void,
     end: (outcome: Outcome) => tell({ type: 'end', outcome }),
-    /** Resolves with what the worker told next, or with null after `ms` and when `signal` aborts. An end is the last. */
+    /** Resolves with the worker's next report, or with null after `ms` and when `signal` aborts. An end is the last. */
     async next(effects: Effects, ms: number, signal?: AbortSignal): Promise<Report | null> {
       if (reports.length === 0) {
         arrival = Promise.withResolvers();
-        const over = new AbortController();
-        await Promise.race([
-          arrival.promise,
-          sleep(effects, ms, signal ? AbortSignal.any([over.signal, signal]) : over.signal),
-        ]);
-        over.abort();
+        await within(effects, ms, arrival.promise, signal);
       }
       return reports.shift() ?? null;
     },
   };
 }
 
-/** @param local runs what began here before turns were sent out */
+/** Waits for `work`, whether it succeeds or fails, but no longer than `ms` and until `signal` aborts. */
+async function within(
+  effects: Effects,
+  ms: number,
+  work: Promise<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const ends = signal ? AbortSignal.any([over.signal, signal]) : over.signal;
+  await Promise.race([work.catch(() => undefined), sleep(effects, ms, ends)]);
+  over.abort();
+}
+
+/** @param local runs the turns that began here before turns were sent out */
 export function createRemoteRunner(local: Runner, dispatching: Dispatching): Runner {
   return {
     name: local.name,
@@ -86,21 +93,18 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
     survives: true,
     isElsewhere: true,
     streams: (agent) => local.streams(agent),
-    check: async (agent) => waitsForWorker(agent, dispatching),
+    async check(agent) {
+      const unseen = unseenByWorkers(agent.workspace);
+      if (unseen !== null) return [agentProblem(agent, unseen.message, unseen.hint)];
+      if (dispatching.registry.offers(agent.id)) return [];
+      const hint = `start one: taskroom worker --url … --agents ${agent.id}`;
+      return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
+    },
     run: (input) =>
       input.adopt && dispatching.table.get(input.turn.id) === null
         ? local.run(input)
         : runRemotely(input, dispatching),
   };
-}
-
-function waitsForWorker(agent: AgentConfig, { registry }: Dispatching): Problem[] {
-  const { id, workspace } = agent;
-  const unseen = unseenByWorkers(workspace);
-  if (unseen !== null) return [agentProblem(agent, unseen.message, unseen.hint)];
-  if (registry.offers(id)) return [];
-  const hint = `start one: taskroom worker --url … --agents ${id}`;
-  return [agentProblem(agent, 'it waits for a worker that can run its agent', hint)];
 }
 
 interface RemoteRun extends Dispatching {
@@ -112,6 +116,7 @@ const rowOf = ({ table, input }: RemoteRun) => table.get(input.turn.id)!;
 const failed = (message: string): Outcome => ({
   ...{ state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message },
 });
+const QUEUE_MS = 3_000;
 
 async function* runRemotely(
   input: RunInput,
@@ -128,12 +133,12 @@ async function* runRemotely(
     const outcome: Outcome =
       ended === null ? ((await sendOut(run)) ?? (yield* follow(run))) : JSON.parse(ended);
     const { job, attempt } = rowOf(run);
-    // The job is over with the turn; where the queue can't be told now, the next that is handed it learns so here.
+    // Where the queue can't be told that the job is over, the next worker that gets the job learns it here.
     const over = { id: job, agent: input.agent.id, turn: id, thread: '' };
-    if (attempt !== null) await forAWhile(deps.effects, queue.complete({ ...over, attempt }));
+    if (attempt !== null) await within(deps.effects, QUEUE_MS, queue.complete({ ...over, attempt }));
     return outcome;
   } finally {
-    // One that was opened for the turn since stays.
+    // The turn may have been taken up again meanwhile.
     if (remoteTurns.get(id) === remote) remoteTurns.delete(id);
   }
 }
@@ -141,23 +146,25 @@ async function* runRemotely(
 const RANK: Readonly<Record<Origin, number>> = { chat: 2, task: 1, chore: 0 };
 const SEND_AGAIN_MS = 500;
 
-/** Null once the job is in the queue, or where a worker has it. */
+/** Returns null once the job is in the queue, or a worker has it. */
 async function sendOut(run: RemoteRun): Promise<Outcome | null> {
   const { deps, queue, registry, onTrouble, input } = run;
-  const { id, thread, agent, origin } = deps.ledger.turns.get(input.turn.id)!;
+  const { effects, ledger } = deps;
+  const { id, thread, agent, origin } = ledger.turns.get(input.turn.id)!;
   const task = taskOfThread(thread);
-  const wanted = task === null ? 1 : (deps.ledger.tasks.get(task)?.priority ?? 1);
+  const wanted = task === null ? 1 : (ledger.tasks.get(task)?.priority ?? 1);
   const priority = RANK[origin] * 10 + (9 - wanted);
   for (;;) {
     if (input.signal.aborted) return rowOf(run).worker === null ? stopWaiting(run) : null;
+    const beganMs = effects.monotonicMs();
     try {
       const isSent = await queue.send({ id: rowOf(run).job, agent, turn: id, thread, priority });
       onTrouble(null);
       if (isSent) break;
     } catch (error) {
-      onTrouble(error);
+      onTrouble(error, effects.monotonicMs() - beganMs);
     }
-    await sleep(deps.effects, SEND_AGAIN_MS, input.signal);
+    await sleep(effects, SEND_AGAIN_MS, input.signal);
   }
   registry.announce(agent);
   return null;
@@ -165,9 +172,9 @@ async function sendOut(run: RemoteRun): Promise<Outcome | null> {
 
 /** Between two looks at a turn that nobody works on. */
 const LOOK_MS = 1_000;
-/** Every so many of them the queue itself is asked. */
+/** The queue itself is asked in every so many looks. */
 const ASK_EVERY = 5;
-/** A worker that was told to stop and says nothing for so long is taken for gone: TERM, 5 s, KILL, and its way. */
+/** A worker that was told to stop has this long to end the program (TERM, 5 s, KILL) and to say so. */
 const STOP_MS = 20_000;
 
 async function* follow(run: RemoteRun): AsyncGenerator<RunnerEvent, Outcome, void> {
@@ -182,7 +189,7 @@ async function* follow(run: RemoteRun): AsyncGenerator<RunnerEvent, Outcome, voi
       continue;
     }
     if (input.signal.aborted && stoppedAt === null) {
-      // One that is at a worker is over when that worker says so, and not before: its agent runs.
+      // A turn at a worker is over when that worker says so, and not before: its agent runs.
       if (run.isStopping() || rowOf(run).worker === null) return await stopWaiting(run);
       stoppedAt = deps.effects.monotonicMs();
       remote.stop = stopReason(input.signal);
@@ -193,25 +200,25 @@ async function* follow(run: RemoteRun): AsyncGenerator<RunnerEvent, Outcome, voi
   }
 }
 
-/** Wakes somebody for a turn that nobody works on, tells its worker to stop, and notices a job that is no more. */
+/** Wakes a worker for a turn that nobody works on, tells the turn's worker to stop, and notices that the queue lost the job. */
 async function lookAfter(run: RemoteRun, asksQueue: boolean): Promise<Outcome | null> {
   const { registry, queue, remote } = run;
   const agent = run.input.agent.id;
   const { worker, job } = rowOf(run);
-  // The queue may have taken a turn back already from a worker that is not heard of.
+  // The queue may have taken the turn back from a worker that is not heard of.
   if (!registry.isHeard(worker)) registry.announce(agent);
   if (remote.stop !== null && worker !== null) registry.nudge(worker);
   if (!asksQueue) return null;
   const standing = await queue.find({ id: job, agent }).catch(() => undefined);
   if (standing === null) return failed('the queue lost the turn');
   if (standing?.state === 'over') return failed('too many workers lost the turn');
-  // Its worker lives, and lost the turn all the same: the next is waiting for somebody.
+  // A worker that lives may have lost the turn all the same.
   if (standing?.state === 'waiting') registry.announce(agent);
   return null;
 }
 
 /**
- * Takes the job back; whoever claims it from now on is refused, since the turn is over.
+ * Takes the job back; a worker that claims it from now on is refused, since the turn is over.
  * @throws RoomError `interrupted` while the room is stopped: the turn stays on record as running, and is taken up at the next start
  */
 async function stopWaiting(run: RemoteRun): Promise<Outcome> {
@@ -223,16 +230,7 @@ async function stopWaiting(run: RemoteRun): Promise<Outcome> {
   }
   const reason = stopReason(input.signal);
   remote.stop = reason;
-  await forAWhile(deps.effects, queue.cancel({ id: job, agent: input.agent.id }));
+  await within(deps.effects, QUEUE_MS, queue.cancel({ id: job, agent: input.agent.id }));
   const message = worker === null ? '' : 'its worker did not answer any more';
   return { state: stateOf(reason), reason, exitCode: null, signal: null, message };
-}
-
-const COMPLETE_MS = 3_000;
-
-/** Waits for what may fail, and not for ever. */
-async function forAWhile(effects: Effects, told: Promise<unknown>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([told.catch(() => undefined), sleep(effects, COMPLETE_MS, over.signal)]);
-  over.abort();
 }

@@ -2,46 +2,60 @@
 // worker that lost an answer asks again and gets the same. A report of a superseded attempt changes nothing, and is kept beside its turn.
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome } from '../../../agents/runner.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { toWireError } from '../../../remote/wire.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
-import type { ApiToken } from '../../../tasks/room/tokens.ts';
+import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import {
   type CallInput,
   type ReportAnswer,
   TASK_SERVICES,
   type WorkerReport,
 } from '../../worker-protocol.ts';
-import type { RemoteTurn } from './remote-runner.ts';
+import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { appendAt, takeBranch } from './turn-files.ts';
-import { knownWorker, reportingTurn, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 type Reports = CallInput<'report'>;
 
-/** @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
-export async function report(host: WorkerHost, token: ApiToken, reports: Reports): Promise<ReportAnswer[]> {
-  const { table, registry } = host;
-  const worker = knownWorker(host, token, reports.worker);
-  registry.seen(worker);
-  const turn = runningTurn(host, token, reports.turn);
-  const assertOwn = () => {
-    const row = table.get(turn.id)!;
-    if (row.attempt !== reports.attempt || row.worker !== reports.worker) refuseLate(host, reports, worker);
+/** @throws RoomError `conflict` for the attempt of another worker, `gone`, `unavailable` */
+export async function applyReports(
+  host: Dispatching,
+  worker: WorkerRow,
+  turn: TurnRecord,
+  reports: Reports,
+): Promise<ReportAnswer[]> {
+  const rowNow = () => {
+    const row = host.table.get(turn.id)!;
+    if (row.attempt !== reports.attempt || row.worker !== worker.id) refuseLate(host, reports, worker.name);
+    return row;
   };
-  assertOwn();
-  if (table.get(turn.id)!.ended !== null) return answersAgain(host, reports);
-  const remote = reportingTurn(host, turn);
+  const { ended, applied, answers } = rowNow();
+  if (ended !== null) {
+    // A worker that lost the last answers gets them again.
+    const last: ReportAnswer[] = JSON.parse(answers ?? '[]');
+    const count = reports.reports.length;
+    if (reports.first + count === applied && last.length >= count) return last.slice(last.length - count);
+    throw new RoomError('gone', `turn ${turn.id} is over`);
+  }
+  const remote = followedTurn(host, turn);
   return remote.line.add(async () => {
-    assertOwn();
+    rowNow();
     return applyAll(host, remote, reports);
   });
 }
 
-/** A record, not a log: a worker that reports for ever does not fill the disk. */
+/** The turn as this host follows it; one that is told to stop still reports how it ended. @throws RoomError `gone`, `unavailable` */
+export function followedTurn({ remoteTurns }: Dispatching, turn: TurnRecord): RemoteTurn {
+  if (turn.state !== 'running') throw new RoomError('gone', `turn ${turn.id} is over`);
+  const remote = remoteTurns.get(turn.id);
+  if (remote === undefined) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  return remote;
+}
+
+/** A worker that reports for ever does not fill the disk. */
 const MAX_LATE_BYTES = 1024 * 1024;
 
-function refuseLate({ deps }: WorkerHost, reports: Reports, { name }: WorkerRow): never {
+function refuseLate({ deps }: Dispatching, reports: Reports, name: string): never {
   const { turn, attempt } = reports;
   const dir = join(deps.room.turnsDir, turn);
   const path = join(dir, 'late.jsonl');
@@ -55,17 +69,10 @@ function refuseLate({ deps }: WorkerHost, reports: Reports, { name }: WorkerRow)
   );
 }
 
-/** The answers that reports of a turn which is over had before. */
-function answersAgain({ table }: WorkerHost, { turn, first, reports }: Reports): ReportAnswer[] {
-  const { applied, answers } = table.get(turn)!;
-  const last: ReportAnswer[] = JSON.parse(answers ?? '[]');
-  if (first + reports.length === applied && last.length >= reports.length)
-    return last.slice(last.length - reports.length);
-  throw new RoomError('gone', `turn ${turn} is over`);
-}
+const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);
 
 async function applyAll(
-  host: WorkerHost,
+  host: Dispatching,
   remote: RemoteTurn,
   { turn, attempt, first, reports }: Reports,
 ): Promise<ReportAnswer[]> {
@@ -78,16 +85,16 @@ async function applyAll(
     throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
   const answers = before.slice(before.length - (applied - first)).slice(0, reports.length);
   const repeated = answers.length;
-  let ended: Outcome | null = null;
-  for (const each of reports.slice(repeated)) {
-    const answer = await apply(host, remote, each, `worker:${attempt}:${first + answers.length}`);
-    // What could not be done now is asked for again, from here on.
+  for (const report of reports.slice(repeated)) {
+    const answer = await apply(host, remote, report, `worker:${attempt}:${first + answers.length}`);
+    // The worker sends reports again from the first that can't be applied now.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
-    if (each.kind === 'end') ended = each.end;
   }
   if (answers.length === repeated) return answers;
-  // Reports that a host applied and died before this commit come again, with the same names and so the same effect.
+  const end = reports.slice(repeated, answers.length).findLast(({ kind }) => kind === 'end');
+  const ended = end?.kind === 'end' ? end.end : null;
+  // A host that dies before this commit applies the reports again under the same names, with the same effect.
   const noted = { applied: first + answers.length, answers: JSON.stringify(answers) };
   await deps.ledger.together(() =>
     table.update(turn, ended === null ? noted : { ...noted, ended: JSON.stringify(ended) }),
@@ -96,14 +103,9 @@ async function applyAll(
   return answers;
 }
 
-const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);
-
-/**
- * @param name of this report among all of the turn: where the host died before it was on record, its effect is there once
- * @throws what is no RoomError
- */
+/** @param name of this report among all of the turn: the same name has its effect once */
 async function apply(
-  { table, bridges, workspaces }: WorkerHost,
+  { table, bridges, workspaces }: Dispatching,
   remote: RemoteTurn,
   report: WorkerReport,
   name: string,
@@ -117,7 +119,7 @@ async function apply(
         return { kind: 'request', answer: await bridge.carry(report.text) };
       }
       case 'service':
-        return { kind: 'service', result: (await serve(remote, report, name)) ?? null };
+        return { kind: 'service', result: (await callService(remote, report, name)) ?? null };
       case 'output': {
         const size = appendAt(join(dir, 'output.log'), report.offset, Buffer.from(report.data, 'base64'));
         remote.tell({ type: 'output', bytes: size });
@@ -139,7 +141,7 @@ async function apply(
         table.update(turn.id, { worker: null });
         break;
       case 'end':
-        // On record together with its answer.
+        // Recorded together with its answer.
         break;
     }
     return { kind: 'done' };
@@ -149,7 +151,7 @@ async function apply(
   }
 }
 
-async function serve(
+async function callService(
   { input }: RemoteTurn,
   { name, args }: Extract<WorkerReport, { kind: 'service' }>,
   request: string,
@@ -158,6 +160,5 @@ async function serve(
   if (known === undefined || input.services === undefined)
     throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
   const services = input.servicesFor?.(request) ?? input.services;
-  const call = services[known] as (...args: unknown[]) => Promise<unknown>;
-  return call(...args);
+  return (services[known] as (...args: unknown[]) => Promise<unknown>)(...args);
 }

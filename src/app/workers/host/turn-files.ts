@@ -1,5 +1,5 @@
-// Files of turns that go between host and worker in pieces, and the branches of turns that run on workers, at the host: what a worker is
-// told of its workspace, the file it sends or asks for, and the branch that is taken when its report is applied. A file alone changes nothing.
+// The branches of turns that run on workers, at the host, and the pieces in which files go between host and worker. A file that a worker
+// sends changes nothing until its report is applied.
 import {
   appendFileSync,
   closeSync,
@@ -12,9 +12,17 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RunInput } from '../../../agents/runner.ts';
-import { MAX_BUNDLE_BYTES } from '../../../agents/workspace/bundle.ts';
+import {
+  adoptBranch,
+  MAX_BUNDLE_BYTES,
+  makeBundle,
+  takeBundle,
+  takePushed,
+} from '../../../agents/workspace/bundle.ts';
+import { tipOf } from '../../../agents/workspace/repository.ts';
+import { isOfRepository } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../store/room.ts';
@@ -25,22 +33,12 @@ import {
   type WorkerReport,
 } from '../../worker-protocol.ts';
 import type { WorkspaceRoom } from '../../workspaces/enter.ts';
-import {
-  assertBundleSize,
-  bundleFor,
-  describeElsewhere,
-  takeBack,
-} from '../../workspaces/remote-workspace.ts';
 
-/**
- * Appends what is new in a piece of a file.
- * @returns the size of the file now
- * @throws RoomError `io`
- */
+/** Appends what is new in a piece of a file. Returns the size of the file now. @throws RoomError `io` */
 export function appendAt(path: string, offset: number, data: Uint8Array): number {
   return onDisk(path, () => {
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    // What lies before was not sent yet, or the piece was applied before.
+    // The bytes before were not sent yet, or the piece was applied before.
     if (offset > size || offset + data.length <= size) return size;
     try {
       appendFileSync(path, data.subarray(size - offset), { mode: 0o600 });
@@ -67,9 +65,6 @@ export function readAt(path: string, offset: number, most: number): { size: numb
   });
 }
 
-/** Of all attempts at one turn. */
-const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
-
 function rowOf({ records }: WorkspaceRoom, { task }: RunInput): WorkspaceRow | null {
   const row = task === undefined ? null : records.get(task.id);
   return row?.elsewhere ? row : null;
@@ -81,25 +76,37 @@ function mustHave(room: WorkspaceRoom, input: RunInput): WorkspaceRow {
   throw new RoomError('refused', `turn ${input.turn.id} has no workspace on another machine`);
 }
 
-/** Null for a turn without a workspace. */
+/** What a worker is told of its workspace; null for a turn without one. */
 export async function describeBranch(room: WorkspaceRoom, input: RunInput): Promise<ClaimedWorkspace | null> {
   const row = rowOf(room, input);
-  return row === null ? null : describeElsewhere(room, row, input.agent);
+  const { workspace } = input.agent;
+  if (row === null || !isOfRepository(workspace)) return null;
+  const { branch, base, prefix, path } = row;
+  const tip = await tipOf(room.git, row.project, branch);
+  const { repository, branch: from } = workspace;
+  return { repository, from, branch, base, tip, prefix, folder: basename(path) };
 }
 
 const fileOf = (dir: string, attempt: number, worker: string) =>
   join(dir, `branch.${attempt}.${worker}.bundle`);
 
+/** Of all attempts at one turn. */
+const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
+
 /**
- * Keeps a piece of the file that a worker sends, beside the turn.
- * @returns bytes that are here
- * @throws RoomError `refused` for one that is too large, `io`
+ * Keeps a piece of the file that a worker sends, beside the turn. Returns how many bytes are here.
+ * @throws RoomError `refused` for a file that is too large, `gone`, `io`
  */
 export function keepPiece(
   dir: string,
   { attempt, worker, offset, size, data }: CallInput<'keepBranch'>,
 ): number {
-  assertBundleSize(size);
+  if (size > MAX_BUNDLE_BYTES) {
+    const [comes, taken] = [size, MAX_BUNDLE_BYTES].map((bytes) => Math.ceil(bytes / 2 ** 20));
+    throw new RoomError('refused', `the branch comes to ${comes} MiB, and ${taken} are taken`, {
+      hint: 'let the worker push to the repository',
+    });
+  }
   if (!existsSync(dir)) throw new RoomError('gone', 'nothing is kept of that turn any more');
   const bytes = Buffer.from(data, 'base64');
   const sent = readdirSync(dir).filter((name) => /^branch\..*\.bundle$/.test(name));
@@ -111,13 +118,21 @@ export function keepPiece(
 
 /** A piece of the branch as it is here. @throws RoomError `refused`, `io` */
 export async function readPiece(room: WorkspaceRoom, input: RunInput, offset: number) {
-  const path = join(input.dir, 'branch.out.bundle');
-  if (offset === 0) await bundleFor(room, mustHave(room, input), path);
-  const { size, data } = readAt(path, offset, BRANCH_PIECE);
+  const file = join(input.dir, 'branch.out.bundle');
+  if (offset === 0) {
+    const { project, branch, base } = mustHave(room, input);
+    const make = () => makeBundle(room.git, project, { branch, file, known: [base] });
+    const fault = await room.byTurns(project, make);
+    if (fault !== null) throw new RoomError('refused', `${branch} can't be handed on: ${fault}`);
+  }
+  const { size, data } = readAt(file, offset, BRANCH_PIECE);
   return { size, data: data.toString('base64') };
 }
 
-/** Takes the branch as the report says. @throws RoomError `refused` */
+/**
+ * Takes the branch as the report says: from its repository, or out of the file that was sent.
+ * @throws RoomError `refused` for anything but the branch of that workspace at that commit; nothing has changed then
+ */
 export async function takeBranch(
   room: WorkspaceRoom,
   { attempt, worker }: DispatchedRow,
@@ -132,9 +147,26 @@ export async function takeBranch(
   if (size !== undefined && size !== bytes)
     throw new RoomError('refused', `${size} of ${bytes} bytes of the branch are here`);
   try {
-    await takeBack(room, row, { tip, file });
+    const fault = await room.byTurns(row.project, () => adopt(room, row, tip, file));
+    if (fault !== null) throw new RoomError('refused', `the branch ${row.branch} is not taken: ${fault}`);
   } finally {
-    // Taken, or never to be taken: the next begins anew.
     if (file !== null) rmSync(file, { force: true });
   }
+}
+
+async function adopt(
+  { git }: WorkspaceRoom,
+  { project, branch }: WorkspaceRow,
+  tip: string,
+  file: string | null,
+): Promise<string | null> {
+  if ((await tipOf(git, project, branch)) === tip) return null;
+  const into = `refs/taskroom/in/${branch}`;
+  const taken =
+    file === null
+      ? await takePushed(git, project, { branch, into })
+      : await takeBundle(git, project, { branch, file, tip, into });
+  const fault = taken ?? (await adoptBranch(git, project, { branch, tip, from: into }));
+  await git(project, 'update-ref', '-d', into);
+  return fault;
 }

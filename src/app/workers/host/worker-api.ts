@@ -1,5 +1,5 @@
-// What workers ask of the host: to be known, to be told of work, to claim a turn, and to report of it. Who asks is known by
-// the token; what it may have, by the agents the token names; whether an attempt is its own, by the queue and the ledger.
+// What workers ask of the host: to be known, to be told of work, to claim a turn, and to report of it. The token says who asks and for which
+// agents; the queue and the ledger say whose attempt it is.
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentConfig, EnvValue } from '../../../core/config/agent-config.ts';
@@ -12,9 +12,8 @@ import { turnProgram } from '../../bridge/bridge-folder.ts';
 import { callerOf } from '../../bridge/turn-bridges.ts';
 import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../../worker-protocol.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
-import { report } from './reports.ts';
+import { applyReports, followedTurn } from './reports.ts';
 import { describeBranch, keepPiece, readPiece } from './turn-files.ts';
-import { assertOwn, knownWorker, remoteTurnOf, runningTurn, type WorkerHost } from './worker-auth.ts';
 
 /** Who calls, and what the call is answered within. */
 interface Caller {
@@ -28,7 +27,14 @@ export type WorkerApi = {
   [Name in WorkerCall]: (by: Caller, input: CallInput<Name>) => Promise<CallAnswer<Name>>;
 };
 
+interface WorkerHost extends Dispatching {
+  /** What each worker that said hello was told of its agents, and why one of another version is offered nothing. */
+  greeted: Map<string, { agents: string; stranger: string | null }>;
+}
+
 const MOST_WAIT_MS = 25_000;
+/** A worker that was not seen for so long is forgotten. */
+const FORGET_MS = 24 * 3600_000;
 
 export function createWorkerApi(dispatching: Dispatching): WorkerApi {
   const host: WorkerHost = { ...dispatching, greeted: new Map() };
@@ -37,8 +43,7 @@ export function createWorkerApi(dispatching: Dispatching): WorkerApi {
     hello: ({ token, hostVersion }, hello) => greet(host, token, hello, hostVersion),
     async wait({ token, signal }, { worker: id, free, running, waitMs, workspaces: tasks = [], trouble }) {
       const { stranger = null, agents } = greeted.get(id) ?? {};
-      setTrouble(host, knownWorker(host, token, id), stranger ?? trouble ?? null);
-      const worker = knownWorker(host, token, id);
+      const worker = setTrouble(host, knownWorker(host, token, id), stranger ?? trouble ?? null);
       registry.seen(worker);
       const stop = stopsFor(host, id, running);
       const told = stranger === null ? {} : { trouble: stranger };
@@ -50,18 +55,22 @@ export function createWorkerApi(dispatching: Dispatching): WorkerApi {
       return { work, stop: stopsFor(host, id, running), changed: false, over, ...told };
     },
     claim: ({ token }, asked) => claim(host, token, asked),
-    report: async ({ token }, reports) => ({ answers: await report(host, token, reports) }),
-    /** Keeps a piece of a turn's branch beside it, whose attempt it may be. */
+    async report({ token }, reports) {
+      const worker = knownWorker(host, token, reports.worker);
+      registry.seen(worker);
+      const turn = sentTurn(host, token, reports.turn);
+      return { answers: await applyReports(host, worker, turn, reports) };
+    },
     async keepBranch({ token }, piece) {
       knownWorker(host, token, piece.worker);
-      const { id } = runningTurn(host, token, piece.turn);
+      const { id } = sentTurn(host, token, piece.turn);
       if (piece.attempt > (table.get(id)!.attempt ?? -1))
         throw new RoomError('conflict', `there is no attempt ${piece.attempt} of turn ${id}`);
       return { size: keepPiece(join(deps.room.turnsDir, id), piece) };
     },
     async readBranch({ token }, { turn, worker, attempt, offset }) {
       knownWorker(host, token, worker);
-      const remote = remoteTurnOf(host, runningTurn(host, token, turn));
+      const remote = workingTurn(host, sentTurn(host, token, turn));
       const row = table.get(turn)!;
       if (row.attempt !== attempt || row.worker !== worker)
         throw new RoomError('conflict', `attempt ${attempt} of turn ${turn} is not this worker's`);
@@ -75,6 +84,35 @@ export function createWorkerApi(dispatching: Dispatching): WorkerApi {
       return {};
     },
   };
+}
+
+function assertOwn(known: WorkerRow | null, token: ApiToken): void {
+  if (known !== null && known.token !== token.id)
+    throw new RoomError('not_allowed', `worker ${known.name} came with another token`);
+}
+
+function knownWorker({ workers, greeted }: WorkerHost, token: ApiToken, id: string): WorkerRow {
+  const worker = workers.get(id);
+  if (worker === null || !greeted.has(id))
+    throw new RoomError('not_found', 'this worker is not known here', { hint: 'it says hello first' });
+  assertOwn(worker, token);
+  return worker;
+}
+
+/** @throws RoomError `gone` for a turn that was never sent out, `not_allowed` for one of an agent that is not the token's */
+function sentTurn({ deps, table }: WorkerHost, token: ApiToken, id: string): TurnRecord {
+  const turn = deps.ledger.turns.get(id);
+  if (turn === null || table.get(id) === null) throw new RoomError('gone', 'there is no such turn');
+  if (token.agents !== null && !token.agents.includes(turn.agent))
+    throw new RoomError('not_allowed', `this token takes no turns of ${turn.agent}`);
+  return turn;
+}
+
+/** A turn that is to go on. */
+function workingTurn(host: WorkerHost, turn: TurnRecord): RemoteTurn {
+  const remote = followedTurn(host, turn);
+  if (remote.stop !== null) throw new RoomError('gone', `turn ${turn.id} is over`);
+  return remote;
 }
 
 /** The agents that a token is for, as their settings are now. */
@@ -109,25 +147,22 @@ async function greet(
       ? null
       : `it is version ${version}, and the room's host ${hostVersion}: install the host's there, and start it again`;
   greeted.set(id, { agents: told, stranger });
-  setTrouble(host, row, stranger);
-  registry.seen(workers.get(id)!);
+  registry.seen(setTrouble(host, row, stranger));
   return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, deps.effects)) };
 }
 
-/** Told once; what was offered to one that can't take it is offered to the others. */
-function setTrouble(options: WorkerHost, worker: WorkerRow, trouble: string | null): void {
-  const { deps, workers, table, registry, onWorkerTrouble } = options;
-  if (worker.trouble === trouble) return;
+/** Notes why a worker takes nothing; work that was offered to it is offered to the others. Returns the worker as it is then. */
+function setTrouble(host: WorkerHost, worker: WorkerRow, trouble: string | null): WorkerRow {
+  const { deps, workers, table, registry, onWorkerTrouble } = host;
+  if (worker.trouble === trouble) return worker;
   workers.update(worker.id, { trouble });
   onWorkerTrouble(worker.name, trouble);
-  if (trouble === null) return;
-  for (const { turn, worker: holder } of table.out()) {
+  for (const { turn, worker: holder } of trouble === null ? [] : table.out()) {
     const agent = holder === null ? deps.ledger.turns.get(turn)?.agent : undefined;
     if (agent !== undefined) registry.announce(agent);
   }
+  return { ...worker, trouble };
 }
-
-const FORGET_MS = 24 * 3600_000;
 
 function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, running: readonly InHand[]) {
   return running.flatMap(({ turn, attempt }) => {
@@ -144,49 +179,44 @@ function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, runn
 }
 
 async function claim(
-  options: WorkerHost,
+  host: WorkerHost,
   token: ApiToken,
   { turn: id, worker, attempt }: CallInput<'claim'>,
 ): Promise<ClaimedTurn> {
-  const { deps, table, queue } = options;
-  const { name } = knownWorker(options, token, worker);
-  const turn = runningTurn(options, token, id);
-  if (turn.state !== 'running' || table.get(id)!.ended !== null)
-    throw new RoomError('gone', `turn ${id} is over`);
-  const remote = remoteTurnOf(options, turn);
+  const { deps, table, queue } = host;
+  const { name } = knownWorker(host, token, worker);
+  const turn = sentTurn(host, token, id);
+  if (table.get(id)!.ended !== null) throw new RoomError('gone', `turn ${id} is over`);
+  const remote = workingTurn(host, turn);
   return remote.line.add(async () => {
     const row = table.get(id)!;
     if (row.attempt === attempt && row.worker === worker)
-      return describe(options, turn, remote, { attempt, worker });
+      return describe(host, turn, remote, attempt, worker);
     if (row.attempt !== null && attempt <= row.attempt)
       throw new RoomError('conflict', `attempt ${attempt} of turn ${id} is not the one at work`);
     // The queue says whose attempt it is; nobody's word counts here.
     const standing = await queue.find({ id: row.job, agent: turn.agent });
     if (standing?.state !== 'active' || standing.attempt !== attempt)
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
-    if (row.attempt !== null) setOutputAside(remote.input.dir, row.attempt);
-    const answer = describe(options, turn, remote, { attempt, worker });
+    const { dir, task, chore } = remote.input;
+    const output = join(dir, 'output.log');
+    // The worker begins the turn anew: the output of the attempt before is kept beside.
+    if (row.attempt !== null && existsSync(output))
+      renameSync(output, join(dir, `output.${row.attempt}.log`));
+    const answer = describe(host, turn, remote, attempt, worker);
     await Promise.all([answer, deps.ledger.together(() => table.claim(id, attempt, worker))]);
-    deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(remote), worker: name, attempt });
+    const about = { id: (task?.id ?? null) as never, name: task?.name ?? chore?.name ?? '' };
+    deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...about, worker: name, attempt });
     return answer;
   });
-}
-
-/** A worker begins the turn anew: what the one before printed is kept beside. */
-function setOutputAside(dir: string, attempt: number): void {
-  const path = join(dir, 'output.log');
-  if (existsSync(path)) renameSync(path, join(dir, `output.${attempt}.log`));
-}
-
-function aboutOf({ input }: RemoteTurn) {
-  return { id: (input.task?.id ?? null) as never, name: input.task?.name ?? input.chore?.name ?? '' };
 }
 
 async function describe(
   { deps, workspaces, bridges }: WorkerHost,
   turn: TurnRecord,
   { input }: RemoteTurn,
-  { attempt, worker }: { attempt: number; worker: string },
+  attempt: number,
+  worker: string,
 ): Promise<ClaimedTurn> {
   const { agent, context, dir, room, session } = input;
   const bridge = bridges.get(turn.id);

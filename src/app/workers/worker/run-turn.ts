@@ -1,5 +1,4 @@
-// One turn on a worker, from what the host said of it to its last report: the same runner under the same wrapper as beside
-// the room. Whatever ends it, nothing of it is left running and its folder is gone.
+// Runs one claimed turn on a worker, with the same runner and wrapper as beside the room; all that it does to its task goes up as reports.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endTurn } from '../../../agents/process/terminate.ts';
@@ -8,19 +7,10 @@ import type { Outcome, RunInput, Runner, TurnServices } from '../../../agents/ru
 import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import type { TurnId } from '../../../core/ids.ts';
-import { createSerialQueue } from '../../../core/keyed-mutex.ts';
 import { createRounds, type Effects } from '../../../effects.ts';
 import { type BridgeAnswer, fromWireError, keyIn, toWireError } from '../../../remote/wire.ts';
 import { onDisk } from '../../../store/room.ts';
-
-import {
-  forgetSecret,
-  makeBridgeFolder,
-  turnMcp,
-  turnProgram,
-  turnReach,
-} from '../../bridge/bridge-folder.ts';
-import { openSpool } from '../../bridge/spool.ts';
+import { forgetSecret, openBridgeFolder, turnProgram } from '../../bridge/bridge-folder.ts';
 import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
 import { type Reporter, readOutput } from './reporter.ts';
 import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspaces.ts';
@@ -28,7 +18,7 @@ import type { WorkerWorkspaces, WorkspaceUser } from './workspace/worker-workspa
 interface TurnRun extends WorkspaceUser {
   /** Id of the worker. */
   worker: string;
-  /** Stands for the room. */
+  /** The folder that stands for the room. */
   room: string;
   /** Where an agent without a workspace works. */
   cwd: string;
@@ -38,10 +28,10 @@ interface TurnRun extends WorkspaceUser {
   onTrouble(error: unknown): void;
 }
 
-/** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
+/** Resolves with how the turn ended, once all its reports but the end are up. @throws RoomError `gone` when the attempt is lost */
 export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   const { claimed, reporter, dir, effects, room, workspaces } = run;
-  // Where its folder is gone nothing of it is left: the folder goes last.
+  // A folder that is still there is of an attempt before this one, whose programs may run.
   if (existsSync(dir)) {
     await endTurn(room, dir, claimed.turn, effects);
     rmSync(dir, { recursive: true, force: true });
@@ -59,10 +49,11 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   );
 }
 
-/** @param onRan done when the agent's program has ended, before what it told last is up */
+/** @param onRan runs when the agent's program has ended, before its last reports are up */
 async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): Promise<Outcome> {
-  const { agent } = run.claimed;
-  const runner = run.runners.get(agent.runner);
+  const { claimed, runners, reporter } = run;
+  const { agent } = claimed;
+  const runner = runners.get(agent.runner);
   if (runner === undefined)
     return failure(
       'refused',
@@ -70,26 +61,33 @@ async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): 
     );
   const startsPrograms = runner.startsPrograms?.(agent) ?? true;
   const input = layOut(run, startsPrograms);
-  const bridge = openWorkerBridge(run, startsPrograms);
-  const { reach, mcp, tools } = bridge;
+  const { drain, close, ...reached } = openWorkerBridge(run, startsPrograms);
+  const sendOutput = createOutput(run);
   try {
-    const sendOutput = createOutput(run);
-    const running = runner.run({ ...input, reach, mcp, tools } as RunInput);
-    const outcome = await follow(run, running, sendOutput);
-    await onRan(outcome);
-    await sendOutput();
-    await bridge.drain();
-    return outcome;
+    const running = runner.run({ ...input, ...reached } as RunInput);
+    for (;;) {
+      const { done, value } = await running.next();
+      if (done) {
+        await onRan(value);
+        await sendOutput();
+        await drain();
+        return value;
+      }
+      if (value.type === 'output') void sendOutput();
+      else if (value.type === 'started') unwaited(reporter.report({ kind: 'started' }));
+      else if (value.type === 'session') unwaited(reporter.report({ kind: 'session', id: value.id }));
+      else unwaited(reporter.report({ kind: 'usage', usage: value.usage }));
+    }
   } finally {
-    bridge.close();
+    close();
   }
 }
 
 function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> {
   const { claimed, dir, cwd, room, reporter, signal, effects } = run;
   const { subject, session } = claimed;
-  const prompt = moved(claimed.prompt, run);
-  const context = JSON.parse(moved(JSON.stringify(claimed.context), run));
+  const prompt = withPathsHere(claimed.prompt, run);
+  const context = JSON.parse(withPathsHere(JSON.stringify(claimed.context), run));
   onDisk(dir, () => {
     mkdirSync(cwd, { recursive: true, mode: 0o700 });
     if (!startsPrograms) return;
@@ -105,8 +103,8 @@ function layOut(run: TurnRun, startsPrograms: boolean): Omit<RunInput, 'reach'> 
   } as Omit<RunInput, 'reach'>;
 }
 
-/** The host's paths in a text, as they are here: the longest counts, since one may lie in the other. */
-function moved(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): string {
+/** Replaces the host's paths in a text by those here; the longest counts, since one may lie in the other. */
+function withPathsHere(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): string {
   const here = new Map([
     [paths.program, turnProgram()],
     [paths.room, room],
@@ -118,7 +116,7 @@ function moved(text: string, { claimed: { paths }, dir, cwd, room }: TurnRun): s
   return text.replaceAll(new RegExp(escaped.join('|'), 'g'), (path) => here.get(path)!);
 }
 
-/** What a runner writes into its task, done by the host. */
+/** What a runner may do to its task, done by the host. */
 function servicesOver(reporter: Reporter): TurnServices {
   const call =
     (name: string) =>
@@ -130,45 +128,28 @@ function servicesOver(reporter: Reporter): TurnServices {
   return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
 }
 
-/** What is told on the way is in order with the rest, and nobody waits for its answer. */
-async function follow(
-  { reporter }: TurnRun,
-  running: ReturnType<Runner['run']>,
-  sendOutput: () => Promise<void>,
-): Promise<Outcome> {
-  for (;;) {
-    const { done, value } = await running.next();
-    if (done) return value;
-    if (value.type === 'output') void sendOutput();
-    else if (value.type === 'started') unwaited(reporter.report({ kind: 'started' }));
-    else if (value.type === 'session') unwaited(reporter.report({ kind: 'session', id: value.id }));
-    else unwaited(reporter.report({ kind: 'usage', usage: value.usage }));
-  }
-}
-
-/** A lost attempt is told otherwise. */
+/** For a report whose answer nobody needs; the reporter tells itself when the attempt is lost. */
 function unwaited(answer: Promise<unknown>): void {
   answer.catch(() => {});
 }
 
-/** Sends what the turn printed, from where the host is; one call runs after another. */
+/** Sends what the turn printed, from where the host is; calls run one after another. */
 function createOutput({ dir, reporter, onTrouble }: TurnRun): () => Promise<void> {
   let sent = 0;
-  async function sendAll(): Promise<void> {
-    for (;;) {
-      const piece = readOutput(dir, sent, OUTPUT_PIECE);
-      if (piece.length === 0) return;
-      const data = piece.toString('base64');
-      const answer = await reporter.report({ kind: 'output', offset: sent, data });
-      if (answer.kind === 'failed') throw fromWireError(answer.error);
-      if (answer.kind === 'output') sent = answer.size;
-    }
-  }
-  return createRounds(() =>
-    sendAll().catch((error) => {
+  return createRounds(async () => {
+    try {
+      for (;;) {
+        const piece = readOutput(dir, sent, OUTPUT_PIECE);
+        if (piece.length === 0) return;
+        const data = piece.toString('base64');
+        const answer = await reporter.report({ kind: 'output', offset: sent, data });
+        if (answer.kind === 'failed') throw fromWireError(answer.error);
+        if (answer.kind === 'output') sent = answer.size;
+      }
+    } catch (error) {
       if (!isRoomError(error, 'gone')) onTrouble(error);
-    }),
-  ).ask;
+    }
+  }).ask;
 }
 
 type BridgeTurn = Pick<TurnRun, 'reporter' | 'dir' | 'effects' | 'onTrouble'> & {
@@ -176,47 +157,44 @@ type BridgeTurn = Pick<TurnRun, 'reporter' | 'dir' | 'effects' | 'onTrouble'> & 
 };
 
 /**
- * A turn's bridge on a worker: the same folder and spool as beside the room, for the same program. Every request goes up to the host, in
- * order; one that lies in the spool waits there while the host is away.
- * @param startsPrograms whether programs are to reach it
+ * The bridge of a turn on a worker: each request goes up to the host, in order, and waits in the spool while the host is away.
+ * @param hasSpool whether programs are to reach it
  */
 export function openWorkerBridge(
-  { claimed: { turn, caller, token }, reporter, dir: turnDir, effects, onTrouble }: BridgeTurn,
-  startsPrograms: boolean,
+  { claimed, reporter, dir, effects, onTrouble }: BridgeTurn,
+  hasSpool: boolean,
 ) {
-  const dir = join(turnDir, 'bridge');
-  const line = createSerialQueue();
-  if (startsPrograms) makeBridgeFolder(dir, caller, token);
-  const carryOut = (_key: string, text: string) => forwardTo(reporter, text);
-  const spool = startsPrograms ? openSpool({ dir, effects, line, carryOut, onTrouble }) : null;
-  let asked = 0;
-  const send = async (op: string, input: object) => {
-    asked += 1;
-    const key = `${effects.now().toString(36)}${asked.toString(36)}`.padEnd(12, '0');
-    const text = JSON.stringify({ key, token, op, input });
-    const answer = await line.add(() => forwardTo(reporter, text));
-    if (answer.ok) return answer.result;
-    throw fromWireError(answer.error);
-  };
+  const { turn, caller, token } = claimed;
+  const bridge = join(dir, 'bridge');
+  let sent = 0;
+  const { line, spool, ...reached } = openBridgeFolder({
+    ...{ dir: bridge, turn: turn as TurnId, secret: token, hasSpool, effects, onTrouble },
+    caller: () => caller,
+    handle: (_key, text) => forward(reporter, text),
+    async send(op, input) {
+      sent += 1;
+      const key = `${effects.now().toString(36)}${sent.toString(36)}`.padEnd(12, '0');
+      const answer = await forward(reporter, JSON.stringify({ key, token, op, input }));
+      if (answer.ok) return answer.result;
+      throw fromWireError(answer.error);
+    },
+  });
   return {
-    reach: turnReach(dir),
-    mcp: turnMcp(dir),
-    tools: async () =>
-      (await import('../../agents/agent-tools.ts')).toolsOfTurn(caller, turn as TurnId, send),
-    /** Lets nothing more in; resolves when all that came before has its answer. */
+    ...reached,
+    /** Lets no more requests in; resolves when all that came before have their answers. */
     async drain() {
       await line.settled();
       await spool?.drain();
     },
     close() {
       spool?.close();
-      forgetSecret(dir);
+      forgetSecret(bridge);
     },
   };
 }
 
 /** Never rejects: what went wrong is in the answer. */
-async function forwardTo(reporter: Reporter, text: string): Promise<BridgeAnswer> {
+async function forward(reporter: Reporter, text: string): Promise<BridgeAnswer> {
   try {
     const answer = await reporter.report({ kind: 'request', text });
     if (answer.kind === 'request') return answer.answer;
