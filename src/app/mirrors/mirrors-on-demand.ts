@@ -1,31 +1,27 @@
-// The mirrors of a room, opened when they are first asked for.
+// Opens the mirrors of a room when they are first asked for.
 import type { RoomHandle } from '../../tasks/room-handle.ts';
 import type { OpenMirrors } from './open-mirrors.ts';
 
-export interface LazyMirrors {
-  /** With the chores as their files say now. */
-  open(): Promise<OpenMirrors>;
-  /** Null while nothing asked for them. */
-  opened(): OpenMirrors | null;
-  close(): Promise<void>;
-}
+export type LazyMirrors = ReturnType<typeof lazyMirrors>;
 
-export function lazyMirrors(room: RoomHandle): LazyMirrors {
-  let opened: Promise<OpenMirrors> | null = null;
-  let handle: OpenMirrors | null = null;
+export function lazyMirrors(room: RoomHandle) {
+  let opening: Promise<OpenMirrors> | null = null;
+  let opened: OpenMirrors | null = null;
   return {
-    async open() {
-      const first = opened === null;
-      opened ??= import('./open-mirrors.ts').then(({ openMirrors }) => openMirrors(room));
-      const mirrors = await opened.catch((error: unknown) => {
-        opened = null;
-        throw error;
-      });
-      if (!first) await mirrors.reload();
-      handle = mirrors;
-      return mirrors;
+    /** With the chores as their files say now. */
+    async open(): Promise<OpenMirrors> {
+      if (opened === null) {
+        opening ??= import('./open-mirrors.ts').then(({ openMirrors }) => openMirrors(room));
+        try {
+          opened = await opening;
+        } finally {
+          opening = null;
+        }
+      } else await opened.reload();
+      return opened;
     },
-    opened: () => handle,
-    close: async () => (await opened?.catch(() => null))?.sync.close(),
+    /** Null while nothing asked for them. */
+    opened: () => opened,
+    close: async () => (opened ?? (await opening?.catch(() => null)))?.sync.close(),
   };
 }

@@ -1,5 +1,5 @@
-// The mirrors of a room put together: chores and providers read from its files, the sync engine, and what it needs of
-// tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
+// Puts the mirrors of a room together: its chores and providers, the sync engine, and what that needs of tasks and of the daemon. Loaded when
+// something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../../core/chore/chore.ts';
 import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -7,7 +7,7 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';
-import type { ConflictView, MirrorView, Settlement } from '../../sync/contract.ts';
+import type { ConflictView, Settlement } from '../../sync/contract.ts';
 import { createSync, type Sync } from '../../sync/sync.ts';
 import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
@@ -15,21 +15,17 @@ import { refresh } from '../../tasks/observe/refresh.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/room-handle.ts';
 import { providersOf } from './room-providers.ts';
 
-export interface OpenMirrors {
-  readonly mirrors: MirrorPort;
-  readonly sync: Sync;
-  /** Takes the chores as their files say now. */
-  reload(): Promise<void>;
-}
+export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
 
 /** @throws RoomError `io` when chores/ can't be read */
-export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
+export async function openMirrors(handle: RoomHandle) {
   const { deps, ports } = handle;
   const { room, ledger, writer, effects, events, config } = deps;
   const files = createChoreFiles(deps);
   let chores: Chore[] = [];
   let registry: { files: string; providers: ProviderRegistry } | null = null;
 
+  /** Reads the chores as their files say now. */
   const reload = async (): Promise<void> => {
     chores = [...(await files.read()).chores.values()].map(({ chore }) => chore);
   };
@@ -40,12 +36,7 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
     return registry.providers;
   };
   const sync = createSync({
-    room,
-    ledger,
-    writer,
-    effects,
-    events,
-    config,
+    ...{ room, ledger, writer, effects, events, config },
     chores: () => chores,
     factory: (name) => providers().factory(name),
     freshTaskId: () => freshTaskId(deps),
@@ -55,8 +46,7 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
       if (row === null) return false;
       const { createGit } = await import('../../agents/workspace/git.ts');
       const { pushBranch } = await import('../../agents/workspace/close-worktree.ts');
-      const registry = providers();
-      for (const name of await registry.secretsOf(registry.names)) effects.withheld.add(name);
+      for (const name of await providers().secretsOf(providers().names)) effects.withheld.add(name);
       return pushBranch(createGit(effects), row);
     },
     isGuest: () => ports.isGuest?.() === true,
@@ -70,6 +60,9 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
 }
 
 function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
+  /** Gives the task an id when it has none. */
+  const idOf = async (ref: string): Promise<TaskId> =>
+    (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
   return {
     sources: () =>
       chores()
@@ -79,20 +72,25 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
     sync: async (chore, wish, signal) =>
       snakeKeys(await sync.syncChore(chore, { ...wish, asked: true, wait: true }, signal)) as SyncReportJson,
     lacks: sync.lacks,
-    list: () => sync.mirrors().map(mirrorJson),
-    async settle(ref, wish) {
-      const task = await idOf(handle, ref);
-      return conflictJson(await sync.settle({ ...wish, task })) as SettlementJson;
-    },
-    link: async (ref, url, chore) => sync.link(await idOf(handle, ref), url, chore),
+    list: () =>
+      sync.mirrors().map((mirror) => {
+        const remoteUpdatedAt = isoOrNull(mirror.remoteUpdatedAt || null);
+        const syncedAt = isoOrNull(mirror.syncedAt || null);
+        const conflicts = mirror.conflicts.map(conflictJson);
+        const dueAt = isoOrNull(mirror.dueAt);
+        return snakeKeys({ ...mirror, remoteUpdatedAt, syncedAt, dueAt, conflicts }) as MirrorJson;
+      }),
+    settle: async (ref, wish) =>
+      conflictJson(await sync.settle({ ...wish, task: await idOf(ref) })) as SettlementJson,
+    link: async (ref, url, chore) => sync.link(await idOf(ref), url, chore),
     async unlink(ref) {
       // The file may be gone or broken: what mirrors it is in the ledger.
       const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));
-      return sync.unlink(named?.task ?? (await idOf(handle, ref)));
+      return sync.unlink(named?.task ?? (await idOf(ref)));
     },
     async publish(ref, chore) {
-      const task = await idOf(handle, ref);
-      // Asked again, after a crash say: it is there already.
+      const task = await idOf(ref);
+      // A publish that is repeated, after a crash say, finds what the first made.
       const there = sync.mirrors().find((one) => one.task === task && one.chore === chore);
       if (there === undefined || there.state === 'detached')
         return sync.publish(task, chore, new AbortController().signal);
@@ -101,21 +99,5 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
   };
 }
 
-/** The id of a task, given to it now when it has none. */
-async function idOf(handle: RoomHandle, ref: string): Promise<TaskId> {
-  return (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
-}
-
-function mirrorJson(mirror: MirrorView): MirrorJson {
-  return snakeKeys({
-    ...mirror,
-    remoteUpdatedAt: isoOrNull(mirror.remoteUpdatedAt || null),
-    syncedAt: isoOrNull(mirror.syncedAt || null),
-    dueAt: isoOrNull(mirror.dueAt),
-    conflicts: mirror.conflicts.map(conflictJson),
-  }) as MirrorJson;
-}
-
-function conflictJson(conflict: ConflictView | Settlement): unknown {
-  return snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });
-}
+const conflictJson = (conflict: ConflictView | Settlement): unknown =>
+  snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });

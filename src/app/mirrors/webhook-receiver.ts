@@ -1,5 +1,5 @@
-// From a delivery to what is fetched for it: proven by its provider, read for the issues it names, told to the loop, and
-// counted. Its words go nowhere else.
+// From a webhook's delivery to what is fetched for it: the provider proves it and reads which issues it names, the loop is told of them, and
+// the delivery is counted. Its words go nowhere else.
 import { noteListening } from '../../chores/webhook-health.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -21,17 +21,12 @@ export interface ReceiverOptions {
   told: RunningPulse['told'];
 }
 
-/** What a listener hands deliveries to. */
 export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
 
 export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions) {
   const { ledger, effects, events, config } = deps;
   const counts = createCounts(deps);
-  /** What the tracker signs with; '' when it is not set. */
-  const secretOf = (source: WebhookSource): string => {
-    const name = config().hooks[source];
-    return name === null ? '' : (effects.env[name]?.trim() ?? '');
-  };
+  const secretOf = (source: WebhookSource): string => effects.env[config().hooks[source] ?? '']?.trim() ?? '';
   const hears = () => WEBHOOK_SOURCES.filter((source) => secretOf(source) !== '');
   const readerOf = async (source: WebhookSource) => {
     const factory = await providers.factory(source);
@@ -47,7 +42,7 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
     },
     /** The tracker of that name, when its deliveries can be proven; null for any other word. */
     sourceOf: (name: string): WebhookSource | null => hears().find((source) => source === name) ?? null,
-    /** Why it was refused, null when it was taken. Quick: what it leads to comes later. */
+    /** Returns why it was refused, null when it was taken. Quick: fetching comes later. */
     async receive(source: WebhookSource, delivery: WebhookDelivery): Promise<WebhookRefusal | null> {
       const { webhooks, owns } = await readerOf(source);
       const read = await webhooks.read(delivery, secretOf(source));
@@ -56,20 +51,19 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
         return read.refused;
       }
       const { event, issues } = read;
-      const chores = new Set<string>();
-      for (const issue of issues) {
+      const concerned = issues.flatMap((issue) => {
         const mirror = issue.uid === null ? null : ledger.mirrors.byUid(source, issue.uid);
-        const concerned = told(
+        return told(
           source,
           issue,
           (chore, wanted) =>
             mirror?.chore === chore ||
             (issue.ref !== null && owns(issue.ref, wanted) && webhooks.concerns?.(issue, wanted) !== false),
         );
-        for (const chore of concerned) chores.add(chore);
-      }
-      for (const chore of chores.size === 0 ? [''] : chores) counts.add(source, chore, event);
-      events.emit({ type: 'webhook.received', provider: source, event, chores: [...chores] });
+      });
+      const chores = [...new Set(concerned)];
+      for (const chore of chores.length === 0 ? [''] : chores) counts.add(source, chore, event);
+      events.emit({ type: 'webhook.received', provider: source, event, chores });
       return null;
     },
     /** Counts a delivery that the listener refused unread. */
@@ -80,29 +74,13 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
 }
 
 const EVERY_MS = 1_000;
-/** Words of a tracker that nobody knows yet must not grow the ledger for ever. */
+/** Events that nobody knows yet must not grow the ledger for ever. */
 const MOST_KINDS = 500;
 
-/** Counts of deliveries, put into the ledger once a second: whoever sends many costs no write each. */
+/** Counts of deliveries, put into the ledger once a second, so that no delivery costs a write. */
 function createCounts({ ledger, effects }: ReceiverOptions['deps']) {
   let counts = new Map<string, WebhookCount>();
   let timer: Timer | null = null;
-
-  /** What the disk refuses now is tried again, with what is counted until then. */
-  function flushLater(): void {
-    timer = effects.setTimer(
-      EVERY_MS,
-      () => {
-        try {
-          flush();
-        } catch (error) {
-          if (!isRoomError(error)) throw error;
-          flushLater();
-        }
-      },
-      true,
-    );
-  }
 
   function flush(): void {
     timer?.cancel();
@@ -115,25 +93,35 @@ function createCounts({ ledger, effects }: ReceiverOptions['deps']) {
     });
     counts = new Map();
   }
-
+  /** Returns whether the disk took the counts. */
+  function tryTo(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (!isRoomError(error)) throw error;
+      return false;
+    }
+  }
+  function flushLater(): void {
+    timer ??= effects.setTimer(EVERY_MS, () => void (tryTo(flush) || flushLater()), true);
+  }
   return {
-    /** One more; `chore` is '' when it concerns none. */
+    /** @param chore '' when the delivery concerns none */
     add(provider: string, chore: string, what: string): void {
       const key = JSON.stringify([provider, chore, what]);
       const known = counts.get(key);
       const at = effects.now();
       if (known) Object.assign(known, { count: known.count + 1, at });
       else if (counts.size < MOST_KINDS) counts.set(key, { provider, chore, what, count: 1, at });
-      if (timer === null) flushLater();
+      flushLater();
     },
+    // Where the room is gone nobody asks any more; the next start notes it otherwise.
     close(): void {
-      try {
+      tryTo(() => {
         flush();
         noteListening(ledger, null);
-      } catch (error) {
-        // Where the room is gone nobody asks any more; the next start notes it otherwise.
-        if (!isRoomError(error)) throw error;
-      }
+      });
     },
   };
 }
