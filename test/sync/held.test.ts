@@ -41,7 +41,7 @@ test('a word of the tracker on the status does not wait', () => {
   const sides = finished();
   sides.remote = { ...sides.remote, state: 'closed', status: 'canceled' };
   const plan = planOf(sides, { running: true });
-  expect(plan.decisions).toContainEqual({ field: 'status', reason: 'conflict_remote_wins' });
+  expect(plan.losses).toMatchObject([{ field: 'status', side: 'local', text: 'done' }]);
   expect(plan.local).toMatchObject({ status: 'canceled' });
 });
 

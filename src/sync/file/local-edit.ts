@@ -11,8 +11,7 @@ import type { RemoteComment } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, type OneField } from '../plan/fields.ts';
 import { entryOf, hashOf } from '../plan/keys.ts';
-import { DELETED_TEXT } from '../plan/plan-comments.ts';
-import type { Answering, LocalChange, LocalKey } from '../plan/plan-data.ts';
+import type { Answer, LocalChange, LocalKey } from '../plan/plan-data.ts';
 
 export interface EditContext {
   provider: string;
@@ -53,7 +52,6 @@ export function fieldsOf(said: Partial<Record<LocalKey, LocalChange[LocalKey]>>)
 
 function commentEdits(body: string, offset: number, change: LocalChange): Edit[] {
   const words = new Map(change.editedComments.map(({ entry, text }) => [entry, text]));
-  for (const { entry } of change.deletedComments) words.set(entry, DELETED_TEXT);
   if (words.size === 0) return [];
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
   return readComments(body).flatMap((entry) => {
@@ -84,7 +82,7 @@ export function commentEntry(comment: RemoteComment, { provider, uid }: EditCont
 }
 
 /** The entry of a comment that answers a question, keyed likewise. */
-export function answerEntry({ question, comment }: Answering, { provider, uid }: EditContext): Append {
+export function answerEntry({ question, comment }: Answer, { provider, uid }: EditContext): Append {
   const { author, role, createdAt: atMs, body: text } = comment;
   const id = entryOf(provider, comment.id);
   const block = formatAnswer({ author, role, atMs, key: question, id, text });

@@ -140,7 +140,7 @@ function sameWords(change: LocalChange, planned: LocalSide, now: LocalSide): boo
   if (!words) return false;
   const before = new Map(planned.comments.map(({ id, text }) => [id, text]));
   const after = new Map(now.comments.map(({ id, text }) => [id, text]));
-  return [...change.editedComments, ...change.deletedComments].every(
+  return change.editedComments.every(
     ({ entry }) => !after.has(entry) || after.get(entry) === before.get(entry),
   );
 }

@@ -10,8 +10,8 @@ import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox
 import { type FileWrite, keepConsumed, recordConflicts } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/base.ts';
+import { ISSUE_FIELDS, LOCAL_KEYS } from '../plan/fields.ts';
 import type { MirrorPlan } from '../plan/plan-data.ts';
-import { comesDown, goesUp } from '../plan/plan-fields.ts';
 import { backoffMs, isOfItem, type SyncPass } from '../sync-pass.ts';
 
 /** A plan that is carried out; `remote` is null where the tracker was not asked. */
@@ -83,9 +83,8 @@ function count(pass: SyncPass, { file, plan, written }: Round): void {
 /** What came into the file: fields by name, and how many comments are new or other. */
 function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number } {
   if (local === null) return { fields: [], comments: 0 };
-  const { newComments, answers: _answers, editedComments, deletedComments, notes: _notes, ...fields } = local;
-  const comments = newComments.length + editedComments.length + deletedComments.length;
-  return { fields: Object.keys(fields), comments };
+  const { newComments, answers: _answers, editedComments, notes: _notes, ...fields } = local;
+  return { fields: Object.keys(fields), comments: newComments.length + editedComments.length };
 }
 
 export interface Settled extends Round {
@@ -240,11 +239,11 @@ export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, pla
   const ref = `${row.provider}:${row.ref}`;
   const counted = (count: number, what: string) =>
     count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
-  const { newComments = [], editedComments = [], deletedComments = [], remote, paused } = plan.local ?? {};
+  const { newComments = [], editedComments = [], remote, paused } = plan.local ?? {};
   const down = [
-    ...plan.decisions.filter(({ reason }) => comesDown(reason)).map(({ field }) => field),
+    ...fieldsDown(plan),
     ...counted(newComments.length, 'new comment'),
-    ...counted(editedComments.length + deletedComments.length, 'changed comment'),
+    ...counted(editedComments.length, 'changed comment'),
     ...(remote === undefined ? [] : ['remote']),
     ...(paused ? ['paused'] : []),
   ];
@@ -272,8 +271,9 @@ export function describePlan(pass: SyncPass, row: MirrorRow, file: TaskFile, pla
 
 /** Which sides' fields a plan would change; comments, Progress and Outcome only add and don't count. */
 export function sidesChanged(plan: MirrorPlan): { remote: boolean; local: boolean } {
-  return {
-    remote: plan.decisions.some(({ reason }) => comesDown(reason)),
-    local: plan.decisions.some(({ reason }) => goesUp(reason)) && plan.push !== null,
-  };
+  return { remote: fieldsDown(plan).length > 0, local: plan.push !== null };
+}
+
+function fieldsDown({ local }: MirrorPlan): string[] {
+  return LOCAL_KEYS.filter((key) => local?.[key] !== undefined).map((key) => ISSUE_FIELDS[key].name);
 }

@@ -224,7 +224,7 @@ export function planInputFor(
     profile: pass.provider.profile,
     provider: pass.config.provider,
     ...linksOf(ledger, pass.config.provider),
-    spoken: ledger.postedComments.among(file.local.comments.map(({ id }) => id)),
+    posted: ledger.postedComments.among(file.local.comments.map(({ id }) => id)),
     room: pass.room,
     acts,
     restored: pass.options.force ? null : restoredSide(ledger, row.task, file.path),

@@ -7,8 +7,7 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { LOCAL_KEYS } from './fields.ts';
 import { hashOf } from './keys.ts';
-import { localFields } from './local-side.ts';
-import type { Base, CommentPush, LocalSide } from './plan-data.ts';
+import type { Base, CommentPush, LocalKey, LocalSide } from './plan-data.ts';
 
 export function packBase(base: Base): string {
   return JSON.stringify(base);
@@ -21,15 +20,12 @@ export function remoteHashOf(remote: RemoteTask): string {
 
 /** A link that has yet to be dealt with: both sides are to be compared. */
 export function newRow(
-  {
-    deps,
-    config,
-    chore,
-  }: { deps: { effects: Pick<Effects, 'now'> }; config: { provider: string }; chore: string },
+  pass: { deps: { effects: Pick<Effects, 'now'> }; config: { provider: string }; chore: string },
   task: TaskId,
   { uid, ref, url }: Pick<RemoteTask, 'uid' | 'ref' | 'url'>,
   path: string,
 ): MirrorRow {
+  const { deps, config, chore } = pass;
   const link = { task, provider: config.provider, uid, ref, url, chore, path };
   const nothing = { message: null, cause: null, localHash: null, remoteHash: null, dueAt: null, base: null };
   const syncedAt = Math.trunc(deps.effects.now());
@@ -50,30 +46,31 @@ export function linksOf(ledger: Ledger, provider: string) {
 }
 
 /**
- * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them.
+ * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them. What the answer is
+ * silent about, and what changed upstream beside our write, is for the next plan to find.
  * @param local the side the push was planned from, after the plan's own change of the file
  */
 export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTask, local: LocalSide): Base {
   const { comments: _comments, ...remote } = result;
-  const said = localFields(local);
-  const sent = Object.fromEntries(
-    LOCAL_KEYS.filter((key) => change[key] !== undefined).map((key) => [key, said[key]]),
-  );
-  // What the answer is silent about, and what changed upstream beside our write, is for the next plan to find.
-  const mine = new Set(Object.keys(change));
-  const kept: Record<string, unknown> = {};
-  for (const key of LOCAL_KEYS) {
-    if (!mine.has(key)) kept[key] = base.remote[key];
-  }
-  // Who changed the rest beside us is asked for since then.
-  const { updatedAt } = base.remote;
-  const state = mine.has('status') ? {} : { state: base.remote.state };
-  for (const key of ['labels', 'assignees'] as const)
-    if (change[key]) kept[key] = expected(base.remote[key], change[key], result[key], String);
-  const { blockedBy } = change;
-  if (blockedBy)
-    kept.blockedBy = expected(base.remote.blockedBy, blockedBy, result.blockedBy, ({ ref }) => ref);
-  return { ...base, remote: { ...remote, ...kept, ...state, updatedAt }, local: { ...base.local, ...sent } };
+  const [sent, others] = [true, false].map((isSent) =>
+    LOCAL_KEYS.filter((key) => (change[key] !== undefined) === isSent),
+  ) as [LocalKey[], LocalKey[]];
+  const pick = <T extends object>(of: T, keys: readonly LocalKey[]) =>
+    Object.fromEntries(keys.map((key) => [key, of[key as keyof T]]));
+  const { labels, assignees, blockedBy } = change;
+  const was = base.remote;
+  const lists = {
+    ...(labels && { labels: expected(was.labels, labels, result.labels, String) }),
+    ...(assignees && { assignees: expected(was.assignees, assignees, result.assignees, String) }),
+    ...(blockedBy && { blockedBy: expected(was.blockedBy, blockedBy, result.blockedBy, ({ ref }) => ref) }),
+  };
+  const state = change.status === undefined ? { state: was.state } : {};
+  return {
+    ...base,
+    // Who changed the rest beside us is asked for since the last agreement.
+    remote: { ...remote, ...pick(was, others), ...lists, ...state, updatedAt: was.updatedAt },
+    local: { ...base.local, ...pick(local, sent) },
+  };
 }
 
 /** Of a list we changed: what somebody else put in beside us stays unknown, so that the next plan brings it down. */
@@ -90,17 +87,13 @@ function expected<T>(
 
 export function baseAfterComment(base: Base, push: CommentPush, result: RemoteComment): Base {
   const remote = hashOf(result.body);
-  if (push.kind === 'entry' || push.kind === 'edit') {
-    const at = isQuestionMark(push.entry) ? { at: result.createdAt } : {};
-    const known = { remote, text: push.hash, local: push.entry, deleted: false, ...at };
-    return { ...base, comments: { ...base.comments, [result.id]: known } };
-  }
-  const known = { remote, text: remote, local: `#${push.kind}`, deleted: false };
-  return {
-    ...base,
-    comments: { ...base.comments, [result.id]: known },
-    own: { ...base.own, [push.kind]: { ...push.own, id: result.id } },
-  };
+  const isEntry = push.kind === 'entry' || push.kind === 'edit';
+  const known = isEntry
+    ? { text: push.hash, local: push.entry, ...(isQuestionMark(push.entry) ? { at: result.createdAt } : {}) }
+    : { text: remote, local: `#${push.kind}` };
+  const comments = { ...base.comments, [result.id]: { remote, deleted: false, ...known } };
+  const own = isEntry ? base.own : { ...base.own, [push.kind]: { ...push.own, id: result.id } };
+  return { ...base, comments, own };
 }
 
 export function baseAfterGone(base: Base, commentId: string): Base {

@@ -10,7 +10,10 @@ import { createKeyReader } from '../../core/task/key-reader.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';
-import type { KeyFields, LocalFields, LocalSide } from './plan-data.ts';
+import type { LocalFields, LocalSide } from './plan-data.ts';
+
+/** The fields that keys of the task say. */
+type KeyFields = Pick<Task, keyof LocalFields & keyof Task>;
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
 export function readLocalSide(path: string, text: string): LocalSide | null {
@@ -34,7 +37,7 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     id: task.id!,
     path,
     hash: task.hash,
-    ...keyFields(task),
+    ...(Object.fromEntries(LOCAL_KEYS.map((key) => [key, task[key as keyof Task]])) as KeyFields),
     assignees: createKeyReader(parsed.doc, path).list('assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,
@@ -51,11 +54,6 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
 
 function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
   return { ...entry, id: questionMark(key) };
-}
-
-function keyFields(task: Task): KeyFields {
-  const said = LOCAL_KEYS.flatMap((key) => (key in task ? [[key, task[key as keyof KeyFields]]] : []));
-  return Object.fromEntries(said);
 }
 
 export function localFields(local: LocalSide): LocalFields {

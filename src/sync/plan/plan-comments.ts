@@ -5,7 +5,7 @@ import { isOpen, isQuestionMark, type Question, questionMark } from '../../core/
 import type { RemoteComment } from '../../providers/provider.ts';
 import { commentKey, entryOf, hashOf } from './keys.ts';
 import {
-  type Answering,
+  type Answer,
   type Base,
   type CommentPush,
   type KnownComment,
@@ -20,30 +20,25 @@ import { renderEntry, writingOf } from './upstream-text.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
 
-type CommentsPlan = ReturnType<typeof newPlan>;
+type CommentsPlan = ReturnType<typeof planComments>;
 
-function newPlan({ base }: PlanInput) {
-  return {
-    comments: { ...base?.comments } as Base['comments'],
+export function planComments(input: PlanInput) {
+  const { base, remote } = input;
+  const plan = {
+    known: { ...base?.comments } as Base['comments'],
     own: { ...base?.own } as Base['own'],
-    fresh: [] as RemoteComment[],
-    edited: [] as { entry: string; text: string }[],
-    deleted: [] as { entry: string }[],
+    newComments: [] as RemoteComment[],
+    editedComments: [] as { entry: string; text: string }[],
     heard: [] as RemoteComment[],
-    answers: [] as Answering[],
+    answers: [] as Answer[],
     losses: [] as Loss[],
-    pushes: [] as CommentPush[],
+    comments: [] as CommentPush[],
     skipped: [] as { field: 'comments'; why: string }[],
     dueAt: null as number | null,
-    /** A comment with a key of this room's that this room never sent, as far as it knows. */
     stranger: null as string | null,
   };
-}
-
-export function planComments(input: PlanInput): CommentsPlan {
-  const plan = newPlan(input);
-  if (input.remote && !input.remote.silent.includes('comments')) takeIn(plan, input, input.remote.comments);
-  const uid = (input.remote ?? input.base?.remote)?.uid;
+  const uid = (remote ?? base?.remote)?.uid;
+  if (remote && !remote.silent.includes('comments')) takeIn(plan, input, remote.comments, remote.uid);
   if (uid !== undefined) sendOut(plan, input, uid);
   return plan;
 }
@@ -52,38 +47,48 @@ function takeIn(
   plan: CommentsPlan,
   input: PlanInput,
   { complete, items }: { complete: boolean; items: readonly RemoteComment[] },
+  uid: string,
 ): void {
   const entries = new Map(input.local.comments.map((entry) => [entry.id, entry]));
-  const ours = keysOfOurs(input);
+  const ours = keysOfOurs(input, items, uid);
   for (const comment of items) {
-    const known = plan.comments[comment.id];
+    const known = plan.known[comment.id];
+    // Our key in another account's comment is text like any other.
+    const own = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
     if (known) takeKnown(plan, input, comment, known, entries);
-    else if (!adopt(plan, input, comment, ours)) takeNew(plan, input, comment, entries);
+    else if (own) adopt(plan, input, comment, own);
+    else takeNew(plan, input, comment, entries);
   }
   if (!complete) return;
   const there = new Set(items.map(({ id }) => id));
-  for (const [id, known] of Object.entries(plan.comments)) {
+  for (const [id, known] of Object.entries(plan.known)) {
     if (there.has(id) || known.deleted) continue;
-    plan.comments[id] = { ...known, deleted: true };
+    plan.known[id] = { ...known, deleted: true };
     const entry = entries.get(known.local ?? entryOf(input.provider, id));
     // A question stays in the file: it is open until somebody answers.
-    if (entry && !isQuestionMark(entry.id) && entry.text !== DELETED_TEXT) {
-      plan.deleted.push({ entry: entry.id });
-      plan.losses.push(lossOf(entry));
-    }
+    if (entry && !isQuestionMark(entry.id) && entry.text !== DELETED_TEXT) rewrite(plan, entry, DELETED_TEXT);
   }
+}
+
+/** The words from upstream stand in the file; those that are written over are kept when `isLoss`. */
+function rewrite(
+  plan: CommentsPlan,
+  { id, raw, text: words }: CommentEntry,
+  text: string,
+  isLoss = true,
+): void {
+  if (isLoss) plan.losses.push({ field: 'comments', side: 'local', text: raw, entry: id, words });
+  plan.editedComments.push({ entry: id, text });
 }
 
 /** What a comment of ours says: an entry of the file, or one of its sections. */
 type Ours = { entry: string } | { entry: null; kind: SentSection; ordinal: number };
 
-/** What the keys of comments we may have sent stand for: a crash can leave one upstream without a record. */
-function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, Ours> {
-  const uid = (remote ?? base?.remote)?.uid;
+/** The keys of comments we may have sent: a crash can leave one upstream without a record. */
+function keysOfOurs({ base, local, room }: PlanInput, items: readonly RemoteComment[], uid: string) {
   // Without a base there may be as many as there are comments of ours.
-  const more = remote?.comments.items.filter(({ mine }) => mine).length ?? 0;
+  const more = items.filter(({ mine }) => mine).length;
   const keys = new Map<string, Ours>();
-  if (uid === undefined) return keys;
   for (const { id } of local.comments) keys.set(commentKey(room, uid, id), { entry: id });
   for (const kind of SENT_SECTIONS) {
     const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
@@ -93,45 +98,30 @@ function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, Ours>
   return keys;
 }
 
-/** Recognises a comment of ours by account and key together; true when it is one. */
-function adopt(
-  plan: CommentsPlan,
-  input: PlanInput,
-  comment: RemoteComment,
-  keys: ReadonlyMap<string, Ours>,
-): boolean {
+/** Takes a comment for ours, by account and key together. */
+function adopt(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, ours: Ours): void {
   const { local, profile, base, intended } = input;
-  const { id, mine, key, body, createdAt } = comment;
-  const ours = mine && key !== null ? keys.get(key) : undefined;
-  if (ours === undefined || key === null) return false;
+  const { id, key, body, createdAt } = comment;
   const remote = hashOf(body);
-  const known = { remote, text: remote, deleted: false };
   let isRecorded: boolean;
   if (ours.entry === null) {
     const { kind, ordinal } = ours;
     isRecorded = (plan.own[kind]?.ordinal ?? -1) >= ordinal;
-    plan.comments[id] = { ...known, local: `#${kind}` };
+    plan.known[id] = { remote, text: remote, deleted: false, local: `#${kind}` };
     if (!isRecorded) plan.own[kind] = { ...NEW_SECTION, id, ordinal };
   } else {
     isRecorded = mappingOf(plan, ours.entry) !== null;
     const entry = local.comments.find((one) => one.id === ours.entry);
-    const at = isQuestionMark(ours.entry) ? { at: createdAt } : {};
-    plan.comments[id] = { ...known, text: hashOf(entry?.text ?? ''), local: ours.entry, ...at };
     const sent = entry && entry.text !== DELETED_TEXT ? renderEntry(entry, writingOf(input)) : body;
-    if (hashOf(profile.normalise(sent)) !== hashOf(profile.normalise(body))) {
-      // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
-      plan.comments[id].text = '';
-      plan.losses.push({ field: 'comments', side: 'remote', text: body });
-    }
+    // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
+    const isEdited = hashOf(profile.normalise(sent)) !== hashOf(profile.normalise(body));
+    const text = isEdited ? '' : hashOf(entry?.text ?? '');
+    const at = isQuestionMark(ours.entry) ? { at: createdAt } : {};
+    plan.known[id] = { remote, text, deleted: false, local: ours.entry, ...at };
+    if (isEdited) plan.losses.push({ field: 'comments', side: 'remote', text: body });
   }
   // With a record of this mirror, whatever we send is on record before it is sent; a second one is a copy of its text.
-  if (base !== null && !isRecorded && !intended.has(key)) plan.stranger = id;
-  return true;
-}
-
-/** A program wrote it under our account: this room before its ledger was lost, or another room. */
-function isSent({ mine, key }: RemoteComment): boolean {
-  return mine && key !== null;
+  if (base !== null && !isRecorded && !intended.has(key!)) plan.stranger = id;
 }
 
 function takeNew(
@@ -140,103 +130,81 @@ function takeNew(
   comment: RemoteComment,
   entries: ReadonlyMap<string, CommentEntry>,
 ): void {
-  const hash = hashOf(comment.body);
-  const entry = entries.get(entryOf(input.provider, comment.id));
-  plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
-  const { config, profile } = input;
+  const { config, profile, base, provider } = input;
+  const { id, body, mine, key } = comment;
+  const hash = hashOf(body);
+  const entry = entries.get(entryOf(provider, id));
+  plan.known[id] = { remote: hash, text: hash, local: null, deleted: false };
+  // A program wrote it under our account: this room before its ledger was lost, or another room.
+  const isSent = mine && key !== null;
   // Also where its entry stands already: a crash can come between the file and the record of it.
-  if (input.base !== null && !isSent(comment) && isTrusted(comment, config, profile)) {
+  if (base !== null && !isSent && isTrusted(comment, config, profile)) {
     const answered = answeredBy(input, comment);
     if (answered === null) plan.heard.push(comment);
     else plan.answers.push(...answered.map((question) => ({ question, comment })));
   }
-  if (!entry) plan.fresh.push(comment);
-  else if (hashOf(entry.text) !== hash) {
-    // Without a record nobody knows who changed it: what stands here is kept.
-    plan.losses.push(lossOf(entry));
-    plan.edited.push({ entry: entry.id, text: comment.body });
-  }
-}
-
-function lossOf({ id, raw, text }: CommentEntry): Loss {
-  return { field: 'comments', side: 'local', text: raw, entry: id, words: text };
+  if (!entry) plan.newComments.push(comment);
+  // Without a record nobody knows who changed it: what stands here is kept.
+  else if (hashOf(entry.text) !== hash) rewrite(plan, entry, body);
 }
 
 function takeKnown(
   plan: CommentsPlan,
   input: PlanInput,
-  comment: RemoteComment,
+  { id, body, ...rest }: RemoteComment,
   known: KnownComment,
   entries: ReadonlyMap<string, CommentEntry>,
 ): void {
-  const hash = hashOf(comment.body);
+  const hash = hashOf(body);
   if (hash === known.remote && !known.deleted) return;
-  plan.comments[comment.id] = { ...known, remote: hash, deleted: false };
+  const now = { ...known, remote: hash, deleted: false };
+  plan.known[id] = now;
   // Somebody edited one of our sections or questions upstream: the file is the truth of those, and their words are kept.
   if (known.local?.startsWith('#') || isQuestionMark(known.local ?? '')) {
-    if (hash !== known.remote) plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
+    if (hash !== known.remote) plan.losses.push({ field: 'comments', side: 'remote', text: body });
     return;
   }
-  const entry = entries.get(known.local ?? entryOf(input.provider, comment.id));
+  const entry = entries.get(known.local ?? entryOf(input.provider, id));
+  now.text = hash;
   if (!entry) {
     // Taken out by hand, and changed upstream since: it shows again.
-    plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
-    plan.fresh.push(comment);
-    return;
-  }
-  if (hashOf(entry.text) === hash) {
-    plan.comments[comment.id]!.text = hash;
-    return;
-  }
-  if (hashOf(entry.text) !== known.text) plan.losses.push(lossOf(entry));
-  plan.comments[comment.id]!.text = hash;
-  plan.edited.push({ entry: entry.id, text: comment.body });
+    plan.known[id] = { remote: hash, text: hash, local: null, deleted: false };
+    plan.newComments.push({ id, body, ...rest });
+  } else if (hashOf(entry.text) !== hash) rewrite(plan, entry, body, hashOf(entry.text) !== known.text);
 }
 
 function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
-  const { config, profile, local } = input;
+  const { config, profile, local, provider, posted, base, room } = input;
   const can = profile.writable.includes('comments');
-  const unsent = local.comments.filter((entry) => isUnsent(plan, input, entry));
-  if (can && config.push.includes('comments')) for (const entry of unsent) sendEntry(plan, input, uid, entry);
-  else if (unsent.length > 0)
-    plan.skipped.push({
-      field: 'comments',
-      why: can ? '`push:` does not name comments' : 'the tracker takes no comments',
-    });
+  const mine = local.comments.filter(({ id }) => !id.startsWith(`${provider}:`));
+  const unsent = mine.filter((entry) => {
+    const known = mappingOf(plan, entry.id)?.[1];
+    return known ? !known.deleted && known.text !== hashOf(entry.text) : posted.has(entry.id);
+  });
+  const skip = (why: string) => plan.skipped.push({ field: 'comments', why });
+  if (!can || !config.push.includes('comments')) {
+    if (unsent.length > 0) skip(can ? '`push:` does not name comments' : 'the tracker takes no comments');
+  } else
+    for (const entry of unsent) {
+      // Its new words from upstream are about to be written into it.
+      if (plan.editedComments.some((edit) => edit.entry === entry.id)) continue;
+      const text = renderEntry(entry, writingOf(input));
+      const [id] = mappingOf(plan, entry.id) ?? [];
+      const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
+      plan.comments.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
+    }
   if (can) planSectionComments(plan, input, uid);
-  if (input.base === null) sayUnknown(plan, input);
-}
-
-/** After a lost ledger nobody knows whether a person typed an entry or one of our tools did. */
-function sayUnknown(plan: CommentsPlan, { local, provider, spoken }: PlanInput): void {
-  const unknown = local.comments.filter(
-    ({ id }) => !id.startsWith(`${provider}:`) && !spoken.has(id) && mappingOf(plan, id) === null,
-  );
+  // After a lost ledger nobody knows whether a person typed an entry or one of our tools did.
+  const unknown = mine.filter(({ id }) => base === null && !posted.has(id) && mappingOf(plan, id) === null);
   if (unknown.length === 0) return;
   const who = unknown.map(({ author, at }) => `@${author} ${at}`).join(', ');
-  const why = `no record says whether ${who} was sent, and it is not upstream: say it again with \`taskroom comment\``;
-  plan.skipped.push({ field: 'comments', why });
+  skip(
+    `no record says whether ${who} was sent, and it is not upstream: say it again with \`taskroom comment\``,
+  );
 }
 
 function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {
-  return Object.entries(plan.comments).find(([, known]) => known.local === entry) ?? null;
-}
-
-function isUnsent(plan: CommentsPlan, { provider, spoken }: PlanInput, entry: CommentEntry): boolean {
-  if (entry.id.startsWith(`${provider}:`)) return false;
-  const mapped = mappingOf(plan, entry.id);
-  if (!mapped) return spoken.has(entry.id);
-  return !mapped[1].deleted && mapped[1].text !== hashOf(entry.text);
-}
-
-function sendEntry(plan: CommentsPlan, input: PlanInput, uid: string, entry: CommentEntry): void {
-  const { room } = input;
-  // Its new words from upstream are about to be written into it.
-  if (plan.edited.some((edit) => edit.entry === entry.id)) return;
-  const text = renderEntry(entry, writingOf(input));
-  const [id] = mappingOf(plan, entry.id) ?? [];
-  const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
-  plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
+  return Object.entries(plan.known).find(([, known]) => known.local === entry) ?? null;
 }
 
 /**
@@ -244,10 +212,7 @@ function sendEntry(plan: CommentsPlan, input: PlanInput, uid: string, entry: Com
  * single comments everywhere, so that one comment answers all that were open, unless it quotes one of them.
  * @returns their keys; empty when the file has this very answer already, null for a comment that answers none
  */
-export function answeredBy(
-  { base, local, provider }: Pick<PlanInput, 'base' | 'local' | 'provider'>,
-  comment: RemoteComment,
-): string[] | null {
+function answeredBy({ base, local, provider }: PlanInput, comment: RemoteComment): string[] | null {
   const id = entryOf(provider, comment.id);
   const has = ({ answers }: Question) =>
     answers.some((answer) => answer.kind === 'entry' && answer.id === id);
@@ -264,9 +229,7 @@ export function answeredBy(
 
 /** Whether a comment quotes the first line of a question, as "quote reply" does. */
 function quotes(body: string, question: string): boolean {
-  const [first = ''] = question.trim().split('\n');
-  if (first === '') return false;
-  return body
-    .split(/\r?\n/)
-    .some((line) => /^>/.test(line) && line.replace(/^>\s*/, '').trim() === first.trim());
+  const first = question.trim().split('\n')[0]!.trim();
+  const lines = body.split(/\r?\n/).filter((line) => line.startsWith('>'));
+  return first !== '' && lines.some((line) => line.replace(/^>\s*/, '').trim() === first);
 }

@@ -1,6 +1,4 @@
-// What the sync engine works on: both sides of a mirror as they are now, what they last agreed on, and what a plan
-// says is to be done. Plain data; planning is pure.
-
+// What planning works on: both sides of a mirror as they are now, what they last agreed on, and the plan. Plain data.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
@@ -19,11 +17,8 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 /** The fields that are merged, as both a file's side and a change name them. */
 export type LocalKey = keyof RemoteChange;
 
-/** Those that keys of the task say. References stand as written: an id, `task:…`, a name. */
-export type KeyFields = Pick<Task, Extract<LocalKey, keyof Task>>;
-
-/** A task file as sync sees it. A title that a person took out says nothing. */
-export interface LocalSide extends KeyFields {
+/** A task file as sync sees it. A title that a person took out says nothing. References stand as written. */
+export interface LocalSide extends Pick<Task, Extract<LocalKey, keyof Task>> {
   id: TaskId;
   path: string;
   /** Of the whole text. */
@@ -67,7 +62,7 @@ export interface KnownComment {
 export const SENT_SECTIONS = ['notes', 'steps', 'progress', 'outcome'] as const;
 export type SentSection = (typeof SENT_SECTIONS)[number];
 
-/** One of our own comments that is edited in place. */
+/** A section's comment, which is edited in place. */
 export interface SectionComment {
   id: string;
   /** Hash of the text we sent. */
@@ -98,25 +93,6 @@ export interface Base {
   gate: string | null;
 }
 
-/** Why a field was decided as it was; each has its sentence in plan.ts. */
-export type Reason =
-  | 'equal'
-  | 'remote_changed'
-  | 'local_changed'
-  | 'both_same'
-  | 'merged'
-  | 'conflict_remote_wins'
-  | 'conflict_local_wins'
-  | 'not_pushed'
-  | 'not_writable'
-  | 'silent'
-  | 'no_local_word';
-
-export interface Decision {
-  field: Field;
-  reason: Reason;
-}
-
 /** A text that lost a conflict. */
 export interface Loss {
   field: Field;
@@ -129,8 +105,8 @@ export interface Loss {
   isRestored?: true;
 }
 
-/** A comment upstream that answers a question. */
-export interface Answering {
+/** A comment upstream that answers the question with this key. */
+export interface Answer {
   question: string;
   comment: RemoteComment;
 }
@@ -145,12 +121,9 @@ export interface LocalChange extends Partial<Omit<LocalFields, 'title' | 'body'>
   /** Pauses the task. */
   paused?: true;
   newComments: readonly RemoteComment[];
-  /** Comments that answer a question, by the question's key. */
-  answers: readonly Answering[];
-  /** Entries whose text changed upstream. */
+  answers: readonly Answer[];
+  /** Entries whose comment was edited or deleted upstream. */
   editedComments: readonly { entry: string; text: string }[];
-  /** Entries whose comment was deleted upstream. */
-  deletedComments: readonly { entry: string }[];
   /** Lines for Notes, where they do not stand there yet. */
   notes: readonly string[];
 }
@@ -159,16 +132,9 @@ export interface LocalChange extends Partial<Omit<LocalFields, 'title' | 'body'>
 export type CommentPush =
   | { kind: 'entry'; key: string; entry: string; text: string; hash: string }
   | { kind: 'edit'; key: string; id: string; entry: string; text: string; hash: string }
-  | {
-      kind: SentSection;
-      key: string;
-      id: string | null;
-      text: string;
-      own: Omit<SectionComment, 'id'>;
-    };
+  | { kind: SentSection; key: string; id: string | null; text: string; own: Omit<SectionComment, 'id'> };
 
 export interface MirrorPlan {
-  decisions: Decision[];
   /** Null: the file stays as it is. */
   local: LocalChange | null;
   /** The base once `local` is in the file. */
@@ -178,24 +144,15 @@ export interface MirrorPlan {
   comments: CommentPush[];
   losses: Loss[];
   /** What could not be done, and why; one sentence each. */
-  skipped: { field: Field | 'progress' | 'outcome'; why: string }[];
+  skipped: { field: Field; why: string }[];
   /** Comments of trusted people that are new: they ask for a turn. */
   heard: RemoteComment[];
-  /** A push that has to wait (Progress goes up once a minute), epoch ms. */
+  /** When a push that has to wait (Progress goes up once a minute) may go, epoch ms. */
   dueAt: number | null;
   /** A comment with a key of this room's that this room did not send: a copy of it syncs the same source. */
   stranger: string | null;
   /** A turn is running: its end, and its Outcome, are sent when it is over. */
   held: boolean;
-}
-
-/** An earlier version that somebody put in the file's place. */
-export interface RestoredSide {
-  local: LocalFields;
-  /** What came from upstream since: fields, and `comments`. */
-  undone: readonly string[];
-  /** No editor made it. */
-  proved: boolean;
 }
 
 export interface PlanInput {
@@ -211,15 +168,18 @@ export interface PlanInput {
   taskOf(ref: string): TaskId | null;
   refOf(task: string): string | null;
   /** Ids of comment entries that our own tools wrote: only those are sent. */
-  spoken: ReadonlySet<string>;
+  posted: ReadonlySet<string>;
   /** The room's own id: part of the keys of its comments. */
   room: string;
   /** Keys of comments that were begun and whose answer is not on record. */
   intended: ReadonlySet<string>;
   /** Who edited or reopened the issue since the base; null where nobody asked, or nobody can tell. */
   acts: readonly RemoteAct[] | null;
-  /** The earlier version that the file was made again, by somebody else than us; null when it was not. */
-  restored: RestoredSide | null;
+  /**
+   * The earlier version that somebody put in the file's place, or null. `undone`: fields and `comments` that came from upstream
+   * since; `proved`: no editor made it.
+   */
+  restored: { local: LocalFields; undone: readonly string[]; proved: boolean } | null;
   /** A turn of the task is running: its Outcome is not final. */
   running: boolean;
   /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */

@@ -1,24 +1,15 @@
-// The plan for one mirror: both sides against what they last agreed on, in; what to write where, out. Pure. How each
-// field is decided stands in plan-fields.ts.
+// Plans one mirror: both sides against what they last agreed on, in; what to write where, out. Pure.
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS, textOf } from './fields.ts';
 import { planComments } from './plan-comments.ts';
-import type {
-  Base,
-  LocalChange,
-  LocalKey,
-  Loss,
-  MirrorPlan,
-  PlanInput,
-  Reason,
-  RemoteFields,
-} from './plan-data.ts';
+import type { Base, LocalChange, LocalKey, Loss, MirrorPlan, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
 import { planGate } from './trust.ts';
+import { cutText } from './upstream-text.ts';
 
 export function emptyChange(): LocalChange {
-  return { newComments: [], answers: [], editedComments: [], deletedComments: [], notes: [] };
+  return { newComments: [], answers: [], editedComments: [], notes: [] };
 }
 
 /**
@@ -29,44 +20,40 @@ export function planMirror(asked: PlanInput): MirrorPlan {
   const unended = withoutEnding(asked);
   const { input, losses } = withoutRestored(unended);
   const remote = fieldsOf(asked);
-  const fields = Object.fromEntries(
-    LOCAL_KEYS.map((key) => [key, ISSUE_FIELDS[key].plan(input, remote)]),
-  ) as unknown as FieldPlans;
-  const comments = planComments(input);
+  const fields = byKey((key) => ISSUE_FIELDS[key].plan(input, remote)) as Record<LocalKey, FieldPlan>;
+  const list = Object.values(fields);
+  const { known, own, newComments, answers, editedComments, ...comments } = planComments(input);
   const gate = planGate(input, remote, fields);
-  const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
+  const push = byKey((key) => fields[key].up) as RemoteChange;
+  const isCut = (push.body?.length ?? 0) > input.profile.limits.body;
+  if (push.body !== undefined) push.body = cutText(push.body, input.profile.limits.body);
   const change: LocalChange = {
-    ...fileChangeOf(fields),
+    ...byKey((key) => fields[key].down),
     ...factsOf(input, remote),
     ...(gate.pause ? { paused: true as const } : {}),
-    newComments: comments.fresh,
-    answers: comments.answers,
-    editedComments: comments.edited,
-    deletedComments: comments.deleted,
-    notes: [...gate.notes, ...cutNote(input, fields.body)],
+    ...{ newComments, answers, editedComments },
+    notes: [...gate.notes, ...(isCut ? [cutNote(input)] : [])],
   };
   return {
-    decisions: list.map(({ field, reason }) => ({ field, reason })),
+    ...comments,
     local: isEmpty(change) ? null : change,
     base: {
-      remote: settled(asked, remote, fields),
-      local: Object.fromEntries(
-        LOCAL_KEYS.map((key) => [key, fields[key].agreed]),
-      ) as unknown as Base['local'],
-      comments: comments.comments,
-      own: comments.own,
-      name: input.base?.name ?? '',
-      gate: gate.gate,
+      remote: agreedRemote(asked, remote, fields),
+      local: byKey((key) => fields[key].agreed) as unknown as Base['local'],
+      ...{ comments: known, own, name: input.base?.name ?? '', gate: gate.gate },
     },
-    push: upstreamChangeOf(input, fields),
-    comments: comments.pushes,
+    push: Object.keys(push).length === 0 ? null : push,
     losses: [...losses, ...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
-    skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
-    heard: comments.heard,
-    stranger: comments.stranger,
-    dueAt: comments.dueAt,
+    skipped: [...list.flatMap((plan) => whySkipped(input, plan)), ...comments.skipped],
     held: unended !== asked || (input.running && input.local.outcome.length > 0),
   };
+}
+
+/** The keys for which there is a value. */
+function byKey(choose: (key: LocalKey) => unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    LOCAL_KEYS.map((key) => [key, choose(key)]).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
@@ -87,14 +74,6 @@ function fieldsOf({ remote, base }: PlanInput): RemoteFields {
   throw new Error('a mirror without a base needs the remote side');
 }
 
-type FieldPlans = { [K in LocalKey]: ReturnType<(typeof ISSUE_FIELDS)[K]['plan']> };
-
-function fileChangeOf(fields: FieldPlans): Partial<LocalChange> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([key, { down }]) => (down ? [[key, down.value]] : [])),
-  );
-}
-
 /** Facts that only come down: the reference (an issue can move), the milestone. */
 function factsOf({ provider, local, base, remote: asked }: PlanInput, remote: RemoteFields) {
   const change: Partial<LocalChange> = {};
@@ -105,51 +84,37 @@ function factsOf({ provider, local, base, remote: asked }: PlanInput, remote: Re
   return change;
 }
 
-function upstreamChangeOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
-  const sent = LOCAL_KEYS.flatMap((key) => {
-    const { up } = fields[key];
-    return up ? [[key, ISSUE_FIELDS[key].fit?.(up.value as never, profile) ?? up.value]] : [];
-  });
-  return sent.length === 0 ? null : Object.fromEntries(sent);
-}
-
 function isEmpty(change: LocalChange): boolean {
-  const { newComments, answers, editedComments, deletedComments, notes, ...keys } = change;
-  const lists = [newComments, answers, editedComments, deletedComments, notes];
+  const { newComments, answers, editedComments, notes, ...keys } = change;
   // An empty list under a key takes the last label away: that is a change.
-  return Object.keys(keys).length === 0 && lists.every((list) => list.length === 0);
+  return Object.keys(keys).length === 0 && [newComments, answers, editedComments, notes].flat().length === 0;
 }
 
 /** The tracker's words; of a field that is not settled those of the last agreement. */
-function settled({ base }: PlanInput, remote: RemoteFields, fields: FieldPlans): RemoteFields {
+function agreedRemote({ base }: PlanInput, remote: RemoteFields, fields: Record<LocalKey, FieldPlan>) {
+  const isOpen = (key: LocalKey) => ['silent', 'no_local_word'].includes(fields[key].reason);
   if (!base) return remote;
-  const kept = LOCAL_KEYS.filter((key) => ['silent', 'no_local_word'].includes(fields[key].reason)).flatMap(
-    (key) => (ISSUE_FIELDS[key].words ?? [key]).map((word) => [word, base.remote[word]]),
-  );
-  return { ...remote, ...Object.fromEntries(kept) };
+  const kept = byKey((key) => (isOpen(key) ? base.remote[key] : undefined));
+  return { ...remote, ...kept, ...(isOpen('status') ? { state: base.remote.state } : {}) };
 }
 
-function cutNote({ profile }: PlanInput, { up }: FieldPlan<string>): string[] {
-  const { body } = profile.limits;
-  if (!up || up.value.length <= body) return [];
-  return [`Upstream this task is cut after ${body} characters; the whole text is here.`];
+function cutNote({ profile }: PlanInput): string {
+  return `Upstream this task is cut after ${profile.limits.body} characters; the whole text is here.`;
 }
 
-const WHY: Partial<Record<Reason, string>> = {
+const WHY: Partial<Record<FieldPlan['reason'], string>> = {
   not_pushed: 'changed here, and `push:` does not name it',
   not_writable: 'changed here, and this tracker does not take it',
   no_local_word: 'the body markers are gone from the file, so that its body is no longer mirrored',
 };
 
-function whySkipped({ config, local }: PlanInput) {
-  return ({ field, reason }: FieldPlan<unknown, unknown>): MirrorPlan['skipped'] => {
-    if (reason === 'not_pushed' && config.push.includes(field)) {
-      const what = field === 'parent' ? local.parent : 'a blocker';
-      return [{ field, why: `${what} is no issue of this tracker` }];
-    }
-    const why = WHY[reason];
-    return why === undefined ? [] : [{ field, why }];
-  };
+function whySkipped({ config, local }: PlanInput, { field, reason }: FieldPlan): MirrorPlan['skipped'] {
+  if (reason === 'not_pushed' && config.push.includes(field)) {
+    const what = field === 'parent' ? local.parent : 'a blocker';
+    return [{ field, why: `${what} is no issue of this tracker` }];
+  }
+  const why = WHY[reason];
+  return why === undefined ? [] : [{ field, why }];
 }
 
 /**
@@ -161,11 +126,15 @@ function withoutRestored(input: PlanInput): { input: PlanInput; losses: Loss[] }
   const { base, local } = input;
   const fields = restoredFields(input);
   if (base === null || fields.length === 0) return { input, losses: [] };
-  const was = (side: (key: LocalKey) => unknown) => Object.fromEntries(fields.map((key) => [key, side(key)]));
-  const remote = { ...base.remote, ...was((key) => asUpstream(input, key)) } as RemoteFields;
+  const changed = (choose: (key: LocalKey) => unknown) =>
+    Object.fromEntries(fields.map((key) => [key, choose(key)]));
+  const remote = { ...base.remote, ...changed((key) => ISSUE_FIELDS[key].upstream(local[key], input) ?? '') };
   return {
-    input: { ...input, base: { ...base, local: { ...base.local, ...was((key) => local[key]) }, remote } },
-    losses: fields.map((key) => lossOf(input, key)),
+    input: { ...input, base: { ...base, local: { ...base.local, ...changed((key) => local[key]) }, remote } },
+    losses: fields.map((key) => {
+      const { name: field } = ISSUE_FIELDS[key];
+      return { field, side: 'local', text: textOf(local[key], field), isRestored: true };
+    }),
   };
 }
 
@@ -182,15 +151,4 @@ function restoredFields({ base, local, restored }: PlanInput): LocalKey[] {
   // One value alone that is as it was: whoever changes it back in an editor saves the same bytes as who copies a backup.
   const count = fields.length + Number(restored.undone.includes('comments'));
   return restored.proved || count > 1 ? fields : [];
-}
-
-function asUpstream(input: PlanInput, key: LocalKey): unknown {
-  const { upstream } = ISSUE_FIELDS[key];
-  const said = input.local[key];
-  return upstream === undefined ? (said ?? '') : upstream(said as never, input);
-}
-
-function lossOf({ local }: PlanInput, key: LocalKey): Loss {
-  const { name } = ISSUE_FIELDS[key];
-  return { field: name, side: 'local', text: textOf(local[key], name), isRestored: true };
 }

@@ -1,19 +1,19 @@
 // Sections that go up as comments of ours, edited in place: Progress, Outcome and, where `push:` names them, Notes and
 // Steps. The file is the truth of them; each is sent again only when its words changed.
-import { type OutcomeEntry, withoutNotes } from '../../core/task/body/entries.ts';
+import { withoutNotes } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { commentKey, hashOf } from './keys.ts';
 import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
 import { renderOutcome, renderProgress, renderSection, writingOf } from './upstream-text.ts';
 
-export interface SectionsPlan {
-  comments: Base['comments'];
+interface SectionsPlan {
+  known: Base['comments'];
   own: Base['own'];
-  pushes: CommentPush[];
+  comments: CommentPush[];
   dueAt: number | null;
 }
 
-/** Of a section's comment before anything is known of it. */
+/** A section's comment before anything is known of it. */
 export const NEW_SECTION = { hash: '', at: 0, entries: [], before: [], sealed: false, ordinal: 0 };
 
 // An edited section goes up at most this often, so that a busy agent does not flood the issue's followers.
@@ -28,27 +28,20 @@ export function planSectionComments(plan: SectionsPlan, input: PlanInput, uid: s
   }
 }
 
-function textOf(kind: Exclude<SentSection, 'outcome'>, input: PlanInput, isKnown: boolean): string | null {
-  const { local } = input;
-  const writing = writingOf(input);
-  if (kind === 'progress') {
-    const said = local.progress.filter(({ isNote }) => !isNote);
-    return said.length === 0 ? null : renderProgress(said, writing);
-  }
-  const said = kind === 'notes' ? withoutNotes(local.notes) : local.steps;
-  return said === '' && !isKnown ? null : renderSection(kind, said, writing);
-}
-
 function planSection(
   plan: SectionsPlan,
   input: PlanInput,
   uid: string,
   kind: Exclude<SentSection, 'outcome'>,
-): void {
-  const { local, now } = input;
+) {
+  const { local, now, room } = input;
   const before = plan.own[kind];
-  const text = textOf(kind, input, before !== undefined);
-  if (text === null || (before && plan.comments[before.id]?.deleted)) return;
+  const entries = local.progress.filter(({ isNote }) => !isNote);
+  const words = kind === 'notes' ? withoutNotes(local.notes) : local.steps;
+  const isEmpty = kind === 'progress' ? entries.length === 0 : words === '' && before === undefined;
+  if (isEmpty || (before && plan.known[before.id]?.deleted)) return;
+  const writing = writingOf(input);
+  const text = kind === 'progress' ? renderProgress(entries, writing) : renderSection(kind, words, writing);
   const hash = hashOf(text);
   if (before?.hash === hash) return;
   // A clock that was set back must not hold it for long.
@@ -58,28 +51,28 @@ function planSection(
     return;
   }
   const own = { ...NEW_SECTION, hash, at: now };
-  plan.pushes.push({ kind, key: commentKey(input.room, uid, `#${kind}`), id: before?.id ?? null, text, own });
+  plan.comments.push({ kind, key: commentKey(room, uid, `#${kind}`), id: before?.id ?? null, text, own });
 }
 
 function planOutcome(plan: SectionsPlan, input: PlanInput, uid: string): void {
   const { local, now, room } = input;
   const last = plan.own.outcome ?? null;
-  const finished = isFinished(local.status);
-  const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
-  const entries = local.outcome.filter((entry) => !entry.isNote && !before.includes(hashOfEntry(entry)));
-  if (entries.length === 0 || (last && !last.sealed && plan.comments[last.id]?.deleted)) return;
-  const text = renderOutcome(entries, writingOf(input));
+  // A sealed comment stays as it is: what came since goes into another one.
+  const open = last === null || last.sealed ? null : last;
+  const sealed = isFinished(local.status);
+  const before = last === null ? [] : open ? open.before : [...last.before, ...last.entries];
+  const fresh = local.outcome
+    .map((entry) => ({ ...entry, hash: hashOf(entry.raw) }))
+    .filter((entry) => !entry.isNote && !before.includes(entry.hash));
+  if (fresh.length === 0 || (open && plan.known[open.id]?.deleted)) return;
+  const text = renderOutcome(fresh, writingOf(input));
   const hash = hashOf(text);
-  if (last && !last.sealed && last.hash === hash) {
-    if (finished) plan.own.outcome = { ...last, sealed: true };
+  if (open?.hash === hash) {
+    if (sealed) plan.own.outcome = { ...open, sealed };
     return;
   }
   const ordinal = last === null ? 0 : last.ordinal + Number(last.sealed);
-  const own = { hash, at: now, entries: entries.map(hashOfEntry), before, sealed: finished, ordinal };
-  const id = last && !last.sealed ? last.id : null;
-  plan.pushes.push({ kind: 'outcome', key: commentKey(room, uid, '#outcome', ordinal), id, text, own });
-}
-
-function hashOfEntry({ raw }: OutcomeEntry): string {
-  return hashOf(raw);
+  const own = { hash, at: now, entries: fresh.map((entry) => entry.hash), before, sealed, ordinal };
+  const key = commentKey(room, uid, '#outcome', ordinal);
+  plan.comments.push({ kind: 'outcome', key, id: open?.id ?? null, text, own });
 }

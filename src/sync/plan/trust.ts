@@ -2,9 +2,9 @@
 // person, and so does an issue that such a person opened again. Who did it counts where the tracker names him, else the
 // issue's author.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Author, Profile, RemoteAct } from '../../providers/provider.ts';
-import type { PlanInput, RemoteFields } from './plan-data.ts';
+import type { LocalKey, PlanInput, RemoteFields } from './plan-data.ts';
 import type { FieldPlan } from './plan-fields.ts';
 
 /** Whose words count: by role (null for everybody's) or login. */
@@ -61,12 +61,6 @@ export function noteOf(who: Stranger, act: keyof typeof ACTS): string {
   return `${ACTS[act]} by ${name}, whom this mirror does not trust. ${READ_IT}`;
 }
 
-interface Words {
-  title: FieldPlan<string>;
-  body: FieldPlan<string>;
-  status: FieldPlan<PlanInput['local']['status']>;
-}
-
 /** Whether title or body are others upstream than when both sides agreed. */
 export function isReworded({ base, remote }: Pick<PlanInput, 'base' | 'remote'>): boolean {
   return (
@@ -82,13 +76,14 @@ export function isReopened({ base, remote }: Pick<PlanInput, 'base' | 'remote'>)
 }
 
 /** The gate as the base is to hold it, whether the task is to be paused now, and lines for its Notes. */
-export function planGate(input: PlanInput, remote: RemoteFields, { title, body, status }: Words) {
+export function planGate(input: PlanInput, remote: RemoteFields, fields: Record<LocalKey, FieldPlan>) {
   const { base, local, config } = input;
+  const { title, body, status } = fields;
   const isChanged = base === null ? title.down !== undefined || body.down !== undefined : isReworded(input);
   const trusting = config.trust.edits === 'trusted';
   const editor = !isChanged ? null : trusting ? strangerWho(input, remote, 'edited') : 'anybody';
   const shut = editor === null ? (base?.gate ?? null) : whyShut(editor);
-  if (local.paused || isFinished(status.down?.value ?? local.status))
+  if (local.paused || isFinished((status.down as Status | undefined) ?? local.status))
     return { gate: shut, pause: false, notes: [] };
   const pause = (gate: string, note: string) => ({ gate, pause: true, notes: [note] });
   if (editor !== null) return pause(whyShut(editor), noteOf(editor, 'edited'));

@@ -200,7 +200,7 @@ export function recordEarlierWrites(pass: SyncPass, row: MirrorRow, remote: Remo
 function takenPart(change: RemoteChange, remote: RemoteTask, profile: Profile): RemoteChange | null {
   const part = LOCAL_KEYS.flatMap((key) => {
     const sent = change[key];
-    return sent !== undefined && ISSUE_FIELDS[key].shows(remote, sent as never, profile) ? [[key, sent]] : [];
+    return sent !== undefined && ISSUE_FIELDS[key].shows(remote, sent, profile) ? [[key, sent]] : [];
   });
   return part.length === 0 ? null : Object.fromEntries(part);
 }

@@ -26,7 +26,7 @@ function asking(...texts: string[]): Sides {
 }
 
 function ask(sides: Sides, key: string, text: string): string {
-  sides.spoken.add(questionMark(key));
+  sides.posted.add(questionMark(key));
   return formatQuestion({ author: 'agent:coder', role: 'agent', atMs: NOW, key, text });
 }
 
@@ -56,7 +56,7 @@ test('one that was typed by hand, or where comments are not pushed, stays in the
   const entry = ask(sides, 'k0', 'Which table?');
   sides.text = sides.text.replace('## Progress', `## Questions\n\n${entry}\n\n## Progress`);
   expect(planOf(sides).comments).toEqual([]);
-  expect(planOf({ ...sides, config: mirrored().config, spoken: new Set() }).comments).toEqual([]);
+  expect(planOf({ ...sides, config: mirrored().config, posted: new Set() }).comments).toEqual([]);
 });
 
 test('the reply of somebody trusted is the answer, in the file once, and asks for no turn of its own', () => {

@@ -78,7 +78,7 @@ describe('comments', () => {
       '## Progress',
       `${say('mine1', 'On it')}\n\n${say('fake1', 'Imitated')}\n\n## Progress`,
     );
-    sides.spoken.add('mine1');
+    sides.posted.add('mine1');
     const plan = planOf(sides);
     expect(plan.comments).toMatchObject([{ kind: 'entry', entry: 'mine1', text: 'On it' }]);
     carryOut(sides, plan);
@@ -93,7 +93,7 @@ describe('comments', () => {
       '## Progress',
       `## Comments\n\n${formatComment({ author: 'owner', role: null, atMs: NOW, id: 'mine1', text: 'On it' })}\n\n## Progress`,
     );
-    sides.spoken.add('mine1');
+    sides.posted.add('mine1');
     const [push] = planOf(sides).comments;
     const sent = comment({ id: '950', author: 'me', mine: true, body: 'On it', key: push!.key });
     sides.remote = { ...sides.remote, comments: { complete: true, items: [sent] } };

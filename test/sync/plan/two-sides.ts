@@ -80,7 +80,7 @@ export interface Sides {
   remote: RemoteTask;
   base: Base;
   config: MirrorConfig;
-  spoken: Set<string>;
+  posted: Set<string>;
   now: number;
 }
 
@@ -104,7 +104,7 @@ export function mirrored(remote: RemoteTask = issue(), over: Partial<MirrorConfi
     remote,
     base: file.base,
     config: settings,
-    spoken: new Set(),
+    posted: new Set(),
     now: NOW,
   };
 }
@@ -125,7 +125,7 @@ export function planOf(sides: Sides, over: Partial<PlanInput> = {}): MirrorPlan 
     provider: 'github',
     taskOf: () => null,
     refOf: () => null,
-    spoken: sides.spoken,
+    posted: sides.posted,
     room: 'room000000',
     intended: new Set(),
     acts: null,
