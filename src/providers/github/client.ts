@@ -39,23 +39,17 @@ export async function connect(
   const { paced, retryBaseMs, timeoutMs } = { ...DEFAULT_PACE, ...pace };
   const { App, Octokit } = await import('octokit');
   const { fetch, ...transport } = createTransport(effects, timeoutMs);
+  const secret = credentials.kind === 'token' ? credentials.token : `app ${credentials.appId}`;
   /** Tells credentials apart without telling them: a cursor made with others does not fit. */
-  const fingerprint = fingerprintOf(credentials);
-  const plain = {
-    baseUrl: place.api,
-    userAgent: 'taskroom',
-    log: QUIET,
-    request: { fetch, log: QUIET },
-    retry: { enabled: false },
-    throttle: { enabled: false },
-  };
-  // Pace is kept for each account of each server.
-  const id = `${place.api} ${fingerprint}`;
+  const fingerprint = createHash('sha256').update(secret).digest('hex').slice(0, 12);
+  const base = { baseUrl: place.api, userAgent: 'taskroom', log: QUIET, request: { fetch, log: QUIET } };
+  const plain = { ...base, retry: { enabled: false }, throttle: { enabled: false } };
   const limits = { onRateLimit: () => false, onSecondaryRateLimit: () => false };
   const patient = {
-    ...plain,
+    ...base,
     retry: { doNotRetry: DO_NOT_RETRY, retryAfterBaseValue: retryBaseMs },
-    throttle: { enabled: paced, id, ...limits },
+    // Pace is kept for each account of each server.
+    throttle: { enabled: paced, id: `${place.api} ${fingerprint}`, ...limits },
   };
   const { from, kind } = credentials;
   const facts = { ...transport, api: place.api, fingerprint, from, app: kind === 'app' };
@@ -90,11 +84,6 @@ async function findInstallation(octokit: Octokit, source: string, from: string):
   }
 }
 
-function fingerprintOf(credentials: Credentials): string {
-  const text = credentials.kind === 'token' ? credentials.token : `app ${credentials.appId}`;
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
-
 function createTransport(effects: Effects, timeoutMs: number) {
   const usage: Usage = { requests: 0, notModified: 0, remaining: null, resetAt: null };
   let blockedUntil = 0;
@@ -103,9 +92,8 @@ function createTransport(effects: Effects, timeoutMs: number) {
     if (status === 304) usage.notModified += 1;
     // GraphQL has a budget of its own.
     if ((headers.get('x-ratelimit-resource') ?? 'core') !== 'core') return;
-    const [remaining, limit, resetAt] = ['remaining', 'limit', 'reset'].map((name) =>
-      Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
-    ) as [number, number, number];
+    const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
+    const [remaining, limit, resetAt] = [read('remaining'), read('limit'), read('reset')];
     if (!Number.isFinite(remaining) || !Number.isFinite(limit)) return;
     usage.remaining = remaining;
     usage.resetAt = Number.isFinite(resetAt) ? resetAt * 1_000 : null;
@@ -196,12 +184,10 @@ export function createClient({ plain, patient, assertBudget, from, api }: Connec
     };
     const first = (isReading ? plain : patient).request(route, settings);
     // A server that fails, or a line that breaks: the same may work a moment later.
-    const call = !isReading
-      ? first
-      : first.catch((error: unknown) => {
-          if (signal.aborted || (statusOf(error) ?? 0) < 500) throw error;
-          return patient.request(route, settings);
-        });
+    const call = first.catch((error: unknown) => {
+      if (!isReading || signal.aborted || (statusOf(error) ?? 0) < 500) throw error;
+      return patient.request(route, settings);
+    });
     try {
       return (await untilStopped(call, signal)) as Raw;
     } catch (error) {
@@ -228,11 +214,10 @@ function stopped(): RoomError {
 
 /** Retries and pacing wait by themselves and hear no signal. */
 function untilStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(stopped());
-    signal.addEventListener('abort', stop, { once: true });
-    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(stopped());
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([call, promise]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** What to ask instead, on the server that was asked: a token goes nowhere else. */
@@ -272,17 +257,19 @@ async function toAnswer({ status, headers, data: body }: Raw, { what }: ApiReque
 
 /** The `Link` header (RFC 8288) of a listing. */
 function readLinks(header = ''): Links {
-  const target = (rel: string): URLSearchParams | null => {
+  const target = (rel: string) => {
     const found = header.split(/,\s*(?=<)/).find((link) => link.includes(`rel="${rel}"`));
-    const address = /<([^>]*)>/.exec(found ?? '')?.[1];
-    return address === undefined ? null : (URL.parse(address, 'http://x')?.searchParams ?? null);
+    return URL.parse(/<([^>]*)>/.exec(found ?? '')?.[1] ?? '', 'http://x')?.searchParams;
+  };
+  const pageOf = (params: URLSearchParams | undefined) => {
+    const page = Number(params?.get('page') ?? Number.NaN);
+    return Number.isInteger(page) ? page : null;
   };
   const next = target('next');
-  const last = Number(target('last')?.get('page') ?? Number.NaN);
   const after = next?.get('after');
-  const page = Number(next?.get('page') ?? Number.NaN);
+  const page = pageOf(next);
   return {
-    next: after ? { after } : Number.isInteger(page) && page > 1 ? { page } : null,
-    last: Number.isInteger(last) ? last : null,
+    next: after ? { after } : page !== null && page > 1 ? { page } : null,
+    last: pageOf(target('last')),
   };
 }

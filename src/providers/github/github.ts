@@ -1,11 +1,32 @@
-// GitHub as a provider: github.com, GitHub Enterprise, or any server that speaks its REST API.
+// GitHub as a provider: github.com, GitHub Enterprise, or any server that speaks its REST API. A webhook's signature is proven by
+// GitHub's own library; only the issue's name and identity are taken from a delivery. GitHub signs no time: whoever replays a
+// delivery makes us look at that issue once more.
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Provider, ProviderFactory, SourceConfig } from '../provider.ts';
+import type {
+  NamedIssue,
+  Provider,
+  ProviderFactory,
+  SourceConfig,
+  WebhookDelivery,
+  WebhookReading,
+  Webhooks,
+} from '../provider.ts';
 import type { Pace } from './client.ts';
 import { findCredentials, SECRETS } from './credentials.ts';
-import { apiBase, checkSource, isOf, refOfUrl } from './options.ts';
-import { githubWebhooks } from './webhooks.ts';
+import { apiBase, checkSource, GITHUB_API, isOf, parseRef, readOptions, refOfUrl } from './options.ts';
+
+const githubWebhooks: Webhooks = {
+  wanted: (config) => [
+    { choose: 'Issues', event: 'issues' },
+    { choose: 'Issue comments', event: 'issue_comment' },
+    ...(readOptions(config).pullRequests ? [{ choose: 'Pull requests', event: 'pull_request' }] : []),
+  ],
+  concerns: ({ isPull }, config) => isPull !== true || readOptions(config).pullRequests,
+  settingsOf,
+  prepare: async () => void (await methods()),
+  read: readDelivery,
+};
 
 /** @param pace For tests alone; nothing a person sets can change GitHub's own pace. */
 export function createGithubFactory(pace: Partial<Pace> = {}): ProviderFactory {
@@ -43,3 +64,57 @@ async function openSource(config: SourceConfig, effects: Effects, pace: Partial<
 }
 
 export const githubFactory = createGithubFactory();
+
+// Loaded with the listener: a command that hears no webhooks starts without it.
+const methods = () => import('@octokit/webhooks-methods');
+
+async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<WebhookReading> {
+  const signature = delivery.header('x-hub-signature-256');
+  if (signature === null) return { refused: 'unsigned' };
+  const text = delivery.body.toString('utf8');
+  const { verify } = await methods();
+  if (text === '' || !(await verify(secret, text, signature))) return { refused: 'wrong_signature' };
+  const payload = parsePayload(text);
+  if (payload === null) return { refused: 'malformed' };
+  const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
+  const action =
+    typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
+  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(name, payload) };
+}
+
+interface Named {
+  number?: unknown;
+  node_id?: unknown;
+}
+
+interface Payload {
+  action?: unknown;
+  issue?: (Named & { pull_request?: unknown }) | null;
+  pull_request?: Named | null;
+  repository?: { full_name?: unknown } | null;
+}
+
+function parsePayload(text: string): Payload | null {
+  try {
+    const payload: unknown = JSON.parse(text);
+    return payload !== null && typeof payload === 'object' ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of a pull request its comments come as those of an issue, the rest as events of its own. */
+function issuesOf(event: string, { issue, pull_request, repository }: Payload): NamedIssue[] {
+  const named = issue ?? (event === 'pull_request' ? pull_request : null);
+  const ref = `${repository?.full_name}#${named?.number}`;
+  if (!named || parseRef(ref) === null) return [];
+  const isPull = !issue || Boolean(issue.pull_request);
+  const uid = typeof named.node_id === 'string' ? named.node_id : null;
+  return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
+}
+
+function settingsOf(config: SourceConfig): string {
+  const api = apiBase(config);
+  const web = api === GITHUB_API ? 'https://github.com' : new URL(api).origin;
+  return `${web}/${config.source}/settings/hooks`;
+}

@@ -2,18 +2,17 @@
 // admits; later ones whatever changed. The newest pages are read before anything else, so that what changes while the
 // others are read is found by the next listing: the watermark is never later than what was read.
 import type { Cursor, Page, RemoteTask } from '../provider.ts';
-import { type CommentsByIssue, chooseComments, countRequests } from './gather-comments.ts';
+import type { ListingState, NewestComments, NewestIssues, Walk } from './listing-pages.ts';
 import {
-  type ListingState,
-  type NewestComments,
-  type NewestIssues,
+  type CommentsByIssue,
+  chooseComments,
+  countRequests,
   newSince,
   OVERLAP_MS,
   pagesFrom,
   parseCursor,
   readNewestComments,
   readNewestIssues,
-  type Walk,
 } from './listing-pages.ts';
 import { apiBase } from './options.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';

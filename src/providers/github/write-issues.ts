@@ -13,14 +13,8 @@ import type {
 import { assertTexts, changesLeft } from '../tracker-rules.ts';
 import type { Params } from './client.ts';
 import { issueOfApiUrl } from './options.ts';
-import {
-  readComment,
-  readDefaultBranch,
-  readIssue,
-  readPull,
-  readPulls,
-  type WireIssue,
-} from './response-shapes.ts';
+import type { WireIssue } from './response-shapes.ts';
+import { readComment, readDefaultBranch, readIssue, readPull, readPulls } from './response-shapes.ts';
 import {
   fetchBlockers,
   fetchIssue,
@@ -130,29 +124,22 @@ async function setStatus(source: Source, ref: RemoteRef, issue: WireIssue, statu
 }
 
 async function writeLists(source: Source, ref: RemoteRef, { labels, assignees, blockedBy }: RemoteChange) {
-  const issue = issueParams(ref);
-  const { add = [], remove = [] } = labels ?? {};
-  const ofLabels = `the labels of ${ref}`;
-  if (add.length > 0) await source.ask(`POST ${ISSUE}/labels`, ofLabels, { ...issue, labels: [...add] });
+  const ask = (method: 'POST' | 'DELETE', path: string, params: Params, more = {}) => {
+    const what = `the ${path.split('/')[0]} of ${ref}`;
+    return source.ask(`${method} ${ISSUE}/${path}`, what, { ...issueParams(ref), ...params }, more);
+  };
+  if (labels && labels.add.length > 0) await ask('POST', 'labels', { labels: [...labels.add] });
   // What is to be taken off may be off already, by somebody else or by a first try whose answer was lost.
-  for (const name of remove)
-    await source.ask(`DELETE ${ISSUE}/labels/{name}`, ofLabels, { ...issue, name }).catch(nullIfGone);
-  for (const [method, logins = []] of [
-    ['POST', assignees?.add],
-    ['DELETE', assignees?.remove],
-  ] as const) {
-    const params = { ...issue, assignees: [...logins] };
-    if (logins.length > 0)
-      await source.ask(`${method} ${ISSUE}/assignees`, `the assignees of ${ref}`, params);
-  }
+  for (const name of labels?.remove ?? []) await ask('DELETE', 'labels/{name}', { name }).catch(nullIfGone);
+  const { add = [], remove = [] } = assignees ?? {};
+  if (add.length > 0) await ask('POST', 'assignees', { assignees: [...add] });
+  if (remove.length > 0) await ask('DELETE', 'assignees', { assignees: [...remove] });
   // GitHub names issues that belong together by database ids.
-  const path = `${ISSUE}/dependencies/blocked_by`;
-  const what = `the dependencies of ${ref}`;
-  const blocking = async (blocker: RemoteRef) => ({ ...issue, issue_id: await idOf(source, blocker) });
+  const path = 'dependencies/blocked_by';
   for (const blocker of blockedBy?.add ?? [])
-    await source.ask(`POST ${path}`, what, await blocking(blocker), NOT_FOUND);
+    await ask('POST', path, { issue_id: await idOf(source, blocker) }, NOT_FOUND);
   for (const blocker of blockedBy?.remove ?? [])
-    await source.ask(`DELETE ${path}/{issue_id}`, what, await blocking(blocker)).catch(nullIfGone);
+    await ask('DELETE', `${path}/{issue_id}`, { issue_id: await idOf(source, blocker) }).catch(nullIfGone);
 }
 
 async function idOf(source: Source, ref: RemoteRef): Promise<number> {
@@ -161,22 +148,17 @@ async function idOf(source: Source, ref: RemoteRef): Promise<number> {
   throw new RoomError('bad_input', `${ref}, which is to block another issue, is not there`);
 }
 
-async function setParent(
-  source: Source,
-  ref: RemoteRef,
-  { id, parent_issue_url }: WireIssue,
-  parent: RemoteRef | null,
-): Promise<void> {
+async function setParent(source: Source, ref: RemoteRef, issue: WireIssue, parent: RemoteRef | null) {
   const what = `the parent of ${ref}`;
+  const child = { sub_issue_id: issue.id };
+  const old = issueOfApiUrl(issue.parent_issue_url ?? '');
   if (parent !== null) {
-    const params = { ...issueParams(parent), sub_issue_id: id, replace_parent: true };
+    const params = { ...issueParams(parent), ...child, replace_parent: true };
     await source.ask(`POST ${ISSUE}/sub_issues`, what, params, NOT_FOUND);
-    return;
+  } else if (old) {
+    const params = { ...issueParams(`${old.repository}#${old.number}`), ...child };
+    await source.ask(`DELETE ${ISSUE}/sub_issue`, what, params).catch(nullIfGone);
   }
-  const old = issueOfApiUrl(parent_issue_url ?? '');
-  if (!old) return;
-  const params = { ...issueParams(`${old.repository}#${old.number}`), sub_issue_id: id };
-  await source.ask(`DELETE ${ISSUE}/sub_issue`, what, params).catch(nullIfGone);
 }
 
 export async function addComment(source: Source, ref: RemoteRef, body: string, { key, tries }: Attempt) {

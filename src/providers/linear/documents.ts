@@ -1,4 +1,4 @@
-// Every GraphQL document this provider sends, and the shapes of the answers. Each asks for what is read and nothing more, so
+// Every GraphQL document that is sent to Linear, and the shapes of the answers. Each asks for what is read and nothing more, so
 // that a page of 50 issues stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out, and a
 // field that it does not ask for is absent in the answer.
 import type { Field } from '../../core/chore/chore.ts';
@@ -9,11 +9,23 @@ const NESTED_COMMENTS = 20;
 
 const USER = 'id name displayName email isMe owner admin guest app';
 const COMMENT = `id body createdAt updatedAt user { ${USER} } botActor { name } externalUser { displayName }`;
-/** What shows that a comment is no longer what was read. */
+/** Shows that a comment is no longer what was read. */
 const COMMENT_GIST = 'id updatedAt body issue { id }';
 const TEAM =
   'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
 const ONWARD = 'pageInfo { hasNextPage endCursor }';
+const NEWEST = 'first: 50, orderBy: updatedAt';
+
+const ofIssue = (name: string, fields: string, more = '') =>
+  `query ${name}($id: String!${more}) { issue(id: $id) { ${fields} } }`;
+const creation = (type: 'Issue' | 'Comment' | 'IssueLabel' | 'IssueRelation', fields: string) => {
+  const name = type[0]!.toLowerCase() + type.slice(1);
+  return `mutation ${type}Create($input: ${type}CreateInput!) { ${name}Create(input: $input) { ${fields} } }`;
+};
+const update = (type: 'Issue' | 'Comment', name: string, fields: string) =>
+  `mutation ${type}Update($id: String!, $input: ${type}UpdateInput!) {
+    ${name}Update(id: $id, input: $input) { ${name} { ${fields} } }
+  }`;
 
 /**
  * The documents for a source that asks for these fields. In them: `gist` shows that an issue is no longer what was read,
@@ -25,35 +37,22 @@ export function createDocuments(fields: ReadonlySet<Field>) {
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
     ${has('labels', 'labels(first: 20) { nodes { id name } pageInfo { hasNextPage } }')}
     ${has('parent', 'parent { identifier }')}`;
-  const relations = (page: number) =>
-    has(
-      'blocked_by',
-      `inverseRelations(first: ${page}) {
-        nodes { id type issue { identifier state { type } } } pageInfo { hasNextPage }
-      }`,
-    );
+  const related = 'nodes { id type issue { identifier state { type } } } pageInfo { hasNextPage }';
+  const relations = (page: number) => has('blocked_by', `inverseRelations(first: ${page}) { ${related} }`);
   const issue = `${gist} identifier url createdAt trashed
     creator { ${USER} } botActor { name } externalUserCreator { displayName }
     ${has('assignees', 'assignee { name displayName email isMe }')}
     ${relations(10)}
     ${has('comments', `comments(first: ${NESTED_COMMENTS}) { nodes { ${COMMENT} } ${ONWARD} }`)}`;
   const links = `${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)}`;
+  const newComments = `comments(filter: $comments, ${NEWEST}) { nodes { ${COMMENT_GIST} } pageInfo { hasNextPage } }`;
   return {
-    ...documentsForListing(gist, issue, fields.has('comments')),
-    ...documentsForReading(issue, links),
-    ...documentsForWriting(issue),
-  };
-}
-
-function documentsForListing(gist: string, issue: string, hasComments: boolean) {
-  const newest = 'first: 50, orderBy: updatedAt';
-  const comments = `comments(filter: $comments, ${newest}) { nodes { ${COMMENT_GIST} } pageInfo { hasNextPage } }`;
-  return {
+    ...COMMON_DOCUMENTS,
     /** What happened last, newest first. */
-    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${hasComments ? ', $comments: CommentFilter' : ''}) {
+    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${has('comments', ', $comments: CommentFilter')}) {
       ${TEAM}
-      issues(filter: $issues, ${newest}, includeArchived: true) { nodes { ${gist} } pageInfo { hasNextPage } }
-      ${hasComments ? comments : ''}
+      issues(filter: $issues, ${NEWEST}, includeArchived: true) { nodes { ${gist} } pageInfo { hasNextPage } }
+      ${has('comments', newComments)}
     }`,
     /** The oldest that fit, newest of them first; so are the changed comments. */
     issues: `query Issues($filter: IssueFilter, $page: Int, $archived: Boolean) {
@@ -61,86 +60,59 @@ function documentsForListing(gist: string, issue: string, hasComments: boolean) 
         nodes { ${issue} } pageInfo { hasPreviousPage }
       }
     }`,
-    changedComments: `query ChangedComments($filter: CommentFilter) {
-      comments(filter: $filter, last: ${PAGE}, orderBy: updatedAt) {
-        nodes { ${COMMENT_GIST} } pageInfo { hasPreviousPage }
-      }
-    }`,
+    issue: ofIssue('Issue', issue),
+    links: ofIssue('Links', `id ${links}`),
+    issueCreate: creation('Issue', `issue { ${issue} }`),
+    issueUpdate: update('Issue', 'issue', issue),
   };
 }
 
-function documentsForReading(issue: string, links: string) {
-  return {
-    team: `query Team($teams: TeamFilter) { ${TEAM} }`,
-    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
-      issueLabels(filter: $filter, first: 250, after: $after) {
-        nodes { id name isGroup team { id } } ${ONWARD}
+/** Those that are the same for every source. */
+const COMMON_DOCUMENTS = {
+  changedComments: `query ChangedComments($filter: CommentFilter) {
+    comments(filter: $filter, last: ${PAGE}, orderBy: updatedAt) {
+      nodes { ${COMMENT_GIST} } pageInfo { hasPreviousPage }
+    }
+  }`,
+  team: `query Team($teams: TeamFilter) { ${TEAM} }`,
+  labels: `query Labels($filter: IssueLabelFilter, $after: String) {
+    issueLabels(filter: $filter, first: 250, after: $after) {
+      nodes { id name isGroup team { id } } ${ONWARD}
+    }
+  }`,
+  users: `query Users($filter: UserFilter, $after: String) {
+    users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
+  }`,
+  acts: ofIssue(
+    'Acts',
+    `history(first: 50, orderBy: updatedAt) {
+      nodes {
+        updatedAt fromTitle updatedDescription fromState { type } toState { type }
+        actor { ${USER} } descriptionUpdatedBy { ${USER} } botActor { name }
       }
     }`,
-    users: `query Users($filter: UserFilter, $after: String) {
-      users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
-    }`,
-    issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
-    acts: `query Acts($id: String!) {
-      issue(id: $id) {
-        history(first: 50, orderBy: updatedAt) {
-          nodes {
-            updatedAt fromTitle updatedDescription fromState { type } toState { type }
-            actor { ${USER} } descriptionUpdatedBy { ${USER} } botActor { name }
-          }
-        }
-      }
-    }`,
-    presence: 'query Presence($id: String!) { issue(id: $id) { id trashed } }',
-    links: `query Links($id: String!) { issue(id: $id) { id ${links} } }`,
-    moreComments: `query MoreComments($id: String!, $after: String) {
-      issue(id: $id) { comments(first: 100, after: $after) { nodes { ${COMMENT} } ${ONWARD} } }
-    }`,
-    comment: `query Comments($filter: CommentFilter) {
-      comments(filter: $filter, first: 1) { nodes { ${COMMENT} } }
-    }`,
-  };
-}
+  ),
+  presence: ofIssue('Presence', 'id trashed'),
+  moreComments: ofIssue(
+    'MoreComments',
+    `comments(first: 100, after: $after) { nodes { ${COMMENT} } ${ONWARD} }`,
+    ', $after: String',
+  ),
+  comment: `query Comments($filter: CommentFilter) { comments(filter: $filter, first: 1) { nodes { ${COMMENT} } } }`,
+  commentCreate: creation('Comment', `comment { ${COMMENT} }`),
+  commentUpdate: update('Comment', 'comment', COMMENT),
+  labelCreate: creation('IssueLabel', 'issueLabel { id name }'),
+  relationCreate: creation('IssueRelation', 'success'),
+  relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
+};
 
-function documentsForWriting(issue: string) {
-  return {
-    issueCreate: `mutation IssueCreate($input: IssueCreateInput!) {
-      issueCreate(input: $input) { issue { ${issue} } }
-    }`,
-    issueUpdate: `mutation IssueUpdate($id: String!, $input: IssueUpdateInput!) {
-      issueUpdate(id: $id, input: $input) { issue { ${issue} } }
-    }`,
-    commentCreate: `mutation CommentCreate($input: CommentCreateInput!) {
-      commentCreate(input: $input) { comment { ${COMMENT} } }
-    }`,
-    commentUpdate: `mutation CommentUpdate($id: String!, $input: CommentUpdateInput!) {
-      commentUpdate(id: $id, input: $input) { comment { ${COMMENT} } }
-    }`,
-    labelCreate: `mutation LabelCreate($input: IssueLabelCreateInput!) {
-      issueLabelCreate(input: $input) { issueLabel { id name } }
-    }`,
-    relationCreate: `mutation RelationCreate($input: IssueRelationCreateInput!) {
-      issueRelationCreate(input: $input) { success }
-    }`,
-    relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
-  };
-}
-
-export interface UserAnswer {
-  id: string;
-  name: string;
-  displayName: string;
-  email: string;
-  isMe: boolean;
-  owner: boolean;
-  admin: boolean;
-  guest: boolean;
-  app: boolean;
-}
-
+type Texts<Name extends string> = Record<Name, string>;
 type Bot = { name: string | null } | null;
 type External = { displayName: string } | null;
 type StateType = { type: string };
+
+export type UserAnswer = Texts<'id' | 'name' | 'displayName' | 'email'> &
+  Record<'isMe' | 'owner' | 'admin' | 'guest' | 'app', boolean>;
 
 /** A list, and where it goes on. */
 export interface Listed<T> {
@@ -150,21 +122,20 @@ export interface Listed<T> {
 /** Of a list whose rest is asked for as a whole. */
 type FirstOf<T> = Pick<Listed<T>, 'nodes'> & Partial<Listed<T>>;
 
-export interface CommentAnswer {
-  id: string;
-  body: string;
-  createdAt: string;
-  updatedAt: string;
+/** The oldest of a list, newest of them first. */
+export interface OldestPage<T> {
+  nodes: T[];
+  pageInfo: { hasPreviousPage: boolean };
+}
+
+export interface CommentAnswer extends Texts<'id' | 'body' | 'createdAt' | 'updatedAt'> {
   user: UserAnswer | null;
   botActor: Bot;
   externalUser: External;
 }
 
 /** What a poll says of an issue. */
-export interface GistAnswer {
-  id: string;
-  updatedAt: string;
-  title: string;
+export interface GistAnswer extends Texts<'id' | 'updatedAt' | 'title'> {
   description?: string | null;
   state: { name: string } & StateType;
   priority?: number;
@@ -174,10 +145,7 @@ export interface GistAnswer {
   parent?: { identifier: string } | null;
 }
 
-export interface IssueAnswer extends GistAnswer {
-  identifier: string;
-  url: string;
-  createdAt: string;
+export interface IssueAnswer extends GistAnswer, Texts<'identifier' | 'url' | 'createdAt'> {
   trashed: boolean | null;
   creator: UserAnswer | null;
   botActor: Bot;
@@ -198,27 +166,10 @@ export interface HistoryAnswer {
   botActor: Bot;
 }
 
-export interface ChangedComment {
-  id: string;
-  updatedAt: string;
-  body: string;
+export interface ChangedComment extends Texts<'id' | 'updatedAt' | 'body'> {
   issue: { id: string } | null;
 }
 
-export interface StateAnswer extends StateType {
-  id: string;
-  name: string;
-  position: number;
-}
+export type StateAnswer = Texts<'id' | 'name' | 'type'> & { position: number };
 
-export interface TeamAnswer {
-  id: string;
-  key: string;
-  states: { nodes: StateAnswer[] };
-}
-
-/** The oldest of a list, newest of them first. */
-export interface OldestPage<T> {
-  nodes: T[];
-  pageInfo: { hasPreviousPage: boolean };
-}
+export type TeamAnswer = Texts<'id' | 'key'> & { states: { nodes: StateAnswer[] } };

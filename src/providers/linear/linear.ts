@@ -1,16 +1,37 @@
-// The provider of Linear: a source is a team, an issue is mirrored with its comments and what blocks it.
+// Linear as a provider: a source is a team, an issue is mirrored with its comments and what blocks it. Signature and age of
+// a webhook's delivery are proven by Linear's own library; only the issue's name and identity are taken from it.
 import { FIELDS } from '../../core/chore/fields.ts';
 import type { Effects } from '../../effects.ts';
-import type { Provider, ProviderFactory, SourceConfig } from '../provider.ts';
+import type {
+  NamedIssue,
+  Provider,
+  ProviderFactory,
+  SourceConfig,
+  WebhookDelivery,
+  WebhookReading,
+  Webhooks,
+} from '../provider.ts';
 import { underSignal } from '../tracker-rules.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
 import { checkSource, LIMITS, owns, readOptions, refOfUrl } from './options.ts';
 import { createApi, getIssues, readActs } from './read-issues.ts';
-import { classOf } from './states.ts';
+import { classOf } from './to-remote-task.ts';
 import { createTransport, missingCredentials, SECRETS } from './transport.ts';
-import { linearWebhooks } from './webhooks.ts';
 import { addComment, createIssue, editComment, updateIssue } from './write-issues.ts';
+
+const linearWebhooks: Webhooks = {
+  wanted: () => [
+    { choose: 'Issues', event: 'Issue' },
+    { choose: 'Comments', event: 'Comment' },
+  ],
+  settingsOf: () => 'https://linear.app/settings/api',
+  prepare: async () => void (await client()),
+  read: readDelivery,
+};
+
+// Loaded with the listener: a command that hears no webhooks starts without it.
+const client = () => import('@linear/sdk/webhooks');
 
 export const linearFactory: ProviderFactory = {
   name: 'linear',
@@ -47,4 +68,48 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
     usage: transport.usage,
     close: async () => {},
   };
+}
+
+async function readDelivery({ header, body }: WebhookDelivery, secret: string): Promise<WebhookReading> {
+  const signature = header('linear-signature');
+  if (signature === null) return { refused: 'unsigned' };
+  const { LinearWebhookClient } = await client();
+  let payload: Payload;
+  try {
+    payload = new LinearWebhookClient(secret).parseData(body, signature) as unknown as Payload;
+  } catch (error) {
+    return { refused: whyRefused(error) };
+  }
+  return { event: eventOf(payload), issues: issuesOf(payload) };
+}
+
+/** The library says why in its message alone. */
+function whyRefused(error: unknown): 'wrong_signature' | 'old' | 'malformed' {
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('timestamp')) return 'old';
+  return message.includes('signature') ? 'wrong_signature' : 'malformed';
+}
+
+interface Payload {
+  type?: unknown;
+  action?: unknown;
+  url?: unknown;
+  data?: { id?: unknown; identifier?: unknown; issueId?: unknown } | null;
+}
+
+function eventOf({ type, action }: Payload): string {
+  const words = [type, action].filter((word) => typeof word === 'string' && /^[A-Za-z_]{1,60}$/.test(word));
+  return words.join('.') || 'unnamed';
+}
+
+const IDENTIFIER = /^[A-Z0-9]{1,10}-[1-9]\d{0,8}$/;
+const IN_URL = /\/issue\/([A-Za-z0-9]{1,10}-[1-9]\d{0,8})(?:[/#?]|$)/;
+
+function issuesOf({ type, data, url }: Payload): NamedIssue[] {
+  if (!data) return [];
+  const uid = type === 'Issue' ? data.id : type === 'Comment' ? data.issueId : null;
+  if (typeof uid !== 'string') return [];
+  const inUrl = typeof url === 'string' ? IN_URL.exec(url)?.[1]?.toUpperCase() : undefined;
+  const named = typeof data.identifier === 'string' ? data.identifier : inUrl;
+  return [{ ref: named !== undefined && IDENTIFIER.test(named) ? named : null, uid }];
 }

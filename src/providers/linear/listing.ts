@@ -1,33 +1,84 @@
 // Listings. First everything the filter lets in; then one small poll of what happened last, and the issues that it
 // shows to be news. Pages go from old to new by time, not by the server's page numbers, so that nothing is lost when
-// issues move while they are read. Marks are set before anything is read: what changes meanwhile is then above them.
+// issues move while they are read. Marks are set before anything is read: what changes meanwhile is then above them. What is
+// seen again with the same content is no news; what appears late below a mark is.
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import type { Cursor, Page, RemoteTask, SourceConfig } from '../provider.ts';
-import {
-  commentFingerprint,
-  formatCursor,
-  issueFingerprint,
-  type Mark,
-  markAfter,
-  OVERLAP_MS,
-  parseCursor,
-  START,
-  type Standing,
-  type Walk,
-} from './cursor.ts';
-import {
-  type ChangedComment,
-  type GistAnswer,
-  type IssueAnswer,
-  type OldestPage,
-  PAGE,
-  type TeamAnswer,
-} from './documents.ts';
+import type { ChangedComment, GistAnswer, IssueAnswer, Listed, OldestPage, TeamAnswer } from './documents.ts';
+import { PAGE } from './documents.ts';
 import { type LinearApi, readIssuePage, toWholeTasks } from './read-issues.ts';
-import { FINISHED_TYPES } from './states.ts';
-import { personFilter } from './to-remote-task.ts';
+import { FINISHED_TYPES, personFilter } from './to-remote-task.ts';
+
+/** How far below a mark something may still turn up: what was written before it and became visible after. */
+const OVERLAP_MS = 60_000;
+/** As many as a poll shows. */
+const MOST_SEEN = 50;
+/** A cursor stays below 64 KB: an instant that saw more changes than this is read again from its begin. */
+const MOST_EXCEPT = 1_000;
+
+/** The newest change seen, epoch ms on the server's clock, and fingerprints of what was seen within the overlap, sorted. */
+const mark = z.object({ at: z.int(), seen: z.array(z.string()) });
+export type Mark = z.output<typeof mark>;
+
+/** Pages that are still to be read, in the order of change. */
+const walk = z.object({
+  /** `admitted`: everything that the filter lets in; else whatever changed. */
+  what: z.enum(['admitted', 'issues', 'comments']),
+  /** Changed at or after, epoch ms; null for the beginning of time. */
+  from: z.int().nullable(),
+  /** Ids that were read of that instant. */
+  except: z.array(z.string()),
+});
+type Walk = z.output<typeof walk>;
+type PageStart = Pick<Walk, 'from' | 'except'>;
+
+const state = z.object({ v: z.literal(2), issues: mark, comments: mark, walks: z.array(walk) });
+type ListingState = z.output<typeof state>;
+
+export const START: Mark = { at: 0, seen: [] };
+
+export function formatCursor({ walks, ...marks }: ListingState): Cursor {
+  const short = walks.map((one) => (one.except.length <= MOST_EXCEPT ? one : { ...one, except: [] }));
+  return JSON.stringify({ ...marks, walks: short });
+}
+
+/** Null for none, and for one that is not ours: then everything is listed. */
+export function parseCursor(cursor: Cursor | null): ListingState | null {
+  try {
+    return state.parse(JSON.parse(cursor ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+function issueFingerprint(issue: GistAnswer): string {
+  const { id, updatedAt, title, description, state, priority, dueDate, assignee, labels, parent } = issue;
+  const names = labels?.nodes.map((label) => label.id).sort();
+  const words = [id, updatedAt, title, description, state.name, priority, dueDate];
+  return digest([...words, assignee?.id, names, parent?.identifier]);
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
+}
+
+/** The mark after these were seen, newest first; `at` never goes back. */
+export function markAfter<T extends { updatedAt: string }>(
+  before: Mark,
+  nodes: readonly T[],
+  fingerprint: (node: T) => string,
+): Mark {
+  const at = Math.max(before.at, ...nodes.map(timeOf));
+  const near = nodes.filter((node) => timeOf(node) >= at - OVERLAP_MS).slice(0, MOST_SEEN);
+  return { at, seen: near.map(fingerprint).sort() };
+}
+
+function timeOf({ updatedAt }: { updatedAt: string }): number {
+  return Date.parse(updatedAt);
+}
 
 type Filter = Record<string, unknown>;
-type PageStart = Pick<Walk, 'from' | 'except'>;
 
 function since({ from, except }: PageStart): Filter {
   return {
@@ -58,7 +109,8 @@ function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): 
 export async function* listIssues(api: LinearApi, cursor: Cursor | null): AsyncGenerator<Page> {
   const known = parseCursor(cursor);
   if (known && known.walks.length > 0) return yield* walkOn(api, known);
-  const { issues, comments, marks } = await poll(api, known ?? { issues: START, comments: START });
+  const { issues, comments } = await poll(api, known ?? { issues: START, comments: START });
+  const marks = { v: 2 as const, issues: issues.mark, comments: comments.mark };
   if (known === null)
     return yield* walkOn(api, { ...marks, walks: [{ what: 'admitted', from: null, except: [] }] });
   const walks: Walk[] = [
@@ -69,47 +121,43 @@ export async function* listIssues(api: LinearApi, cursor: Cursor | null): AsyncG
     ...(issues.isBeyond ? [] : issues.fresh.map(({ id }) => id)),
     ...(comments.isBeyond ? [] : issuesOf(comments.fresh)),
   ]);
-  const standing = { ...marks, walks };
   if (news.size > 0 || walks.length === 0)
-    yield { items: await readNews(api, news), next: formatCursor(standing) };
-  yield* walkOn(api, standing);
+    yield { items: await readNews(api, news), next: formatCursor({ ...marks, walks }) };
+  yield* walkOn(api, { ...marks, walks });
 }
 
-interface Polled<T> {
-  nodes: T[];
-  pageInfo: { hasNextPage: boolean };
-}
-
-/** What happened last, and the marks after it. */
-async function poll(api: LinearApi, known: Pick<Standing, 'issues' | 'comments'>) {
+/** What happened last. */
+async function poll(api: LinearApi, known: Pick<ListingState, 'issues' | 'comments'>) {
   const team = teamFilter(api.reading.config);
   const answer = await api.ask<{
     teams: { nodes: TeamAnswer[] };
-    issues: Polled<GistAnswer>;
-    comments?: Polled<ChangedComment>;
+    issues: Listed<GistAnswer>;
+    comments?: Listed<ChangedComment>;
   }>('poll', {
     teams: team,
     issues: { team, ...since(newsSince(known.issues)) },
     comments: { issue: { team }, ...since(newsSince(known.comments)) },
   });
   api.noteTeam(answer.teams);
-  const nothing: Polled<ChangedComment> = { nodes: [], pageInfo: { hasNextPage: false } };
-  const issues = readPolled(answer.issues, known.issues, issueFingerprint);
-  const comments = readPolled(answer.comments ?? nothing, known.comments, commentFingerprint);
-  return { issues, comments, marks: { issues: issues.mark, comments: comments.mark } };
+  const { comments = { nodes: [], pageInfo: { hasNextPage: false } } } = answer;
+  return {
+    issues: readPolled(answer.issues, known.issues, issueFingerprint),
+    comments: readPolled(comments, known.comments, ({ id, updatedAt, body }) =>
+      digest([id, updatedAt, body]),
+    ),
+  };
 }
 
 /** What of a poll is news, oldest first, and whether there may be more of it than the poll shows. */
 function readPolled<T extends { updatedAt: string }>(
-  { nodes, pageInfo }: Polled<T>,
-  mark: Mark,
+  { nodes, pageInfo }: Listed<T>,
+  known: Mark,
   fingerprint: (node: T) => string,
 ) {
-  const seen = new Set(mark.seen);
-  const fresh = nodes.filter((node) => !seen.has(fingerprint(node))).reverse();
+  const fresh = nodes.filter((node) => !known.seen.includes(fingerprint(node))).reverse();
   // A node below the mark says that everything above it is shown.
-  const isOpen = pageInfo.hasNextPage && nodes.every(({ updatedAt }) => Date.parse(updatedAt) >= mark.at);
-  return { fresh, isBeyond: isOpen && fresh.length > 0, mark: markAfter(mark, nodes, fingerprint) };
+  const isOpen = pageInfo.hasNextPage && nodes.every((node) => timeOf(node) >= known.at);
+  return { fresh, isBeyond: isOpen && fresh.length > 0, mark: markAfter(known, nodes, fingerprint) };
 }
 
 function issuesOf(comments: readonly ChangedComment[]): string[] {
@@ -117,8 +165,8 @@ function issuesOf(comments: readonly ChangedComment[]): string[] {
 }
 
 /** The issues with these ids as they are now, oldest change first. */
-async function readNews(api: LinearApi, news: ReadonlySet<string>): Promise<RemoteTask[]> {
-  const ids = [...news];
+async function readNews(api: LinearApi, news: Iterable<string>): Promise<RemoteTask[]> {
+  const ids = [...new Set(news)];
   const found: IssueAnswer[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     // A page may come smaller than it was asked for: what it lacks is asked for again.
@@ -130,37 +178,35 @@ async function readNews(api: LinearApi, news: ReadonlySet<string>): Promise<Remo
       some = pageInfo.hasPreviousPage && nodes.length > 0 ? some.filter((id) => !there.has(id)) : [];
     }
   }
-  found.sort((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
-  return toWholeTasks(api, found);
+  return toWholeTasks(
+    api,
+    found.sort((a, b) => timeOf(a) - timeOf(b)),
+  );
 }
 
-async function* walkOn(api: LinearApi, standing: Standing): AsyncGenerator<Page> {
-  for (const [index, walk] of standing.walks.entries()) {
-    const later = standing.walks.slice(index + 1);
-    for await (const { items, start } of walkedPages(api, walk)) {
-      const walks = start === null ? later : [{ what: walk.what, ...start }, ...later];
-      yield { items, next: formatCursor({ ...standing, walks }) };
-    }
-  }
-}
-
-async function* walkedPages(api: LinearApi, { what, ...start }: Walk) {
+/** Reads the pages that are left, each with the cursor after it. */
+async function* walkOn(api: LinearApi, { walks, ...marks }: ListingState): AsyncGenerator<Page> {
   const { config } = api.reading;
   const team = teamFilter(config);
-  if (what === 'comments') {
-    type Answer = { comments: OldestPage<ChangedComment> };
-    const read = async (from: PageStart) =>
-      (await api.ask<Answer>('changedComments', { filter: { issue: { team }, ...since(from) } })).comments;
-    for await (const { nodes, ...page } of oldestFirst(read, start))
-      yield { ...page, items: await readNews(api, new Set(issuesOf(nodes))) };
-    return;
+  for (const [index, { what, ...start }] of walks.entries()) {
+    const later = walks.slice(index + 1);
+    const next = (at: PageStart | null) =>
+      formatCursor({ ...marks, walks: at === null ? later : [{ what, ...at }, ...later] });
+    if (what === 'comments') {
+      type Answer = { comments: OldestPage<ChangedComment> };
+      const read = async (from: PageStart) =>
+        (await api.ask<Answer>('changedComments', { filter: { issue: { team }, ...since(from) } })).comments;
+      for await (const { nodes, start: at } of oldestFirst(read, start))
+        yield { items: await readNews(api, issuesOf(nodes)), next: next(at) };
+      continue;
+    }
+    const isFirst = what === 'admitted';
+    const filter = { team, ...(isFirst ? admittedFilter(config) : {}) };
+    const read = (from: PageStart) =>
+      readIssuePage(api, { filter: { ...filter, ...since(from) }, page: PAGE, archived: !isFirst });
+    for await (const { nodes, start: at } of oldestFirst(read, start))
+      yield { items: await toWholeTasks(api, nodes), next: next(at) };
   }
-  const isFirst = what === 'admitted';
-  const filter = { team, ...(isFirst ? admittedFilter(config) : {}) };
-  const read = (from: PageStart) =>
-    readIssuePage(api, { filter: { ...filter, ...since(from) }, page: PAGE, archived: !isFirst });
-  for await (const { nodes, ...page } of oldestFirst(read, start))
-    yield { ...page, items: await toWholeTasks(api, nodes) };
 }
 
 /**
@@ -176,11 +222,11 @@ async function* oldestFirst<T extends { id: string; updatedAt: string }>(
   let { from, except } = begin;
   for (let isLast = false; !isLast; ) {
     const { nodes, pageInfo } = await readPage({ from, except });
-    const reached = nodes[0] ? Date.parse(nodes[0].updatedAt) : (from ?? 0);
+    const reached = nodes[0] ? timeOf(nodes[0]) : (from ?? 0);
     // A server that ignores the filter gives the same page for ever.
     const isOld = nodes.every(({ id, updatedAt }) => given.has(`${id}@${updatedAt}`));
     for (const { id, updatedAt } of nodes) given.add(`${id}@${updatedAt}`);
-    const atOnce = nodes.filter(({ updatedAt }) => Date.parse(updatedAt) === reached).map(({ id }) => id);
+    const atOnce = nodes.filter((node) => timeOf(node) === reached).map(({ id }) => id);
     except = reached === from ? [...except, ...atOnce] : atOnce;
     from = reached;
     isLast = !pageInfo.hasPreviousPage || isOld;

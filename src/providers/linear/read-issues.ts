@@ -3,22 +3,14 @@
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteAct, RemoteRef, RemoteTask } from '../provider.ts';
 import { isSameName } from '../tracker-rules.ts';
-import {
-  createDocuments,
-  type HistoryAnswer,
-  type IssueAnswer,
-  type Listed,
-  type OldestPage,
-  PAGE,
-  type TeamAnswer,
-} from './documents.ts';
+import type { HistoryAnswer, IssueAnswer, Listed, OldestPage, TeamAnswer } from './documents.ts';
+import { createDocuments, PAGE } from './documents.ts';
 import { parseRef } from './options.ts';
-import { FINISHED_TYPES } from './states.ts';
-import { authorOf, type Reading, toRemoteTask } from './to-remote-task.ts';
-import type { createTransport } from './transport.ts';
-import { isTooComplex, nullIfMissing } from './transport.ts';
+import { authorOf, FINISHED_TYPES, type Reading, toRemoteTask } from './to-remote-task.ts';
+import { type createTransport, isTooComplex, nullIfMissing } from './transport.ts';
 
 type Variables = Record<string, unknown>;
+type Teams = { nodes: TeamAnswer[] };
 
 /** What one call of the contract is made with: the source, and the signal that stops the call. */
 export type LinearApi = ReturnType<ReturnType<typeof createApi>>;
@@ -30,11 +22,13 @@ export function createApi(
   const { source } = reading.config;
   const documents = createDocuments(reading.fields);
   let own: TeamAnswer | null = null;
-  const teamIn = ({ nodes }: { nodes: TeamAnswer[] }, wanted: string): TeamAnswer => {
+  /** Finds a team in an answer, and keeps the source's. @throws RoomError `not_found` */
+  const noteTeam = ({ nodes }: Teams, wanted = source): TeamAnswer => {
     const team = nodes.find(({ key }) => isSameName(key, wanted));
-    if (team) return team;
     const hint = 'mend `source:`, or let the account join the team';
-    throw new RoomError('not_found', `Linear shows these credentials no team ${wanted}`, { hint });
+    if (!team) throw new RoomError('not_found', `Linear shows these credentials no team ${wanted}`, { hint });
+    if (isSameName(wanted, source)) own = team;
+    return team;
   };
   return (signal: AbortSignal) => {
     const ask = <T>(document: keyof typeof documents, variables: Variables) =>
@@ -43,21 +37,15 @@ export function createApi(
       ask,
       /** What the answers mean for this source. */
       reading,
-      /** Keeps the source's team, which an answer brought along. @throws RoomError `not_found` when it brought none */
-      noteTeam(found: { nodes: TeamAnswer[] }): void {
-        own = teamIn(found, source);
-      },
+      noteTeam,
       /**
        * The source's team with its states, asked for once; or the one of this key: an issue keeps its task when it is moved.
-       * @throws RoomError `not_found` when there is none
+       * @throws RoomError `not_found`
        */
       async team(key = source): Promise<TeamAnswer> {
-        const isOwn = isSameName(key, source);
-        if (isOwn && own) return own;
+        if (own && isSameName(key, source)) return own;
         const variables = { teams: { key: { eq: key.toUpperCase() } } };
-        const team = teamIn((await ask<{ teams: { nodes: TeamAnswer[] } }>('team', variables)).teams, key);
-        if (isOwn) own = team;
-        return team;
+        return noteTeam((await ask<{ teams: Teams }>('team', variables)).teams, key);
       },
     };
   };
@@ -106,9 +94,8 @@ export async function toWholeTask(api: LinearApi, issue: IssueAnswer): Promise<R
 export async function toWholeTasks(api: LinearApi, issues: readonly IssueAnswer[]): Promise<RemoteTask[]> {
   const tasks: RemoteTask[] = [];
   for (const issue of issues) {
-    if (issue.trashed) continue;
     // Null when it was destroyed while the rest of it was fetched.
-    const task = await toWholeTask(api, issue).catch(nullIfMissing);
+    const task = issue.trashed ? null : await toWholeTask(api, issue).catch(nullIfMissing);
     if (task) tasks.push(task);
   }
   return tasks;
@@ -148,7 +135,7 @@ export async function readToEnd<T>(
 
 /** The contract's `get`: page by page by number; what is missing there may have moved to another team, and is asked for by name. */
 export async function getIssues(api: LinearApi, refs: readonly RemoteRef[]) {
-  const wanted = new Map([...new Set(refs)].map((ref) => [ref, parseRef(ref)]));
+  const wanted = new Map(refs.map((ref) => [ref, parseRef(ref)]));
   const found = new Map<RemoteRef, RemoteTask>();
   for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
     for (let at = 0; at < numbers.length; at += PAGE) {
@@ -168,21 +155,19 @@ export async function getIssues(api: LinearApi, refs: readonly RemoteRef[]) {
 /** The contract's `acts`. Linear makes one entry of several edits that follow each other: it counts by the time of the last one. */
 export async function readActs({ ask }: LinearApi, { uid }: RemoteTask, since: number): Promise<RemoteAct[]> {
   const { issue } = await ask<{ issue: { history: { nodes: HistoryAnswer[] } } }>('acts', { id: uid });
-  return issue.history.nodes.filter(({ updatedAt }) => Date.parse(updatedAt) > since).flatMap(actsOf);
-}
-
-function actsOf(entry: HistoryAnswer): RemoteAct[] {
-  const { actor, botActor, fromTitle, updatedDescription, descriptionUpdatedBy, fromState, toState } = entry;
   const isOver = (state: { type: string } | null) => state !== null && FINISHED_TYPES.includes(state.type);
-  const doer = authorOf(actor, botActor, null);
-  const writers = (descriptionUpdatedBy ?? []).map((user) => authorOf(user, null, null));
-  const editors = [
-    ...(fromTitle === null ? [] : [doer]),
-    ...(updatedDescription !== true ? [] : writers.length > 0 ? writers : [doer]),
-  ];
-  const isReopened = isOver(fromState) && toState !== null && !isOver(toState);
-  return [
-    ...editors.map((editor) => ({ what: 'edited' as const, ...editor })),
-    ...(isReopened ? [{ what: 'reopened' as const, ...doer }] : []),
-  ];
+  const isNew = ({ updatedAt }: HistoryAnswer) => Date.parse(updatedAt) > since;
+  return issue.history.nodes.filter(isNew).flatMap((entry): RemoteAct[] => {
+    const doer = authorOf(entry.actor, entry.botActor, null);
+    const writers = (entry.descriptionUpdatedBy ?? []).map((user) => authorOf(user, null, null));
+    const editors = [
+      ...(entry.fromTitle === null ? [] : [doer]),
+      ...(entry.updatedDescription !== true ? [] : writers.length > 0 ? writers : [doer]),
+    ];
+    const isReopened = isOver(entry.fromState) && entry.toState !== null && !isOver(entry.toState);
+    return [
+      ...editors.map((editor) => ({ what: 'edited' as const, ...editor })),
+      ...(isReopened ? [{ what: 'reopened' as const, ...doer }] : []),
+    ];
+  });
 }

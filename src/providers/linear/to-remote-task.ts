@@ -1,13 +1,15 @@
 // Linear's answers as RemoteTask and RemoteComment. What this side creates has an id made of its key, so that a second try is
 // told from a first. Linear takes UUIDs of version 4 alone. A key of up to 20 characters stands in the id itself and can be
-// read back; a longer one is hashed into it.
+// read back; a longer one is hashed into it. A state's type decides which status it means; going back, the team's first state of
+// a type stands for the status unless the source names another.
 import { createHash } from 'node:crypto';
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
+import { RoomError } from '../../core/errors.ts';
 import type { Priority } from '../../core/task/priority.ts';
+import type { Status } from '../../core/task/status.ts';
 import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
-import type { CommentAnswer, IssueAnswer, UserAnswer } from './documents.ts';
+import type { CommentAnswer, IssueAnswer, StateAnswer, UserAnswer } from './documents.ts';
 import { type LinearOptions, owns } from './options.ts';
-import { FINISHED_TYPES, statusOf } from './states.ts';
 
 export interface Reading {
   config: SourceConfig;
@@ -159,4 +161,64 @@ function format(bits: bigint): string {
 
 function toNumber(text: string): bigint {
   return [...text].reduce((number, digit) => number * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+}
+
+const STATUS_OF: Readonly<Record<string, Status>> = {
+  started: 'doing',
+  completed: 'done',
+  canceled: 'canceled',
+  duplicate: 'canceled',
+};
+
+/** What a state of this type means. A type that is not known is open work. */
+export function statusOf(type: string, { triage, backlog }: Pick<LinearOptions, 'triage' | 'backlog'>) {
+  return { triage, backlog, ...STATUS_OF }[type] ?? 'todo';
+}
+
+/** Statuses that share a word can't be told apart: without a state for drafts, a draft is a todo. */
+export function classOf(status: Status, options: LinearOptions): Status {
+  const { triage, backlog, states } = options;
+  const hasDrafts = triage === 'draft' || backlog === 'draft' || states.draft !== undefined;
+  return status === 'draft' && !hasDrafts ? 'todo' : status;
+}
+
+const TYPES_OF: Readonly<Record<Status, readonly string[]>> = {
+  draft: [],
+  todo: ['unstarted'],
+  doing: ['started'],
+  done: ['completed'],
+  canceled: ['canceled'],
+};
+
+/** State types over which an issue is. */
+export const FINISHED_TYPES: readonly string[] = ['completed', 'canceled', 'duplicate'];
+
+/**
+ * The state to write for a status.
+ * @throws RoomError `bad_input` when the source names a state the team lacks, `refused` when the team has none that fits
+ */
+export function stateFor(
+  wanted: Status,
+  team: string,
+  states: readonly StateAnswer[],
+  options: LinearOptions,
+): StateAnswer {
+  const status = classOf(wanted, options);
+  const name = options.states[status];
+  if (name !== undefined) {
+    const named = states.find((state) => state.name.toLowerCase() === name.trim().toLowerCase());
+    if (!named)
+      throw new RoomError('bad_input', `team ${team} has no state ${JSON.stringify(name)}`, {
+        hint: `mend states.${status} of the mirror`,
+      });
+    return named;
+  }
+  const early = (['backlog', 'triage'] as const).filter((type) => options[type] === status);
+  for (const type of [...TYPES_OF[status], ...early]) {
+    const first = states.filter((state) => state.type === type).sort((a, b) => a.position - b.position)[0];
+    if (first) return first;
+  }
+  throw new RoomError('refused', `team ${team} of Linear has no state that stands for ${status}`, {
+    hint: `name one as states.${status} of the mirror`,
+  });
 }

@@ -9,11 +9,12 @@ import type { CommentAnswer, IssueAnswer, Listed, UserAnswer } from './documents
 import { normalise } from './normalise.ts';
 import { LIMITS, parseRef } from './options.ts';
 import { type LinearApi, readIssue, readPresence, readToEnd, toWholeTask } from './read-issues.ts';
-import { classOf, stateFor } from './states.ts';
 import {
+  classOf,
   fromPriority,
   isPerson,
   personFilter,
+  stateFor,
   toRemoteComment,
   toRemoteTask,
   uuidOfKey,

@@ -48,11 +48,10 @@ function scalar(name: 'title' | 'status' | 'priority' | 'due' | 'parent', own: S
     upstream,
     plan(input, remote) {
       const { base, local } = input;
-      const choose = (word: string | null | undefined, otherwise: string | null) =>
-        word !== undefined && speaks(word) ? word : otherwise;
       const theirs = inFile(remote, input);
-      const localBase = choose(base?.local[name], theirs);
-      const mine = choose(local[name], localBase);
+      const was = base?.local[name];
+      const localBase = was === undefined || (was === null && !speaks(null)) ? theirs : was;
+      const mine = speaks(local[name]) ? local[name] : localBase;
       const meaning = (word: string | null) => {
         const sent = upstream(word, input);
         return sent === undefined ? `unknown ${word}` : means(sent, input.profile);

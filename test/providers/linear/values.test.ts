@@ -2,20 +2,22 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STATUSES } from '../../../src/core/task/status.ts';
+import type { StateAnswer } from '../../../src/providers/linear/documents.ts';
+import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import {
   formatCursor,
   type Mark,
   markAfter,
   parseCursor,
   START,
-} from '../../../src/providers/linear/cursor.ts';
-import type { StateAnswer } from '../../../src/providers/linear/documents.ts';
-import { linearFactory } from '../../../src/providers/linear/linear.ts';
+} from '../../../src/providers/linear/listing.ts';
 import { type LinearOptions, readOptions } from '../../../src/providers/linear/options.ts';
-import { classOf, stateFor, statusOf } from '../../../src/providers/linear/states.ts';
 import {
+  classOf,
   fromPriority,
   keyOfUuid,
+  stateFor,
+  statusOf,
   toPriority,
   uuidOfKey,
 } from '../../../src/providers/linear/to-remote-task.ts';
@@ -187,7 +189,12 @@ describe('cursors', () => {
     const mark: Mark = { at: 1_790_000_000_123, seen: ['a', 'b'] };
     for (const what of ['admitted', 'issues', 'comments'] as const) {
       for (const from of [null, 5]) {
-        const standing = { issues: mark, comments: START, walks: [{ what, from, except: ['a-b'] }] };
+        const standing = {
+          v: 2 as const,
+          issues: mark,
+          comments: START,
+          walks: [{ what, from, except: ['a-b'] }],
+        };
         expect(parseCursor(formatCursor(standing))).toEqual(standing);
       }
     }
