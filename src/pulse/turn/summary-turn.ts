@@ -1,7 +1,6 @@
-// Old entries of tasks whose record has grown too long are summed up by the agent that the room names for it, in turns of their own
-// thread, so that the task's turns never wait for them. Such a turn starts no other turn and consumes nothing. The runtime moves
-// the old entries to the overflow folder, and the summary takes their place, in one write that comes to nothing where somebody
-// changed them meanwhile.
+// Summaries of old entries, for tasks whose record has grown too long: turns of their own thread, so that the task's turns never
+// wait for them. Such a turn starts no other turn and consumes nothing. One write moves the old entries to the overflow folder and
+// puts the summary in their place; it changes nothing where somebody changed the entries meanwhile.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
@@ -23,11 +22,9 @@ import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Base } from '../base.ts';
-import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
+import type { TurnKind } from './drive-turn.ts';
 import { workHash } from './task-file.ts';
-import { reportingOf } from './task-prompt.ts';
-import { turnDir, writeTurnFolder, writeTurnResult } from './turn-folder.ts';
-import { beginTurn, recordEnd, resultOf, tellEnd } from './turn-record.ts';
+import { reportingOf, turnDir } from './turn-folder.ts';
 
 /** Share of the bound that stays of the newest entries. */
 const KEPT_SHARE = 4;
@@ -120,44 +117,36 @@ function noSummaryAgent(agent: string): RoomError {
 /** What is kept of a summary. */
 const MAX_SUMMARY_CHARS = 6_000;
 
-export function createSummaryDriver(base: Base): TurnDriver {
+export function createSummaryKind(base: Base): TurnKind<DreamContext> {
   const { deps } = base;
-  const named = ({ description }: TurnRecord) => ({ id: null, name: description });
-  return createTurnDriver<Begun & { name: string; entries: string[] }, DreamContext>(base, {
-    async begin(request, running) {
-      const found = base.agents.find(request.agent);
-      const old = await readEntriesToSumUp(deps, dreamOfThread(request.thread)!);
-      if (typeof found === 'string' || found.agent.runner !== 'command' || old === null) {
-        deps.ledger.requests.drop(request.thread);
-        return null;
-      }
-      const facts = { attempt: 1, revision: '', description: `old entries of ${old.name}` };
-      const turn = await deps.ledger.together(() => beginTurn(deps, request, running, found.runner, facts));
-      return turn === null ? null : { turn, ...found, ...old };
-    },
-    async layOut({ turn, agent, name, entries }) {
-      const context = {
-        chore: { name: turn.description, prompt: '', thread_id: turn.thread },
-        dream: { task: dreamOfThread(turn.thread)!, entries },
+  return {
+    async look({ agent, thread }) {
+      const found = base.agents.find(agent);
+      const old = await readEntriesToSumUp(deps, dreamOfThread(thread)!);
+      if (typeof found === 'string' || found.agent.runner !== 'command' || old === null) return null;
+      const { name, entries } = old;
+      return {
+        ...found,
+        facts: () => ({ attempt: 1, revision: '', description: `old entries of ${name}` }),
+        async layOut(turn) {
+          const chore = { name: turn.description, prompt: '', thread_id: thread };
+          const context = { chore, dream: { task: dreamOfThread(thread)!, entries } };
+          const tag = newTag(deps.effects.randomBytes);
+          const told = { tag, name, maxChars: MAX_SUMMARY_CHARS, ...reportingOf(base, turn) };
+          const prompt = buildDreamPrompt(context, told);
+          return { agent: atWork(deps, found.agent, thread), context, prompt };
+        },
       };
-      const tag = newTag(deps.effects.randomBytes);
-      const told = { tag, name, maxChars: MAX_SUMMARY_CHARS, ...reportingOf(base, turn) };
-      const prompt = buildDreamPrompt(context, told);
-      writeTurnFolder(deps.room, turn.id, context, prompt);
-      return { agent: atWork(deps, agent, turn.thread), context, prompt };
     },
-    named,
     subject: ({ description }, _agent, context) => ({ chore: { name: description, prompt: '' }, context }),
     // What it read before is no part of the record any more.
     forgets: true,
     async end(turn, end, ran) {
       const isWritten = end.outcome.state === 'completed' && ran !== null;
       const outcome = isWritten ? await putInPlace(base, turn, end.outcome, ran.context) : end.outcome;
-      if (end.isSeen) writeTurnResult(base, turn.id, outcome);
-      tellEnd(deps, turn, recordEnd(deps, turn, outcome), named(turn));
-      return resultOf({ ...end, outcome });
+      return { outcome, settle: () => ({ outcome }) };
     },
-  });
+  };
 }
 
 async function putInPlace(

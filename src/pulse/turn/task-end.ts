@@ -1,68 +1,84 @@
-// The end of a task's turn: what must stand in the file is written first, then the turn is recorded as over together
-// with what its end means for the task. A crash between repeats the first and does the second once.
-
-import type { Outcome } from '../../agents/runner.ts';
-import { taskOfThread } from '../../core/ids.ts';
-import { endOfFailedChecks } from '../../core/rules/checks.ts';
+// The end of a task's turn: its checks are run to their verdict, what must stand in the file is written, and then the end is recorded
+// together with what it means for the task. A crash between repeats the first and does the second once.
+import { type Outcome, StopTurn } from '../../agents/runner.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { type CheckResult, describeCheck, endOfFailedChecks } from '../../core/rules/checks.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
 import {
   endOfTurn,
   type TurnEndInput,
   type TurnEndResult,
   waitsForAgent,
 } from '../../core/rules/turn-end.ts';
+import { fenceOutput } from '../../core/task/body/foreign-text.ts';
 import { isFinished } from '../../core/task/status.ts';
+import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { Base } from '../base.ts';
-import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
-import { isSilent, noteInFile, wroteNothingBefore } from './task-file.ts';
-import { writeTurnResult } from './turn-folder.ts';
-import { type RunEnd, recordEnd, resultOf, type TurnResult, tellEnd } from './turn-record.ts';
-import { sayChanges } from './workspace.ts';
+import type { Ending, Ran } from './drive-turn.ts';
+import { isSilent, lookAgain, noteInFile, wroteNothingBefore } from './task-file.ts';
+import { turnDir } from './turn-folder.ts';
+import { type RunEnd, subjectOf } from './turn-record.ts';
+
+type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;
+/** `failed`: the last check of a turn whose task says done, and how many rounds failed in a row. */
+type Verdict = { failed: CheckResult; failures: number } | null;
+/** The loop stops: the turn stays on record as running, and the next start runs its checks anew. */
+const CUT = Symbol('cut');
 
 /** What the end of a turn is judged by, beside how its agent ended. */
 interface Seen {
   isSilent: boolean;
-  checked: Verdict;
+  verdict: Verdict;
 }
 
-/** Records the end of a task's turn. @param checking what its checks are run with; null where it never ran here */
+/** @param checking what its checks are run with; null where the turn never ran here */
 export async function endTaskTurn(
   base: Base,
   turn: TurnRecord,
   end: RunEnd,
-  checking: Checking | null,
-): Promise<TurnResult> {
+  checking: Checking,
+): Promise<Ending | null> {
   const { deps, dirtyPaths } = base;
   const id = taskOfThread(turn.thread)!;
-  const seen: Seen = { isSilent: false, checked: { kind: 'none' } };
+  const seen: Seen = { isSilent: false, verdict: null };
   if (end.isSeen) {
     // What the agent wrote last is observed first: its "done" comes before the end of its turn.
     await dirtyPaths.lookAtTask(id);
     // Before our own note of it changes the file.
     seen.isSilent = await isSilent(base, turn);
-    seen.checked = await settleChecks(base, turn, end, checking);
-    if (seen.checked.kind === 'cut') return 'interrupted';
-    await sayChanges(base, turn);
+    const verdict = await settleChecks(base, turn, end, checking);
+    if (verdict === CUT) return null;
+    seen.verdict = verdict;
+    await noteChanges(base, turn, id);
   }
   // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
   const meaning = end.retryAt === undefined ? meaningOf(base, turn, end, seen) : null;
   if (meaning?.pause != null) await noteInFile(base, turn, { pause: meaning.pause });
   else if (meaning?.note != null)
     await noteInFile(base, turn, { text: meaning.note, key: `${turn.id}:note` });
-  if (end.isSeen) writeTurnResult(base, turn.id, toldOf(end.outcome, meaning));
-  const recorded = await deps.ledger.together(() => record(base, turn, end, seen));
-  const result = resultOf({ ...end, outcome: recorded.outcome });
-  const name = deps.ledger.tasks.get(id)?.name ?? id;
-  const { retryAt, isFirst } = recorded;
-  tellEnd(deps, turn, recorded, { id, name });
-  if (isFirst && retryAt !== null && result !== 'interrupted')
-    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
-  return result;
+  let retryAt: number | null = null;
+  return {
+    outcome: asMeant(end.outcome, meaning),
+    settle() {
+      // Computed anew, from what the ledger says now.
+      const now = meaningOf(base, turn, end, seen);
+      const outcome = asMeant(end.outcome, now);
+      retryAt = now?.memory.retryAt ?? null;
+      const also = (endedAt: number) => void (now && recordMeaning(base, turn, end, seen, now, endedAt));
+      return { outcome, also };
+    },
+    told(result) {
+      if (retryAt === null || result === 'interrupted') return;
+      const { name } = subjectOf(deps, turn);
+      deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
+    },
+  };
 }
 
 /** How the turn ended, in the words its task has for it. */
-function toldOf(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
+function asMeant(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
   if (meaning === null) return outcome;
   const { state, reason, message } = meaning;
   return { ...outcome, state, reason, message };
@@ -73,48 +89,129 @@ function meaningOf(
   { deps }: Base,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
-  { isSilent, checked }: Seen,
+  { isSilent, verdict }: Seen,
 ): TurnEndResult | null {
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
   if (memory === null) return null;
   const { consumed, attempted, attempts } = memory;
+  const { maxAttempts, maxCheckRounds: maxRounds } = deps.config();
   const input: TurnEndInput = {
     ...outcome,
-    ...{ counts, isSilent, consumed, attempted, attempts },
+    ...{ counts, isSilent, consumed, attempted, attempts, maxAttempts },
     askedOnceMore: wroteNothingBefore(deps, turn),
     taskBudget: usedUpBudget(deps, memory.id, 'running'),
     waiting: deps.ledger.questions.isWaiting(memory.id),
     isFinished: isFinished(memory.status),
     revision: turn.revision,
     reasons: turn.reasons,
-    maxAttempts: deps.config().maxAttempts,
     now: deps.effects.now(),
     random: deps.effects.randomBytes(1)[0]! / 256,
   };
-  if (checked.kind !== 'failed') return endOfTurn(input);
-  return endOfFailedChecks(input, { ...checked, maxRounds: deps.config().maxCheckRounds });
+  return verdict === null ? endOfTurn(input) : endOfFailedChecks(input, { ...verdict, maxRounds });
 }
 
-/** Joins the commit of its caller; what the end means is computed anew from what the ledger says then. */
-function record(base: Base, turn: TurnRecord, runEnd: RunEnd, seen: Seen) {
-  const { tasks, wakes, checks, questions } = base.deps.ledger;
+function recordMeaning(
+  { deps }: Base,
+  turn: TurnRecord,
+  { outcome, retryAt }: RunEnd,
+  { verdict }: Seen,
+  meaning: TurnEndResult,
+  endedAt: number,
+): void {
+  const { tasks, wakes, checks, questions } = deps.ledger;
   const id = taskOfThread(turn.thread)!;
-  const end = meaningOf(base, turn, runEnd, seen);
-  const told = toldOf(runEnd.outcome, end);
-  const recorded = recordEnd(base.deps, turn, told, (endedAt) => {
-    if (end === null) return;
-    tasks.update(id, { ...end.memory, ...loopsAfter(base, turn, told) });
-    if (runEnd.retryAt !== undefined) tasks.update(id, { attempted: turn.revision, retryAt: runEnd.retryAt });
-    if (seen.checked.kind === 'failed' && end.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
-    if (end.isServed) questions.take(id, turn.id);
-    for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
-  });
-  return { ...recorded, retryAt: end?.memory.retryAt ?? null };
+  tasks.update(id, meaning.memory);
+  // A turn that had to give way is asked for again: it counts once for the loop guard, not each time.
+  if (!turn.outside && !turn.reasons.includes('retry') && waitsForAgent(asMeant(outcome, meaning)))
+    tasks.update(id, { loops: Math.max(0, (tasks.get(id)?.loops ?? 0) - 1) });
+  if (retryAt !== undefined) tasks.update(id, { attempted: turn.revision, retryAt });
+  if (verdict !== null && meaning.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
+  if (meaning.isServed) questions.take(id, turn.id);
+  for (const wake of meaning.wakesAgain) wakes.add(id, wake, endedAt);
 }
 
-/** A turn that had to give way is asked for again: it counts once for the loop guard, not each time. */
-function loopsAfter({ deps }: Base, turn: TurnRecord, outcome: Outcome): { loops?: number } {
-  const counted = !turn.outside && !turn.reasons.includes('retry');
-  const loops = deps.ledger.tasks.get(taskOfThread(turn.thread)!)?.loops ?? 0;
-  return counted && waitsForAgent(outcome) ? { loops: Math.max(0, loops - 1) } : {};
+/** Notes what the branch of a task that is done came to. */
+async function noteChanges(base: Base, turn: TurnRecord, task: TaskId): Promise<void> {
+  if (base.deps.ledger.tasks.get(task)?.status !== 'done') return;
+  const changes = await base.workspaces.changes(task);
+  if (changes === null) return;
+  await noteInFile(base, turn, { text: changes, key: `${turn.id}:changes`, under: 'Outcome' });
+  await base.dirtyPaths.lookAtTask(task);
+}
+
+const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'interrupted']);
+
+/**
+ * Runs the checks of a turn whose task says done, once, and puts what follows from them into the file. The verdict is on record before
+ * anything follows from it, so that a crash repeats the checks and never skips them.
+ */
+async function settleChecks(
+  base: Base,
+  turn: TurnRecord,
+  { outcome, counts }: RunEnd,
+  checking: Checking,
+): Promise<Verdict | typeof CUT> {
+  const { checks } = base.deps.ledger;
+  const begun = checks.ofTurn(turn.id);
+  if (begun?.state === 'held') {
+    // Cut short with the runtime: the turn that comes in its place begins anew.
+    if (checking === null || (outcome.reason === 'interrupted' && !counts)) return null;
+    const stopped = CUT_SHORT.has(outcome.reason)
+      ? outcome.message
+      : await runChecks(base, turn, begun, checking);
+    if (stopped === CUT) return CUT;
+    if (stopped !== null) {
+      // The done never counted, and nobody looks whether it should.
+      checks.settle(turn.id, { state: 'open' });
+      await writeBack(base, turn, `It said done, but its checks were not run: ${stopped}.`);
+      return null;
+    }
+  }
+  const now = checks.ofTurn(turn.id);
+  const failed = now?.results.at(-1);
+  if (now?.state !== 'failed' || failed === undefined) return null;
+  const rounds = `${now.failures} of ${base.deps.config().maxCheckRounds}`;
+  const head = `It said done, but a check failed (${rounds}): ${describeCheck(failed)}.`;
+  await writeBack(base, turn, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
+  return { failed, failures: now.failures };
+}
+
+/** Runs the checks and records their verdict; returns why they were stopped, else null. */
+async function runChecks(
+  base: Base,
+  turn: TurnRecord,
+  { task: id, commands, failures, beganAt }: TurnChecks,
+  { agent, slot }: NonNullable<Checking>,
+): Promise<string | null | typeof CUT> {
+  const { ledger, events, config, room } = base.deps;
+  if (base.isStopping() && slot.signal.aborted) return CUT;
+  const signal = slot.checking();
+  const about = { turn: turn.id, id, name: subjectOf(base.deps, turn).name };
+  events.emit({ type: 'turn.checking', ...about, checks: commands });
+  const { checkTimeoutMs: timeoutMs, maxOutputBytes } = config();
+  const limits = { timeoutMs, maxOutputBytes, signal };
+  const where = { turn: turn.id, task: id, agent, dir: turnDir(room, turn.id) };
+  const results = await base.runChecks({ ...where, commands, ...limits });
+  const isWaived = ledger.checks.waiverSince(id, beganAt) !== null;
+  if (results.at(-1)?.ended === 'stopped' && !isWaived) {
+    const reason = signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
+    return reason === 'interrupted' ? CUT : `its checks were stopped (${reason})`;
+  }
+  const failed = isWaived ? undefined : results.find(({ ended }) => ended !== 'ok');
+  const state = isWaived ? 'waived' : failed === undefined ? 'passed' : 'failed';
+  ledger.checks.settle(turn.id, { state, results, failures: state === 'failed' ? failures + 1 : 0 });
+  const message = failed === undefined ? null : describeCheck(failed);
+  events.emit({ type: 'turn.checked', ...about, ok: failed === undefined, message });
+  // What waited for them follows now, though the file is as it was.
+  await lookAgain(base, id);
+  return null;
+}
+
+/** Sets the task back to doing, only while the file says done: a person who said otherwise meanwhile has the word. */
+async function writeBack({ tasks, dirtyPaths }: Base, turn: TurnRecord, text: string): Promise<void> {
+  const actor = { kind: 'runtime', turn: turn.id } as const;
+  const ref = taskOfThread(turn.thread)!;
+  await tasks.call('note', { ref, text, key: `${turn.id}:checks` }, actor);
+  await tasks.call('set', { ref, status: 'doing', only_if: 'done' }, actor);
+  await dirtyPaths.lookAtTask(ref);
 }

@@ -1,8 +1,11 @@
-// The file of a turn's task as the turn reads it: looked at again and observed, marked doing, and compared with what it said of
-// the work when the agent began.
+// The file of a turn's task as the turn reads it: observed again, marked doing, compared with what it said of the work when the agent
+// began; and what the prompt says of the turn beside the task.
+import type { PromptChecks } from '../../core/context/around-section.ts';
+import type { PromptOptions } from '../../core/context/prompt.ts';
 import { parseDocument, setKey } from '../../core/document/document.ts';
 import { isPassing } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { readProgress } from '../../core/task/body/entries.ts';
 import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
@@ -14,6 +17,7 @@ import { recordReadingSoon } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Base } from '../base.ts';
+import { reportingOf } from './turn-folder.ts';
 
 export interface TaskText {
   task: Task;
@@ -136,4 +140,51 @@ export async function noteInFile(
     if (isPassing(error)) throw error;
     onTrouble(error);
   }
+}
+
+/** @param read the task's file as it stands now: the attempt before left it so, but for what people did since */
+export function promptFacts(
+  base: Base,
+  turn: TurnRecord,
+  read: TaskText,
+): Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> & {
+  checks?: PromptChecks;
+} {
+  const { deps } = base;
+  return {
+    ...reportingOf(base, turn),
+    access: deps.agents().get(turn.agent)?.access ?? 'readonly',
+    wroteNothing: wroteNothingBefore(deps, turn),
+    ...attemptBefore(deps, turn, read),
+    ...checksOf(deps, turn),
+  };
+}
+
+function attemptBefore(
+  { ledger }: TaskRoom,
+  { id, thread, attempt }: TurnRecord,
+  { task: { steps }, text }: TaskText,
+): Pick<PromptOptions, 'attempt'> {
+  const last = ledger.turns.list({ thread, limit: 2 }).find((turn) => turn.id !== id);
+  if (attempt < 2 || last === undefined) return {};
+  const entries = readProgress(text);
+  const at = entries.findLast((entry) => entry.at !== null)?.at;
+  const done = steps.filter((step) => step.done).length;
+  const ticked = steps.length === 0 ? 'no steps' : `${done} of ${steps.length} steps ticked`;
+  const progress =
+    entries.length === 0
+      ? 'no progress'
+      : `${entries.length} progress entries${at ? `, the last of ${at}` : ''}`;
+  const ended = [last.reason ?? 'interrupted', last.message ?? ''].filter((part) => part !== '').join(': ');
+  return { attempt: { number: attempt, ended, file: `${ticked} and ${progress}` } };
+}
+
+function checksOf({ ledger, config }: TaskRoom, turn: TurnRecord): { checks?: PromptChecks } {
+  const checks = ledger.checks.ofTurn(turn.id);
+  if (checks === null) return {};
+  const before = ledger.checks.before(checks.task, turn.id);
+  const hasFailed = before?.state === 'failed' || before?.state === 'gave_up';
+  const failed = (hasFailed ? before.results.at(-1) : undefined) ?? null;
+  const { commands, failures } = checks;
+  return { checks: { commands, failed, failures, maxRounds: config().maxCheckRounds } };
 }

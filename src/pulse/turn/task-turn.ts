@@ -1,13 +1,12 @@
 // Turns of tasks: the file is looked at again, the task marked doing, its workspace entered, and what came of it written into the file.
 import { resolve } from 'node:path';
-import type { Runner } from '../../agents/runner.ts';
+import { type Outcome, type Runner, StopTurn } from '../../agents/runner.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { newTag, type TaskId, taskOfThread } from '../../core/ids.ts';
 import { failuresBefore } from '../../core/rules/checks.ts';
 import { decide } from '../../core/rules/decide.ts';
-import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { budgetPause } from '../../core/rules/turn-end.ts';
-import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/files/trusted-words.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
@@ -17,65 +16,87 @@ import { atWork } from '../../tasks/views/agent-folder.ts';
 import { readAgentWaits } from '../../tasks/views/agent-waits.ts';
 import { untoldJobs } from '../../tasks/views/around.ts';
 import { contextOf } from '../../tasks/views/turn-context.ts';
+import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
-import { type Begun, createTurnDriver, type TurnDriver } from './drive-turn.ts';
+import type { WorkspaceTurn } from '../ports.ts';
+import type { LaidOut, TurnKind } from './drive-turn.ts';
 import { endTaskTurn } from './task-end.ts';
-import { lookAgain, markDoing, type TaskText, workHash } from './task-file.ts';
-import { promptFacts } from './task-prompt.ts';
-import { writeTurnFolder } from './turn-folder.ts';
-import { beginTurn } from './turn-record.ts';
+import { lookAgain, markDoing, noteInFile, promptFacts, type TaskText, workHash } from './task-file.ts';
+import { turnDir } from './turn-folder.ts';
+import { type RunEnd, subjectOf } from './turn-record.ts';
 import { createTurnServices } from './turn-services.ts';
-import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 
-export function createTaskDriver(base: Base): TurnDriver {
+export function createTaskKind(base: Base): TurnKind<TurnContext> {
   const { deps } = base;
-  const named = ({ thread }: TurnRecord) => {
-    const id = taskOfThread(thread)!;
-    return { id, name: deps.ledger.tasks.get(id)?.name ?? id };
-  };
-  return createTurnDriver<Begun & { read: TaskText }, TurnContext>(base, {
-    async begin(request, running) {
-      const id = taskOfThread(request.thread);
+  const taskOf = ({ thread }: Pick<TurnRecord, 'thread'>) => taskOfThread(thread)!;
+  return {
+    async look(request) {
+      const id = taskOf(request);
       const found = base.agents.find(request.agent);
-      const read = id === null ? null : await lookAgain(base, id);
-      if (id === null || read === null || typeof found === 'string' || !(await mayStart(base, id, request))) {
-        deps.ledger.requests.drop(request.thread);
-        return null;
-      }
-      const turn = await begin(base, id, request, running, found.runner, read.task);
-      return turn === null ? null : { turn, ...found, read };
+      const read = await lookAgain(base, id);
+      if (read === null || typeof found === 'string' || !(await mayStart(base, id, request))) return null;
+      const { title, name, revision } = read.task;
+      return {
+        ...found,
+        facts() {
+          const { attempted, attempts } = deps.ledger.tasks.get(id)!;
+          return {
+            attempt: (attempted === revision ? attempts : 0) + 1,
+            revision,
+            description: title ?? name,
+          };
+        },
+        begun: (turn) => recordStart(base, id, request, turn),
+        layOut: (turn, slot) => layOut(base, turn, found, read, slot),
+      };
     },
-    async layOut({ turn, agent: own, runner, read: before }, slot) {
-      const read = await markDoing(base, await sayStandIn(base, turn, before));
-      const tag = newTag(deps.effects.randomBytes);
-      const entered = await enterWorkspace(base, turn, own, slot, runner.isElsewhere === true);
-      if ('outcome' in entered) return entered;
-      const agent = atWork(deps, entered, turn.thread);
-      const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
-      const endedJobs = untoldJobs(deps, named(turn).id);
-      const facts = { ...promptFacts(base, turn, read), cwd };
-      const { context, prompt } = contextOf(deps, read.task, read.text, tag, facts);
-      writeTurnFolder(deps.room, turn.id, context, prompt);
-      deps.ledger.jobs.setTold(endedJobs);
-      const recorded = deps.ledger.together(
-        () => void deps.ledger.turns.update(turn.id, { workHash: workHash(read.text) }),
-      );
-      return { agent, context, prompt, recorded };
-    },
-    named,
-    agentOf: (turn, agent) => base.workspaces.agentIn(named(turn).id, agent),
+    agentOf: (turn, agent) => base.workspaces.agentIn(taskOf(turn), agent),
     subject(turn, agent, context) {
-      const task = named(turn);
-      const reporter = { id: turn.id, task: task.id, agent: turn.agent, access: agent.access };
+      const id = taskOf(turn);
+      const reporter = { id: turn.id, task: id, agent: turn.agent, access: agent.access };
       const servicesFor = (request?: string) => createTurnServices(deps, base.tasks, reporter, request);
+      const task = { id, name: subjectOf(deps, turn).name };
       return { task, context, services: servicesFor(), servicesFor };
     },
-    leave: (turn, agent, slot) => leaveWorkspace(base, turn, agent, slot),
+    /** Leaves the workspace, unless the runtime stops: then the next start does it. */
+    async leave(turn, agent, slot) {
+      if (agent.workspace === null || base.isStopping()) return;
+      const about = workspaceTurn(base, turn, agent, slot, slot.checking());
+      const fault = await base.workspaces.leave(about);
+      if (fault !== null) await noteInFile(base, turn, { text: fault, key: `${turn.id}:after_run` });
+    },
     end: (turn, end, ran) => endTaskTurn(base, turn, end, ran),
-  });
+  };
 }
 
-/** Reconciled before dispatch: a task that was paused, blocked or finished meanwhile does not start. */
+async function layOut(
+  base: Base,
+  turn: TurnRecord,
+  { agent: own, runner }: { agent: AgentConfig; runner: Runner },
+  before: TaskText,
+  slot: TurnSlot,
+): Promise<LaidOut<TurnContext> | RunEnd> {
+  const { deps } = base;
+  const { jobs, turns, together } = deps.ledger;
+  const read = await markDoing(base, await tellFallback(base, turn, before));
+  const tag = newTag(deps.effects.randomBytes);
+  const entered = await enterWorkspace(base, turn, own, slot, runner.isElsewhere === true);
+  if ('outcome' in entered) return entered;
+  const agent = atWork(deps, entered, turn.thread);
+  const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
+  const endedJobs = untoldJobs(deps, taskOfThread(turn.thread)!);
+  const facts = { ...promptFacts(base, turn, read), cwd };
+  return {
+    agent,
+    ...contextOf(deps, read.task, read.text, tag, facts),
+    record() {
+      jobs.setTold(endedJobs);
+      return together(() => void turns.update(turn.id, { workHash: workHash(read.text) }));
+    },
+  };
+}
+
+/** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
 async function mayStart(base: Base, id: TaskId, request: TurnRequest): Promise<boolean> {
   const { deps } = base;
   const memory = deps.ledger.tasks.get(id)!;
@@ -100,41 +121,23 @@ async function mayStart(base: Base, id: TaskId, request: TurnRequest): Promise<b
   return false;
 }
 
-/** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */
-function begin(
-  { deps }: Base,
-  id: TaskId,
-  request: TurnRequest,
-  running: RunningTurn,
-  runner: Runner,
-  task: Task,
-): Promise<TurnRecord | null> {
-  const { tasks, questions, together } = deps.ledger;
-  return together(() => {
-    const memory = tasks.get(id)!;
-    const turn = beginTurn(deps, request, running, runner, {
-      attempt: (memory.attempted === task.revision ? memory.attempts : 0) + 1,
-      revision: task.revision,
-      description: task.title ?? task.name,
-    });
-    if (turn === null) return null;
-    const loops = request.outside ? 0 : memory.loops + (request.reasons.includes('retry') ? 0 : 1);
-    tasks.update(id, { loops, retryAt: null });
-    const { checks } = deps.ledger;
-    // The checks of the turn, as they stand now.
-    checks.begin({
-      ...{ turn: turn.id, task: id, revision: task.revision, state: 'open', results: [] },
-      commands: checksThatCount(deps.ledger, id, deps.agents().get(request.agent)),
-      failures: failuresBefore(checks.newest(id), task.revision),
-      beganAt: turn.startedAt,
-    });
-    questions.show(id, turn.id);
-    return turn;
+/** Joins the commit that begins the turn: its checks count as they stand now. */
+function recordStart({ deps }: Base, id: TaskId, request: TurnRequest, turn: TurnRecord): void {
+  const { tasks, questions, checks } = deps.ledger;
+  const { outside, reasons, agent } = request;
+  const loops = outside ? 0 : tasks.get(id)!.loops + (reasons.includes('retry') ? 0 : 1);
+  tasks.update(id, { loops, retryAt: null });
+  checks.begin({
+    ...{ turn: turn.id, task: id, revision: turn.revision, state: 'open', results: [] },
+    commands: checksThatCount(deps.ledger, id, deps.agents().get(agent)),
+    failures: failuresBefore(checks.newest(id), turn.revision),
+    beganAt: turn.startedAt,
   });
+  questions.show(id, turn.id);
 }
 
-/** Says so where another agent takes the turn; returns the file as it stands then. */
-async function sayStandIn(base: Base, turn: TurnRecord, read: TaskText): Promise<TaskText> {
+/** Notes in the file that another agent takes the turn of one that waits; returns the file as it stands then. */
+async function tellFallback(base: Base, turn: TurnRecord, read: TaskText): Promise<TaskText> {
   const { deps, tasks } = base;
   const owner = read.task.owner ?? deps.config().defaultAgent;
   const wait = turn.agent === owner ? undefined : readAgentWaits(deps).agents.get(owner);
@@ -145,4 +148,37 @@ async function sayStandIn(base: Base, turn: TurnRecord, read: TaskText): Promise
   const key = `stand-in:${id}:${owner}:${wait.until}`;
   await tasks.call('note', { ref: id, text, key }, { kind: 'runtime', turn: turn.id });
   return (await lookAgain(base, id)) ?? read;
+}
+
+/** The agent as it is to run, or how the turn ended before it could. */
+async function enterWorkspace(
+  base: Base,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+  elsewhere: boolean,
+): Promise<AgentConfig | RunEnd> {
+  if (agent.workspace === null) return agent;
+  const { signal } = slot;
+  const about = workspaceTurn(base, turn, agent, slot, signal);
+  const entered = await base.workspaces.enter({ ...about, elsewhere });
+  if (entered.ok) return entered.agent;
+  const stopped = signal.aborted && signal.reason instanceof StopTurn ? signal.reason.reason : null;
+  const reason = stopped ?? entered.reason;
+  const isKilled = ['person', 'paused', 'canceled', 'done'].includes(reason);
+  const state = isKilled ? 'killed' : 'failed';
+  const outcome: Outcome = { state, reason, exitCode: null, signal: null, message: entered.message };
+  return { outcome, counts: reason === 'interrupted' && !base.isStopping(), isSeen: true };
+}
+
+function workspaceTurn(
+  { deps }: Base,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+  signal: AbortSignal,
+): WorkspaceTurn {
+  const { name } = subjectOf(deps, turn);
+  const about = { turn: turn.id, task: taskOfThread(turn.thread)!, name, dir: turnDir(deps.room, turn.id) };
+  return { ...about, agent, signal, alive: () => slot.output(0) };
 }

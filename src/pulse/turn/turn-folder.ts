@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
-import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
-import type { TurnContext } from '../../core/context/context-shape.ts';
+import { faceOf } from '../../core/context/face-of.ts';
+import type { Face, PromptBridge } from '../../core/context/services-section.ts';
 import type { TurnId } from '../../core/ids.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { Base } from '../base.ts';
 
@@ -12,28 +13,36 @@ export function turnDir(room: Room, turn: string): string {
   return join(room.turnsDir, turn);
 }
 
+const contextFile = (room: Room, turn: string) => join(turnDir(room, turn), 'context.json');
+
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
-export function writeTurnFolder(
-  room: Room,
-  turn: TurnId,
-  context: TurnContext | ChoreContext,
-  prompt: string,
-): void {
+export function writeTurnFolder(room: Room, turn: TurnId, context: object, prompt: string): void {
   const dir = turnDir(room, turn);
   onDisk(dir, () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     writeFileSync(join(dir, 'prompt.md'), prompt);
-    writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
+    writeFileSync(contextFile(room, turn), `${JSON.stringify(context, null, 2)}\n`);
   });
 }
 
-export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId): Context | null {
+export function readTurnContext<Context>(room: Room, turn: TurnId): Context | null {
   try {
-    return JSON.parse(readFileSync(join(turnDir(room, turn), 'context.json'), 'utf8')) as Context;
+    return JSON.parse(readFileSync(contextFile(room, turn), 'utf8')) as Context;
   } catch {
     // Absent or torn: the turn died before it was laid out, so that nothing can have started.
     return null;
   }
+}
+
+/** How the agent of a turn reports. One that reports by tools and may run no programs has no use for program and context file. */
+export function reportingOf(
+  { deps: { room, agents }, bridges: { program } }: Pick<Base, 'deps' | 'bridges'>,
+  turn: Pick<TurnRecord, 'id' | 'agent'>,
+): { bridge: PromptBridge | null; face: Face } {
+  const agent = agents().get(turn.agent);
+  const face = faceOf(agent);
+  if (face === 'mcp' && agent?.permissions === 'edit') return { bridge: null, face };
+  return { bridge: { program, contextFile: contextFile(room, turn.id) }, face };
 }
 
 /** Writes how the turn ended; a disk that refuses that is told. */
@@ -47,7 +56,7 @@ export function writeTurnResult(
   const path = join(turnDir(room, turn), 'result.json');
   try {
     onDisk(path, () => {
-      // One that was refused before it began has none yet.
+      // A turn that was refused before it began has no folder yet.
       mkdirSync(turnDir(room, turn), { recursive: true, mode: 0o700 });
       writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
     });

@@ -1,8 +1,8 @@
-// What is on record of a turn: its beginning, what its agent tells on its way, and its end, once, in one commit with what it says of
+// What is on record of a turn: its beginning, what its agent reports on its way, and its end, once, in one commit with what it says of
 // its agent's usage limit and what it means for its subject.
 import type { Outcome, Runner, RunnerEvent } from '../../agents/runner.ts';
 import { commandOf } from '../../core/config/agent-env.ts';
-import type { TaskId, ThreadId } from '../../core/ids.ts';
+import { type TaskId, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { type LimitWait, waitAfterLimit, waitForPayment } from '../../core/rules/usage-limit.ts';
 import { type Moment, pausedBetween } from '../../core/time/paused.ts';
@@ -13,19 +13,34 @@ import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { TurnSlot } from '../active-turns.ts';
 
+export type StartFacts = Pick<TurnStart, 'attempt' | 'revision' | 'description'>;
+
+/** `skipped`: there was nothing to do any more. `interrupted`: cut short; it is tried again and counts as no failure. */
+export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';
+
+export interface RunEnd {
+  outcome: Outcome;
+  /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
+  counts: boolean;
+  /** False where nobody saw how it ended: it gets no result. */
+  isSeen: boolean;
+  /** Trouble outside kept it from starting: when it is tried again, epoch ms. */
+  retryAt?: number;
+}
+
 /** Puts a turn on record, with what follows from its request; null when the request is gone. Runs within a commit of the caller. */
 export function beginTurn(
   { ledger, agents, effects }: TaskRoom,
-  request: TurnRequest,
-  { turn }: RunningTurn,
-  runner: Runner,
-  facts: Pick<TurnStart, 'attempt' | 'revision' | 'description'>,
+  { thread, origin, agent, reasons, outside, askedAt }: TurnRequest,
+  { turn: id }: RunningTurn,
+  ready: { runner: Runner; facts(): StartFacts; begun?(turn: TurnRecord): void },
 ): TurnRecord | null {
-  const { thread, origin, agent, reasons, outside, askedAt } = request;
   const command = commandOf(agents().get(agent));
-  const asked = { id: turn, thread, origin, agent, reasons, outside, askedAt, startedAt: effects.now() };
-  const isBegun = ledger.turns.begin({ ...asked, ...facts, runner: runner.name, command });
-  return isBegun ? ledger.turns.get(turn) : null;
+  const asked = { id, thread, origin, agent, reasons, outside, askedAt, startedAt: effects.now() };
+  if (!ledger.turns.begin({ ...asked, ...ready.facts(), runner: ready.runner.name, command })) return null;
+  const turn = ledger.turns.get(id)!;
+  ready.begun?.(turn);
+  return turn;
 }
 
 /**
@@ -69,22 +84,6 @@ function momentOf(effects: Effects): Moment {
   return { wallMs: effects.now(), monotonicMs: effects.monotonicMs() };
 }
 
-export interface RunEnd {
-  outcome: Outcome;
-  /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
-  counts: boolean;
-  /** False where nobody saw how it ended: it gets no result. */
-  isSeen: boolean;
-  /** Trouble outside kept it from starting: when it is tried again, epoch ms. */
-  retryAt?: number;
-}
-
-/**
- * What became of a request or a turn: skipped when there was nothing to run any more, interrupted when it was cut short by
- * nothing it could help (the runtime's end, its agent's usage limit).
- */
-export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
-
 /** How a turn that ended so counts. */
 export function resultOf({ outcome, counts }: Pick<RunEnd, 'outcome' | 'counts'>): TurnResult {
   const { reason, isUnpaid } = outcome;
@@ -106,12 +105,12 @@ export function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number
   return 1 + (other === -1 ? ended.length : other);
 }
 
-/** Records the end of a turn, once. @param also joins the commit */
+/** Records the end of a turn; `isFirst` is false when it had ended before. @param also joins the commit */
 export function recordEnd(
   deps: TaskRoom,
   turn: TurnRecord,
   outcome: Outcome,
-  also: (endedAt: number) => void = () => {},
+  also: ((endedAt: number) => void) | undefined,
 ) {
   const { ledger, effects } = deps;
   const endedAt = effects.now();
@@ -119,24 +118,35 @@ export function recordEnd(
   const isFirst = ledger.transaction(() => {
     if (!ledger.turns.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt })) return false;
     recordLimit(ledger, turn, outcome, wait);
-    also(endedAt);
+    also?.(endedAt);
     return true;
   });
-  // `isFirst`: false when the turn had ended before.
   return { outcome, endedAt, isFirst };
 }
 
-/** Tells of an end that is on record, once. */
+export function tellStart(deps: TaskRoom, turn: TurnRecord, adopted: boolean): void {
+  const { id, agent, attempt, reasons } = turn;
+  const about = { agent, attempt, reasons, adopted };
+  deps.events.emit({ type: 'turn.started', turn: id, ...about, ...subjectOf(deps, turn) });
+}
+
 export function tellEnd(
-  { events }: TaskRoom,
+  deps: TaskRoom,
   turn: TurnRecord,
-  { outcome, endedAt, isFirst }: ReturnType<typeof recordEnd>,
-  about: { id: TaskId | null; name: string },
+  { outcome, endedAt }: { outcome: Outcome; endedAt: number },
 ): void {
-  if (!isFirst) return;
   const { state, reason, exitCode, message } = outcome;
-  const tookMs = endedAt - turn.startedAt;
-  events.emit({ type: 'turn.ended', turn: turn.id, ...about, state, reason, exitCode, tookMs, message });
+  const about = { state, reason, exitCode, message, tookMs: endedAt - turn.startedAt };
+  deps.events.emit({ type: 'turn.ended', turn: turn.id, ...about, ...subjectOf(deps, turn) });
+}
+
+/** The task of a turn, or what it is about else, by name. */
+export function subjectOf(
+  { ledger }: Pick<TaskRoom, 'ledger'>,
+  { thread, description }: Pick<TurnRecord, 'thread' | 'description'>,
+): { id: TaskId | null; name: string } {
+  const id = taskOfThread(thread);
+  return { id, name: id === null ? description : (ledger.tasks.get(id)?.name ?? id) };
 }
 
 /** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */

@@ -8,10 +8,10 @@ import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TurnSlot } from '../active-turns.ts';
 import type { Base } from '../base.ts';
-import { createChoreDriver } from './chore-turn.ts';
-import type { TurnDriver } from './drive-turn.ts';
-import { createSummaryDriver } from './summary-turn.ts';
-import { createTaskDriver } from './task-turn.ts';
+import { createChoreKind } from './chore-turn.ts';
+import { TurnDriver } from './drive-turn.ts';
+import { createSummaryKind } from './summary-turn.ts';
+import { createTaskKind } from './task-turn.ts';
 import type { TurnResult } from './turn-record.ts';
 
 // A fault of the disk or of ours must not spin: each rest is longer than the one before.
@@ -19,19 +19,15 @@ const FAULT_REST_MS = 2_000;
 const LONGEST_TROUBLE_REST_MS = 10_000;
 const LONGEST_FAULT_REST_MS = 5 * 60_000;
 
-/** What became of a request: `ran` is false where it led to no turn. */
-export interface Over {
-  ran: boolean;
-}
-
 export type Turns = ReturnType<typeof createTurns>;
+type Driver = Pick<TurnDriver<never>, 'drive' | 'adopt' | 'interrupt'>;
 
 export function createTurns(base: Base, driverOf = driversOf(base)) {
   const count = { turns: 0, failed: 0 };
   const untilRecorded = createPatience(base, driverOf);
 
-  /** Resolves when the end of the turn is on record and its file taken in. Never rejects. */
-  async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<Over> {
+  /** Resolves when the end of the turn is on record and its file taken in; `ran` is false where it led to no turn. Never rejects. */
+  async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>) {
     const result = await untilRecorded(thread, slot, run);
     if (result !== 'skipped') count.turns += 1;
     if (result === 'failed') count.failed += 1;
@@ -43,10 +39,10 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
   }
 
   return {
-    run: (request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<Over> =>
+    run: (request: TurnRequest, running: RunningTurn, slot: TurnSlot) =>
       follow(request.thread, slot, () => driverOf(request.thread).drive(request, running, slot)),
     /** The same with a turn that is on record as running. */
-    adopt: (turn: TurnRecord, slot: TurnSlot): Promise<Over> =>
+    adopt: (turn: TurnRecord, slot: TurnSlot) =>
       follow(turn.thread, slot, () => driverOf(turn.thread).adopt(turn, slot, false)),
     /** Records that a turn was lost with its runtime. */
     interrupt: (turn: TurnRecord): Promise<TurnResult> => driverOf(turn.thread).interrupt(turn),
@@ -55,7 +51,7 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
 }
 
 /** Runs a turn until its end is on record, resting after each fault. */
-function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) => TurnDriver) {
+function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) => Driver) {
   const faults = new Map<ThreadId, number>();
 
   async function rest(thread: ThreadId, error: unknown, signal: AbortSignal): Promise<void> {
@@ -69,18 +65,19 @@ function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) =>
     if (restMs > FAULT_REST_MS) await sleep(deps.effects, restMs - FAULT_REST_MS, signal);
   }
 
-  /** Of what is on record as running; null where nothing is. What failed twice is not tried again, and its end is recorded. */
-  async function takeUp(thread: ThreadId, slot: TurnSlot, fault: string | null): Promise<TurnResult | null> {
+  /** Takes up what is on record as running; null where nothing is. What failed twice is not tried again, and its end is recorded. */
+  async function takeUp(thread: ThreadId, slot: TurnSlot, bugs: readonly unknown[]) {
     const left = deps.ledger.turns.runningOn(thread);
     if (left === null) return null;
-    if (fault === null) return driverOf(thread).adopt(left, slot, true);
+    if (bugs.length < 2) return driverOf(thread).adopt(left, slot, true);
     await base.endProcesses(left.id);
-    return driverOf(thread).interrupt(left, fault);
+    const bug = String(bugs.at(-1)).split('\n')[0];
+    return driverOf(thread).interrupt(left, `a fault of taskroom lost its end: ${bug}`);
   }
 
   return async (thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<TurnResult> => {
     const bugs: unknown[] = [];
-    for (let again: () => Promise<TurnResult | null> = run; ; ) {
+    for (let again: () => Promise<TurnResult | null> = run; ; again = () => takeUp(thread, slot, bugs)) {
       try {
         const result = await again();
         if (result === null) return 'failed';
@@ -92,16 +89,15 @@ function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) =>
         // A record that still says running is taken up at the next start.
         if (base.isStopping()) return 'failed';
         if (!isPassing(error)) bugs.push(error);
-        const bug = String(bugs.at(-1)).split('\n')[0];
-        again = () =>
-          takeUp(thread, slot, bugs.length < 2 ? null : `a fault of taskroom lost its end: ${bug}`);
       }
     }
   };
 }
 
-function driversOf(base: Base): (thread: ThreadId) => TurnDriver {
-  const [task, chore, summary] = [createTaskDriver(base), createChoreDriver(base), createSummaryDriver(base)];
+function driversOf(base: Base): (thread: ThreadId) => Driver {
+  const task = new TurnDriver(base, createTaskKind(base));
+  const chore = new TurnDriver(base, createChoreKind(base));
+  const summary = new TurnDriver(base, createSummaryKind(base));
   return (thread) => {
     if (dreamOfThread(thread) !== null) return summary;
     return choreOfThread(thread) === null ? task : chore;
