@@ -280,7 +280,7 @@ test('the output in the foreground follows its end, wraps, and stays where it wa
   const open = { title: 'Fix the build', turn: running!, lines, isCut: false };
   const screen = openTestScreen(someRoom({ open }));
   screen.press('return');
-  expect(screen.asks).toEqual([{ do: 'open', ref: 'b4k2m9x1q', name: 'Fix the build' }]);
+  expect(screen.asks).toEqual([{ do: 'open', ref: 'b4k2m9x1q' }]);
   expect(screen.text()).toContain('line 99 x');
   screen.press('up', 'up');
   expect(screen.text()).not.toContain('line 98 x');

@@ -5,9 +5,15 @@ import type { TaskId, TurnId } from '../../src/core/ids.ts';
 import { drawFrame, type Frame } from '../../src/top/draw/frame.ts';
 import { press } from '../../src/top/model/keymap.ts';
 import type { Key } from '../../src/top/model/line-input.ts';
-import { NO_FACTS, type RoomFacts } from '../../src/top/model/room-facts.ts';
+
 import { rowsOf } from '../../src/top/model/rows.ts';
-import { type Ask, initialState, type ScreenState } from '../../src/top/model/screen-state.ts';
+import {
+  type Ask,
+  initialState,
+  NO_FACTS,
+  type RoomFacts,
+  type ScreenState,
+} from '../../src/top/model/screen-state.ts';
 import { clearFinishedScope } from '../../src/top/model/task-filter.ts';
 import { isoOf, turn, view } from '../cli/task-views.ts';
 

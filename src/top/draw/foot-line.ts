@@ -1,55 +1,28 @@
 // The last line: what is being typed, else what came of the last key, else the keys that do something here.
 import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
-import type { RoomFacts } from '../model/room-facts.ts';
-import type { Prompt, ScreenState } from '../model/screen-state.ts';
+import { hintsOf } from '../model/keymap.ts';
+import type { Prompt, RoomFacts, ScreenState } from '../model/screen-state.ts';
 import { line, type Part, type Style } from './styled.ts';
 
-type Hint = readonly [key: string, what: string];
-
-const IN_LIST: readonly Hint[] = [
-  ['↑↓', 'move'],
-  ['Enter', 'open'],
-  ['r', 'run'],
-  ['p', 'pause'],
-  ['c', 'cancel'],
-  ['x', 'kill'],
-  ['a', 'answer'],
-  ['n', 'new'],
-  ['/', 'search'],
-  ['f', 'filter'],
-  ['?', 'help'],
-  ['q', 'quit'],
-];
-const IN_FOREGROUND: readonly Hint[] = [
-  ['Esc', 'back'],
-  ['↑↓', 'scroll'],
-  ['End', 'follow'],
-  ['x', 'kill'],
-  ['?', 'help'],
-];
 /** What is left out first where the line is short. */
 const FIRST_TO_GO = ['move', 'scroll', 'filter', 'new', 'answer', 'pause', 'run', 'cancel', 'search', 'kill'];
 
-/** `column` of what is typed; null where nothing is. */
-export function footLine(
-  state: ScreenState,
-  facts: RoomFacts,
-  style: Style,
-): { text: string; column: number | null } {
-  const { prompt, message } = state;
-  if (prompt !== null) return promptLine(prompt, style);
-  if (message !== null) {
-    const { text, isTrouble } = message;
-    return { text: line(style, [text, isTrouble ? 'red' : 'green']), column: null };
-  }
-  if (state.help) return { text: hints([['any key', 'back']], style), column: null };
-  const isOver = facts.open?.turn?.state !== 'running';
-  const inFront = IN_FOREGROUND.filter(([, what]) => !(isOver && (what === 'kill' || what === 'follow')));
-  return { text: hints(state.isOpen ? inFront : IN_LIST, style), column: null };
+interface Foot {
+  text: string;
+  /** Of what is typed; null where nothing is. */
+  column: number | null;
 }
 
-function hints(all: readonly Hint[], style: Style): string {
-  const shown = [...all];
+export function footLine(state: ScreenState, facts: RoomFacts, style: Style): Foot {
+  const { prompt, message } = state;
+  if (prompt !== null) return promptLine(prompt, style);
+  if (message === null) return { text: hintLine(state, facts, style), column: null };
+  const { text, isTrouble } = message;
+  return { text: line(style, [text, isTrouble ? 'red' : 'green']), column: null };
+}
+
+function hintLine(state: ScreenState, facts: RoomFacts, style: Style): string {
+  const shown = hintsOf(state, facts);
   const width = () => shown.reduce((sum, [key, what]) => sum + displayWidth(key) + what.length + 3, -2);
   for (const what of FIRST_TO_GO) {
     if (width() <= style.columns) break;
@@ -66,20 +39,11 @@ function hints(all: readonly Hint[], style: Style): string {
 
 const LABELS = { search: '/', filter: 'filter: ', new: 'new task: ' } as const;
 
-function promptLine(prompt: Prompt, style: Style): { text: string; column: number | null } {
-  if (prompt.kind === 'confirm')
-    return {
-      text: line(
-        style,
-        [prompt.text, 'bold'],
-        '  ',
-        ['y', 'bold'],
-        ' yes  ',
-        ['any other key', 'dim'],
-        ' no',
-      ),
-      column: null,
-    };
+function promptLine(prompt: Prompt, style: Style): Foot {
+  if (prompt.kind === 'confirm') {
+    const no: Part[] = [['any other key', 'dim'], ' no'];
+    return { text: line(style, [prompt.text, 'bold'], '  ', ['y', 'bold'], ' yes  ', ...no), column: null };
+  }
   const label = prompt.kind === 'answer' ? answerLabel(prompt.asked, style.columns) : LABELS[prompt.kind];
   const before = cleanLine(prompt.input.before.slice(-1000));
   const after = cleanLine(prompt.input.after);

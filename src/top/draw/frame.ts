@@ -3,47 +3,37 @@ import { lengthOfTurn, placeText, turnEnd } from '../../cli/lines/turn-lines.ts'
 import type { Color, Paint } from '../../cli/paint.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { idOfRef } from '../../tasks/references.ts';
-import type { OpenText, RoomFacts } from '../model/room-facts.ts';
+import { HELP } from '../model/keymap.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';
-import { type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
+import { type OpenText, type RoomFacts, type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
 import { cursorAt } from '../model/target.ts';
 import { footLine } from './foot-line.ts';
 import { heightOf, type RowStyle, rowLines, TURN_COLORS } from './row-lines.ts';
 import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
 
-// The top of the screen: how far the room is, what runs, what needs the person, how changes are heard of; below it the views.
 const BAR_CELLS = 16;
 const TITLES: Readonly<Record<View, string>> = {
-  room: 'Room',
-  inbox: 'Inbox',
-  turns: 'Turns',
-  chores: 'Chores',
+  ...{ room: 'Room', inbox: 'Inbox', turns: 'Turns', chores: 'Chores' },
+};
+const LINKS: Readonly<Record<RoomFacts['link'], Part>> = {
+  live: ['● live', 'green'],
+  files: ['○ files', 'yellow'],
+  lost: ['○ lost', 'red'],
 };
 
-function headLines(
-  { facts, state, size }: { facts: RoomFacts; state: ScreenState; size: { rows: number } },
-  style: Style,
-): string[] {
-  const first = lineWithEnd(style, glance(facts, state, style.columns), linkPart(facts));
+function headLines({ facts, state, size }: Scene, style: Style): string[] {
+  const first = lineWithEnd(style, glance(facts, state, style.columns), [LINKS[facts.link]]);
   const second = lineWithEnd(style, tabs(facts, state, style.columns), narrowing(state));
-  const blank = size.rows >= 14 ? [''] : [];
   if (facts.trouble !== null) return [first, second, line(style, ['! ', 'red'], [facts.trouble, 'red'])];
-  return [first, second, ...blank];
+  return size.rows >= ROOMY_ROWS ? [first, second, ''] : [first, second];
 }
 
 function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
   const { done, all, silent } = countTasks(facts, state);
   const share = all === 0 ? 0 : done / all;
   const full = Math.floor(share * BAR_CELLS);
-  const bar: Part[] =
-    columns < 70
-      ? []
-      : [
-          ' ',
-          ['█'.repeat(full), 'green'],
-          ['░'.repeat(BAR_CELLS - full), 'dim'],
-          ` ${Math.floor(share * 100)} %`,
-        ];
+  const bar: Part[] = [' ', ['█'.repeat(full), 'green'], ['░'.repeat(BAR_CELLS - full), 'dim']];
+  bar.push(` ${Math.floor(share * 100)} %`);
   const name = state.scope === null ? facts.name : `${facts.name}: ${state.scope}`;
   const need = facts.inbox.length === 1 && columns >= 60 ? 'needs you' : 'need you';
   const counts = [
@@ -55,8 +45,8 @@ function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
   else counts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
   const tasks: Part = [`Tasks ${done}/${all}`, 'bold'];
   // How changes are heard of stands at the end: the bar makes room for that.
-  const isWide = widthOf([tasks, ...bar, ...counts]) + 8 > columns;
-  const parts = [tasks, ...(isWide ? [] : bar), ...counts];
+  const hasBar = columns >= 70 && widthOf([tasks, ...bar, ...counts]) + 8 <= columns;
+  const parts = [tasks, ...(hasBar ? bar : []), ...counts];
   return widthOf(parts) + name.length + 10 > columns ? parts : [[name, 'dim'], '  ', ...parts];
 }
 
@@ -64,30 +54,24 @@ function count(number: number, what: string, color: Color): Part[] {
   return number === 0 ? [] : ['  ', [`${number} ${what}`, color]];
 }
 
-function linkPart({ link }: RoomFacts): Part[] {
-  if (link === 'live') return [['● live', 'green']];
-  return link === 'lost' ? [['○ lost', 'red']] : [['○ files', 'yellow']];
-}
-
 function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
   const counts: Partial<Record<View, number>> = { inbox: facts.inbox.length, turns: facts.running.length };
   return VIEWS.flatMap((view, at): Part[] => {
     const number = columns < 60 ? 0 : (counts[view] ?? 0);
     const text = ` ${at + 1} ${TITLES[view]}${number === 0 ? '' : ` ${number}`} `;
-    if (view !== state.view) return [[text, 'dim']];
-    return [[text, 'inverse', 'bold']];
+    return [view === state.view ? [text, 'inverse', 'bold'] : [text, 'dim']];
   });
 }
 
 function narrowing({ search, filter }: ScreenState): Part[] {
-  const said = (label: string, text: string): Part[] =>
-    text === ''
+  const filtered: Part[] =
+    filter === ''
       ? []
       : [
-          [label, 'dim'],
-          [text, 'cyan'],
+          ['filter ', 'dim'],
+          [filter, 'cyan'],
         ];
-  return [...said('filter ', filter), ...said(' / ', search)];
+  return search === '' ? filtered : [...filtered, [' / ', 'dim'], [search, 'cyan']];
 }
 
 export interface Scene {
@@ -201,33 +185,13 @@ export function tooSmall(size: Scene['size'], paint: Paint): string[] {
   return lines.slice(0, size.rows);
 }
 
-/** What each key does. */
-const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ['↑ ↓ PgUp PgDn', 'move'],
-  ['1 2 3 4, Tab', 'room, inbox, turns, chores'],
-  ['Enter', 'follow the turn, answer the question, read the task'],
-  ['t', "read the task's file"],
-  ['r', 'run now; in chores: run the chore'],
-  ['p', 'pause, or resume'],
-  ['c', 'cancel the task (asks first)'],
-  ['x', 'kill the running turn (asks first)'],
-  ['a', 'answer the open question'],
-  ['n', 'new task'],
-  ['/', 'search names, titles and texts; @agent #label status:todo'],
-  ['f', 'filter: @agent #label status:todo sprint:12 word'],
-  ['d', 'show all that is done, or the newest'],
-  ['C', 'clear finished tasks away from this screen'],
-  ['Esc', 'back; no search, no filter'],
-  ['Ctrl-Z Ctrl-L', 'suspend; draw anew'],
-  ['q, Ctrl-C', 'quit: the room goes on'],
-];
 const SIGNS =
   '☐ todo  ⠋ runs  ✓ done  ▸ blocked  ? asks you  ⏸ paused  ✎ draft  ✗ canceled or failed  ■ killed';
 const KEY_CELLS = 14;
 
 function helpLines(style: Style, page: number): string[] {
-  const lines = KEYS.map(([key, what]) => line(style, '  ', [cell(key, KEY_CELLS), 'bold'], '  ', what));
-  if (page > KEYS.length + 1) lines.push('', line(style, '  ', [SIGNS, 'dim']));
+  const lines = HELP.map(([key, what]) => line(style, '  ', [cell(key, KEY_CELLS), 'bold'], '  ', what));
+  if (page > HELP.length + 1) lines.push('', line(style, '  ', [SIGNS, 'dim']));
   return lines;
 }
 

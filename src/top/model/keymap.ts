@@ -1,19 +1,18 @@
-// What a key does: the screen's state before and after, and what is to be done beyond the screen.
+// What keys do: one table for each of list and foreground, from which the hints of the last line and the help follow.
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { EMPTY_INPUT, edit, type Key, textOf } from './line-input.ts';
-import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';
-import { type Ask, type Prompt, type ScreenState, VIEWS } from './screen-state.ts';
+import { type Ask, type Prompt, type RoomFacts, type ScreenState, VIEWS } from './screen-state.ts';
 import { moved, type Target, targetOf } from './target.ts';
 import { clearFinished } from './task-filter.ts';
 
-export interface Pressed {
+interface Pressed {
   state: ScreenState;
   ask: Ask | null;
 }
 
 /** What the screen shows now, as far as keys depend on it. */
-export interface Shown {
+interface Shown {
   facts: RoomFacts;
   /** Of the view. */
   rows: readonly Row[];
@@ -21,6 +20,108 @@ export interface Shown {
   page: number;
 }
 
+type Act = (state: ScreenState, shown: Shown) => Pressed;
+type RowAct = (state: ScreenState, target: Target) => Pressed;
+type Hint = readonly [key: string, what: string];
+
+interface Binding {
+  /** Separated by spaces. */
+  keys: string;
+  act?: Act;
+  /** On the last line. */
+  hint?: Hint;
+  help?: Hint;
+}
+
+const only = (state: ScreenState): Pressed => ({ state, ask: null });
+const asks = (state: ScreenState, ask: Ask): Pressed => ({ state, ask });
+const asking = (state: ScreenState, prompt: Prompt): Pressed => only({ ...state, prompt });
+const opened = (state: ScreenState, ask: Ask) => asks({ ...state, isOpen: true, back: 0 }, ask);
+const told = (state: ScreenState, text: string) => only({ ...state, message: { text, isTrouble: false } });
+const showHelp: Act = (state) => only({ ...state, help: true });
+
+/** What keys do in the foreground. */
+const IN_FOREGROUND: readonly Binding[] = [
+  { keys: 'escape q left return', act: closed, hint: ['Esc', 'back'] },
+  { keys: 'up', act: scroll(() => 1), hint: ['↑↓', 'scroll'] },
+  { keys: 'down', act: scroll(() => -1) },
+  { keys: 'pageup b', act: scroll(({ page }) => page) },
+  { keys: 'pagedown space', act: scroll(({ page }) => -page) },
+  { keys: 'home g', act: scroll(() => Number.POSITIVE_INFINITY) },
+  { keys: 'end G', act: scroll(() => Number.NEGATIVE_INFINITY), hint: ['End', 'follow'] },
+  { keys: 'x', act: killOpen, hint: ['x', 'kill'] },
+  { keys: '?', act: showHelp, hint: ['?', 'help'] },
+];
+
+const SEARCH_HELP = 'search names, titles and texts; @agent #label status:todo';
+const FILTER_HELP = 'filter: @agent #label status:todo sprint:12 word';
+const ENTER_HELP = 'follow the turn, answer the question, read the task';
+
+/** What keys do in a list: those for the row under the cursor do nothing where there is none. */
+const IN_LIST: readonly Binding[] = [
+  { keys: 'up ctrl-p', act: step(() => -1), hint: ['↑↓', 'move'], help: ['↑ ↓ PgUp PgDn', 'move'] },
+  { keys: 'down ctrl-n', act: step(() => 1) },
+  { keys: 'pageup', act: step(({ page }) => -page) },
+  { keys: 'pagedown space', act: step(({ page }) => page) },
+  { keys: 'home g', act: step(({ rows }) => -rows.length) },
+  { keys: 'end G', act: step(({ rows }) => rows.length) },
+  ...VIEWS.map((view, at): Binding => ({ keys: `${at + 1}`, act: (state) => only({ ...state, view }) })),
+  { keys: 'tab right', act: turnView(1), help: ['1 2 3 4, Tab', VIEWS.join(', ')] },
+  { keys: 'backtab left', act: turnView(VIEWS.length - 1) },
+  { keys: 'return', act: onRow(enterRow), hint: ['Enter', 'open'], help: ['Enter', ENTER_HELP] },
+  { keys: 't', act: onTask(readTask), help: ['t', "read the task's file"] },
+  { keys: 'r', act: onRow(run), hint: ['r', 'run'], help: ['r', 'run now; in chores: run the chore'] },
+  { keys: 'p', act: onTask(pause), hint: ['p', 'pause'], help: ['p', 'pause, or resume'] },
+  { keys: 'c', act: onTask(cancel), hint: ['c', 'cancel'], help: ['c', 'cancel the task (asks first)'] },
+  { keys: 'x', act: onRow(kill), hint: ['x', 'kill'], help: ['x', 'kill the running turn (asks first)'] },
+  { keys: 'a', act: onRow(answer), hint: ['a', 'answer'], help: ['a', 'answer the open question'] },
+  { keys: 'n', act: type('new', () => ''), hint: ['n', 'new'], help: ['n', 'new task'] },
+  { keys: '/', act: type('search', ({ search }) => search), hint: ['/', 'search'], help: ['/', SEARCH_HELP] },
+  { keys: 'f', act: type('filter', ({ filter }) => filter), hint: ['f', 'filter'], help: ['f', FILTER_HELP] },
+  {
+    keys: 'd',
+    act: (state) => only({ ...state, allDone: !state.allDone }),
+    help: ['d', 'show all that is done, or the newest'],
+  },
+  {
+    keys: 'C',
+    act: (state, { facts }) => told(clearFinished(state, facts), 'cleared'),
+    help: ['C', 'clear finished tasks away from this screen'],
+  },
+  {
+    keys: 'escape',
+    act: (state) => only({ ...state, search: '', filter: '' }),
+    help: ['Esc', 'back; no search, no filter'],
+  },
+  { keys: '', help: ['Ctrl-Z Ctrl-L', 'suspend; draw anew'] },
+  { keys: '? h', act: showHelp, hint: ['?', 'help'] },
+  {
+    keys: 'q',
+    act: (state) => asks(state, { do: 'quit' }),
+    hint: ['q', 'quit'],
+    help: ['q, Ctrl-C', 'quit: the room goes on'],
+  },
+];
+
+const byKey = (bindings: readonly Binding[]) =>
+  new Map(
+    bindings.flatMap(({ keys, act }) => (act ? keys.split(' ').map((key) => [key, act] as const) : [])),
+  );
+const LIST_KEYS = byKey(IN_LIST);
+const FOREGROUND_KEYS = byKey(IN_FOREGROUND);
+
+/** What each key does, for the help. */
+export const HELP: readonly Hint[] = IN_LIST.flatMap(({ help }) => (help ? [help] : []));
+
+/** The keys that do something here, for the last line. */
+export function hintsOf({ isOpen, help }: ScreenState, { open }: RoomFacts): Hint[] {
+  if (help) return [['any key', 'back']];
+  const hints = (isOpen ? IN_FOREGROUND : IN_LIST).flatMap(({ hint }) => (hint ? [hint] : []));
+  const isOver = isOpen && open?.turn?.state !== 'running';
+  return hints.filter(([, what]) => !(isOver && (what === 'kill' || what === 'follow')));
+}
+
+/** The screen's state after a key, and what is to be done beyond the screen. */
 export function press(before: ScreenState, key: Key, shown: Shown): Pressed {
   const state = { ...before, message: null };
   const always = key.ctrl ? ({ c: 'quit', z: 'suspend', l: 'redraw' } as const)[key.name] : undefined;
@@ -29,86 +130,34 @@ export function press(before: ScreenState, key: Key, shown: Shown): Pressed {
   if (state.help) return only({ ...state, help: false });
   // Pasted text is no key.
   if (key.name === 'paste') return only(state);
-  const word = wordOf(key);
-  return state.isOpen ? (IN_FOREGROUND[word]?.(state, shown) ?? only(state)) : inList(state, word, shown);
+  const act = (state.isOpen ? FOREGROUND_KEYS : LIST_KEYS).get(wordOf(key));
+  return act?.(state, shown) ?? only(state);
 }
 
-const only = (state: ScreenState): Pressed => ({ state, ask: null });
-const wordOf = ({ name, text, ctrl, meta }: Key) =>
-  ctrl ? `ctrl-${name}` : meta ? `meta-${name}` : text !== '' && text !== '\r' && text !== '\t' ? text : name;
-
-type Act = (state: ScreenState, shown: Shown) => Pressed;
-
-/** What keys do in the foreground; `scroll` counts lines up from the end of an output. */
-const IN_FOREGROUND: Readonly<Record<string, Act>> = {
-  ...onKeys('up', scroll(1)),
-  ...onKeys('down', scroll(-1)),
-  ...onKeys('pageup b', (state, shown) => scroll(shown.page)(state, shown)),
-  ...{ pagedown: scrollPage, ' ': scrollPage },
-  ...onKeys('home g', scroll(Number.POSITIVE_INFINITY)),
-  ...onKeys('end G', scroll(Number.NEGATIVE_INFINITY)),
-  x(state, { facts: { open } }) {
-    if (open === null || open.turn === null) return only(state);
-    return killed(state, { name: open.turn.description, turn: open.turn, task: null });
-  },
-  '?': (state) => only({ ...state, help: true }),
-  ...onKeys('escape q left return', (state) => asks({ ...state, isOpen: false, back: 0 }, { do: 'close' })),
-};
-
-function onKeys(names: string, act: Act): Record<string, Act> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, act]));
+function wordOf({ name, text, ctrl, meta }: Key): string {
+  if (ctrl) return `ctrl-${name}`;
+  if (meta) return `meta-${name}`;
+  return text === ' ' ? 'space' : text !== '' && text !== '\r' && text !== '\t' ? text : name;
 }
 
-function scroll(by: number): Act {
-  return (state, { facts: { open } }) => {
+function scroll(by: (shown: Shown) => number): Act {
+  return (state, shown) => {
+    const { open } = shown.facts;
     const most = Math.max(0, (open?.lines.length ?? 0) - 1);
     // Lines are counted from the end of an output, which is followed, and from the beginning of a text.
-    const back = state.back + (open?.turn === null ? -by : by);
+    const back = state.back + by(shown) * (open?.turn === null ? -1 : 1);
     return only({ ...state, back: Math.min(most, Math.max(0, back)) });
   };
 }
 
-function scrollPage(state: ScreenState, shown: Shown): Pressed {
-  return scroll(-shown.page)(state, shown);
+function closed(state: ScreenState): Pressed {
+  return asks({ ...state, isOpen: false, back: 0 }, { do: 'close' });
 }
 
-/** What keys do in a list, whatever row the cursor stands on. */
-const IN_LIST: Readonly<Record<string, Act>> = {
-  ...onKeys(
-    'up ctrl-p',
-    step(() => -1),
-  ),
-  ...onKeys(
-    'down ctrl-n',
-    step(() => 1),
-  ),
-  ...onKeys(
-    'pageup',
-    step(({ page }) => -page),
-  ),
-  ...{ pagedown: step(({ page }) => page), ' ': step(({ page }) => page) },
-  ...onKeys(
-    'home g',
-    step(({ rows }) => -rows.length),
-  ),
-  ...onKeys(
-    'end G',
-    step(({ rows }) => rows.length),
-  ),
-  ...Object.fromEntries(
-    VIEWS.map((view, at): [string, Act] => [`${at + 1}`, (state) => only({ ...state, view })]),
-  ),
-  ...onKeys('tab right', turnView(1)),
-  ...onKeys('backtab left', turnView(VIEWS.length - 1)),
-  q: (state) => asks(state, { do: 'quit' }),
-  ...onKeys('? h', (state) => only({ ...state, help: true })),
-  '/': (state) => asking(state, { kind: 'search', input: { before: state.search, after: '' } }),
-  f: (state) => asking(state, { kind: 'filter', input: { before: state.filter, after: '' } }),
-  n: (state) => asking(state, { kind: 'new', input: EMPTY_INPUT }),
-  C: (state, { facts }) => told(clearFinished(state, facts), 'cleared'),
-  d: (state) => only({ ...state, allDone: !state.allDone }),
-  escape: (state) => only({ ...state, search: '', filter: '' }),
-};
+function killOpen(state: ScreenState, { facts: { open } }: Shown): Pressed {
+  if (open === null || open.turn === null) return only(state);
+  return kill(state, { name: open.turn.description, turn: open.turn, task: null });
+}
 
 function step(by: (shown: Shown) => number): Act {
   return (state, shown) => only(moved(state, shown.rows, by(shown)));
@@ -118,95 +167,87 @@ function turnView(by: number): Act {
   return (state) => only({ ...state, view: VIEWS[(VIEWS.indexOf(state.view) + by) % VIEWS.length]! });
 }
 
-/** What keys do to the row under the cursor. */
-const ON_ROW: Readonly<Record<string, (state: ScreenState, target: Target) => Pressed>> = {
-  return(state, target) {
-    const { ref, name, turn, chore, question } = target;
-    if (question !== null) return answering(state, target);
-    if (chore !== null && turn === null) return told(state, `r runs ${name}`);
-    return opened(state, { do: 'open', ref: turn?.id ?? ref, name });
-  },
-  a: (state, target) =>
-    target.question === null ? told(state, `${target.name} has no open question`) : answering(state, target),
-  x: killed,
-  r(state, target) {
-    const { ref, name, chore } = target;
-    if (chore !== null) return asks(state, { do: 'chore', name: chore });
-    if (ref === 'held') return asks(state, { do: 'release', name });
-    return onTask(state, target, (task) => asks(state, { do: 'run', ref: task.id ?? ref, name }));
-  },
-  t: (state, target) =>
-    onTask(state, target, () => opened(state, { do: 'text', ref: target.ref, name: target.name })),
-  p: (state, target) =>
-    onTask(state, target, ({ id, paused }) =>
-      asks(state, { do: paused ? 'resume' : 'pause', ref: id ?? target.ref, name: target.name }),
-    ),
-  c: (state, target) =>
-    onTask(state, target, ({ id }) =>
-      confirming(state, `Cancel ${target.name}?`, { do: 'cancel', ref: id ?? target.ref, name: target.name }),
-    ),
-};
-
-function onTask(state: ScreenState, { task }: Target, act: (task: TaskRow) => Pressed): Pressed {
-  return task === null ? told(state, 'no task stands here') : act(task);
+function type(kind: 'new' | 'search' | 'filter', before: (state: ScreenState) => string): Act {
+  return (state) => asking(state, { kind, input: { before: before(state), after: '' } });
 }
 
-function inList(state: ScreenState, word: string, shown: Shown): Pressed {
-  const act = IN_LIST[word];
-  if (act !== undefined) return act(state, shown);
-  const target = targetOf(shown.facts, shown.rows, state);
-  return (target && ON_ROW[word]?.(state, target)) ?? only(state);
+function onRow(act: RowAct): Act {
+  return (state, { facts, rows }) => {
+    const target = targetOf(facts, rows, state);
+    return target === null ? only(state) : act(state, target);
+  };
 }
 
-const asks = (state: ScreenState, ask: Ask): Pressed => ({ state, ask });
-const asking = (state: ScreenState, prompt: Prompt): Pressed => only({ ...state, prompt });
-const opened = (state: ScreenState, ask: Ask) => asks({ ...state, isOpen: true, back: 0 }, ask);
-const confirming = (state: ScreenState, text: string, action: Ask): Pressed =>
-  asking(state, { kind: 'confirm', text, action });
+/** @param act is given what operations take for the task */
+function onTask(act: (state: ScreenState, ref: string, target: Target, task: TaskRow) => Pressed): Act {
+  return onRow((state, target) => {
+    const { task, ref } = target;
+    return task === null ? told(state, 'no task stands here') : act(state, task.id ?? ref, target, task);
+  });
+}
 
-function killed(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {
+function enterRow(state: ScreenState, target: Target): Pressed {
+  const { ref, name, turn, chore, question } = target;
+  if (question !== null) return answer(state, target);
+  if (chore !== null && turn === null) return told(state, `r runs ${name}`);
+  return opened(state, { do: 'open', ref: turn?.id ?? ref });
+}
+
+function readTask(state: ScreenState, _ref: string, target: Target): Pressed {
+  return opened(state, { do: 'text', ref: target.ref });
+}
+
+function run(state: ScreenState, { ref, name, chore, task }: Target): Pressed {
+  if (chore !== null) return asks(state, { do: 'chore', name: chore });
+  if (ref === 'held') return asks(state, { do: 'release', name });
+  if (task === null) return told(state, 'no task stands here');
+  return asks(state, { do: 'run', ref: task.id ?? ref, name });
+}
+
+function pause(state: ScreenState, ref: string, { name }: Target, { paused }: TaskRow): Pressed {
+  return asks(state, { do: paused ? 'resume' : 'pause', ref, name });
+}
+
+function cancel(state: ScreenState, ref: string, { name }: Target): Pressed {
+  return asking(state, { kind: 'confirm', text: `Cancel ${name}?`, action: { do: 'cancel', ref, name } });
+}
+
+function kill(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {
   const ref = turn?.state === 'running' ? turn.id : (task?.running ?? null);
   if (ref === null) return told(state, `${name} has no turn that runs`);
-  return confirming(state, `Kill the turn of ${name}?`, { do: 'kill', ref, name });
+  return asking(state, {
+    kind: 'confirm',
+    text: `Kill the turn of ${name}?`,
+    action: { do: 'kill', ref, name },
+  });
 }
 
-function answering(state: ScreenState, { name, question }: Target): Pressed {
-  if (question === null) return only(state);
+function answer(state: ScreenState, { name, question }: Target): Pressed {
+  if (question === null) return told(state, `${name} has no open question`);
   const { task: ref, key, asked } = question;
   return asking(state, { kind: 'answer', input: EMPTY_INPUT, ref, question: key, name, asked });
 }
-
-const told = (state: ScreenState, text: string): Pressed =>
-  only({ ...state, message: { text, isTrouble: false } });
 
 /** While the person types: a search narrows at once, everything else counts with Enter, Esc takes it back. */
 function prompted(state: ScreenState, prompt: Prompt, key: Key): Pressed {
   const done = { ...state, prompt: null };
   if (key.name === 'escape' || (key.ctrl && key.name === 'g'))
-    return { state: prompt.kind === 'search' ? { ...done, search: '' } : done, ask: null };
-  if (prompt.kind === 'confirm') {
-    // Enter alone confirms nothing: it may be one that was meant for what stood there before.
+    return only(prompt.kind === 'search' ? { ...done, search: '' } : done);
+  // Enter alone confirms nothing: it may be one that was meant for what stood there before.
+  if (prompt.kind === 'confirm')
     return { state: done, ask: key.text === 'y' || key.text === 'Y' ? prompt.action : null };
-  }
-  const isEnter = key.name === 'return' || key.name === 'enter';
-  if (isEnter) return entered(done, prompt);
+  if (key.name === 'return' || key.name === 'enter') return entered(done, prompt);
   const input = edit(prompt.input, key);
   const typing = { ...state, prompt: { ...prompt, input } };
-  return { state: prompt.kind === 'search' ? { ...typing, search: textOf(input) } : typing, ask: null };
+  return only(prompt.kind === 'search' ? { ...typing, search: textOf(input) } : typing);
 }
 
 function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }>): Pressed {
   const text = textOf(prompt.input).trim();
-  switch (prompt.kind) {
-    case 'search':
-      return { state: { ...state, search: text }, ask: null };
-    case 'filter':
-      return { state: { ...state, filter: text }, ask: null };
-    case 'new':
-      return { state, ask: text === '' ? null : { do: 'new', name: text } };
-    case 'answer': {
-      const { ref, question, name } = prompt;
-      return { state, ask: text === '' ? null : { do: 'answer', ref, question, text, name } };
-    }
-  }
+  const { kind } = prompt;
+  if (kind === 'search' || kind === 'filter') return only({ ...state, [kind]: text });
+  if (text === '') return only(state);
+  if (prompt.kind !== 'answer') return asks(state, { do: 'new', name: text });
+  const { ref, question, name } = prompt;
+  return asks(state, { do: 'answer', ref, question, text, name });
 }

@@ -5,8 +5,7 @@ import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
-import type { RoomFacts } from './room-facts.ts';
-import type { ScreenState } from './screen-state.ts';
+import type { RoomFacts, ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
 
 export type Row =

@@ -1,8 +1,59 @@
-// What the person did with the screen: where they are, what they search for, what they are typing.
+// The screen as data: what it knows of the room at one moment, and what the person did with it. Everything that is drawn follows
+// from these two and from the time.
+import type { ChoreJson } from '../../core/chore-shapes.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
 import type { LineInput } from './line-input.ts';
 
-export const VIEWS = ['room', 'inbox', 'turns', 'chores'] as const;
+/** How changes are heard of: from the daemon; from files and ledger, watched here; not at all from a daemon elsewhere that can't be heard. */
+export type Link = 'live' | 'files' | 'lost';
 
+export interface RoomFacts {
+  /** Name of the room's folder. */
+  name: string;
+  link: Link;
+  tasks: readonly TaskRow[];
+  running: readonly TurnJson[];
+  /** By turn on another machine: the worker's name, null for a turn that waits for one. */
+  places: Readonly<Record<string, string | null>>;
+  /** Workers that live; null in a room without. */
+  workers: number | null;
+  /** Newest first. */
+  ended: readonly TurnJson[];
+  /** The last line of what each running turn printed. */
+  said: ReadonlyMap<TurnId, string>;
+  inbox: readonly InboxItem[];
+  chores: readonly ChoreJson[];
+  /** Problems of chore files that can't be read. */
+  brokenChores: readonly string[];
+  /** By chore, how its mirrors stand: `web-issues` → `3 in sync, 1 conflict`. */
+  mirrors: ReadonlyMap<string, string>;
+  /** By word: the paths of the tasks whose text holds it, as far as that is known. */
+  found: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What could not be read of the room at the last look. */
+  trouble: string | null;
+  open: OpenText | null;
+}
+
+/** The output of a turn, or the text of a task, in the foreground. */
+export interface OpenText {
+  title: string;
+  /** Null for a text. */
+  turn: TurnJson | null;
+  /** With the colours of programs, and nothing else that steers a terminal. */
+  lines: readonly string[];
+  /** Lines before these are left out. */
+  isCut: boolean;
+}
+
+export const NO_FACTS: RoomFacts = {
+  ...{ name: '', link: 'files', trouble: null, open: null },
+  ...{ tasks: [], running: [], ended: [], inbox: [], chores: [], brokenChores: [] },
+  ...{ said: new Map(), found: new Map(), mirrors: new Map(), places: {}, workers: null },
+};
+
+export const VIEWS = ['room', 'inbox', 'turns', 'chores'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** What the person is asked for on the last line. */
@@ -13,14 +64,15 @@ export type Prompt =
 
 /** What is to be done beyond the screen. */
 export type Ask =
+  | Action
   | { do: 'quit' | 'suspend' | 'redraw' | 'close' }
-  /** A turn, or a task for its newest turn, or its text where it never had one. */
-  | { do: 'open'; ref: string; name: string }
-  | { do: 'text'; ref: string; name: string }
+  | { do: 'open' | 'text'; ref: string };
+
+/** What an operation does. */
+export type Action =
   | { do: 'run' | 'pause' | 'resume' | 'cancel' | 'kill'; ref: string; name: string }
-  | { do: 'new'; name: string }
   | { do: 'answer'; ref: string; question: string; text: string; name: string }
-  | { do: 'chore' | 'release'; name: string };
+  | { do: 'new' | 'chore' | 'release'; name: string };
 
 export interface ScreenState {
   view: View;
@@ -39,7 +91,7 @@ export interface ScreenState {
   scope: string | null;
   /** Finished tasks, by path, that were cleared away. */
   cleared: ReadonlySet<string>;
-  /** All finished tasks, not the newest few. */
+  /** Shows all finished tasks, not the newest few. */
   allDone: boolean;
   prompt: Prompt | null;
   message: { text: string; isTrouble: boolean } | null;

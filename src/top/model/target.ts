@@ -2,9 +2,8 @@
 import { choreOfThread, type TaskId } from '../../core/ids.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
-import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';
-import type { ScreenState } from './screen-state.ts';
+import type { RoomFacts, ScreenState } from './screen-state.ts';
 
 export interface Target {
   /** What operations take for it: the task's id or name, else the turn's id; `held` for what is held. */

@@ -3,8 +3,7 @@
 import { readSearch, wordsNotInHead } from '../../core/task/search-words.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
-import type { RoomFacts } from './room-facts.ts';
-import type { ScreenState } from './screen-state.ts';
+import type { RoomFacts, ScreenState } from './screen-state.ts';
 
 /** Whether a task is shown. */
 export function taskFilter(

@@ -1,13 +1,12 @@
-// What the person asks for by a key, carried out as the command of the same name would, by a room opened for it alone: the one
-// that the screen reads stays a reader.
+// Carries out what the person asked for by a key, as the command of the same name does, in a room opened for it alone: the one that
+// the screen reads stays a reader.
 import type { RoomClient } from '../../app/open-room.ts';
 import type { Actor } from '../../tasks/task-room.ts';
-import type { Ask } from '../model/screen-state.ts';
+import type { Action } from '../model/screen-state.ts';
 
 const PERSON: Actor = { kind: 'person' };
 const NOBODY = '; nothing runs this room now: taskroom up';
-
-export type Action = Exclude<Ask, { do: 'quit' | 'suspend' | 'redraw' | 'close' | 'open' | 'text' }>;
+const DONE = { pause: 'paused', resume: 'resumed', cancel: 'canceled' };
 
 /** @returns what came of it, on one line. @throws RoomError as the operation */
 export async function runAction(action: Action, openRoom: () => Promise<RoomClient>): Promise<string> {
@@ -30,7 +29,7 @@ async function callOperation(action: Action, { tasks, here }: RoomClient): Promi
     case 'resume':
     case 'cancel':
       await tasks.call(action.do, { ref: action.ref }, PERSON);
-      return `${name} is ${{ pause: 'paused', resume: 'resumed', cancel: 'canceled' }[action.do]}`;
+      return `${name} is ${DONE[action.do]}`;
     case 'kill':
       await tasks.call('kill', { turn: action.ref }, PERSON);
       return `the turn of ${name} is killed`;

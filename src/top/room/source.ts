@@ -10,7 +10,7 @@ import type { InputOf, OperationName, OutputOf } from '../../operations/client.t
 import { createHttpSend } from '../../remote/http-way.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
 import type { TopRequest } from '../../server/shapes/faces.ts';
-import type { Link } from '../model/room-facts.ts';
+import type { Link } from '../model/screen-state.ts';
 
 /** Carries out one operation for the person. @throws RoomError */
 export type Call = <Name extends OperationName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>;

@@ -10,7 +10,7 @@ import type { TurnId } from '../../core/ids.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { TurnJson } from '../../tasks/shapes/turn.ts';
-import type { OpenText } from '../model/room-facts.ts';
+import type { OpenText } from '../model/screen-state.ts';
 import type { Call } from './source.ts';
 
 interface Bounds {
