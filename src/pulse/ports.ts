@@ -8,7 +8,7 @@ import type { TaskId, TurnId } from '../core/ids.ts';
 import type { CheckResult } from '../core/rules/checks.ts';
 import type { Client } from '../operations/client.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
-import type { TakeInOptions, TakenIn } from '../tasks/plans/take-in-artifacts.ts';
+import type { TakenIn } from '../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
 export interface PulseDependencies {
@@ -29,7 +29,7 @@ export interface PulseDependencies {
   /** Marks a turn's folder, which no record names, as over. */
   closeTurnFolder(turn: string): void;
   /** Takes in what happened to the documents in artifacts/. */
-  takeInArtifacts(options: TakeInOptions): Promise<TakenIn>;
+  takeInArtifacts(options: { quietMs?: number }): Promise<TakenIn>;
   syncChore: SyncChore;
   /** Whether anything of the room may be mirrored. */
   isMirrored(): boolean;

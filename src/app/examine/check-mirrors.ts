@@ -5,7 +5,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';
 import type { MirrorListing } from '../../store/ledger/mirrors/mirrors.ts';
-import type { Finding } from '../../tasks/doctor/doctor.ts';
+import type { Finding } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { providersOf } from '../mirrors/room-providers.ts';
 

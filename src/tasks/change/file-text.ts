@@ -5,7 +5,7 @@ import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isTaskFile, passedOver } from '../../store/files/scan.ts';
-import { readStable } from '../../store/write/stable-read.ts';
+import { readAtRest } from '../observe/read-file-row.ts';
 import { announce, refreshPath } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
@@ -29,8 +29,7 @@ const ARCHIVED = /^archive\/\d{4}-\d\d\/[^/\0]+\.md$/;
  */
 export async function readFileText(deps: TaskRoom, path: string): Promise<FileText> {
   assertTaskFile(deps, path);
-  const isOurs = (hash: string) => deps.writer.isOurs(path, hash);
-  const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path });
+  const read = await readAtRest(deps, path);
   if (read === null) throw gone(path);
   if (!read.ok)
     throw new RoomError('invalid_file', `${path} is no text that can be sent`, {

@@ -1,22 +1,15 @@
-// What can be wrong with a room, looked at without changing it (one probe file is written and removed again).
-// Every finding says how to mend it.
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+// What can be wrong with a room, looked at without changing it (a probe file is written and removed again). Every finding says
+// how to mend it.
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
+import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import type { Effects } from '../../effects.ts';
+import { createChoreFiles } from '../../store/files/chore-files.ts';
 import { runScan, type Skipped } from '../../store/files/scan.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Room } from '../../store/room.ts';
@@ -24,20 +17,8 @@ import type { listPlans } from '../plans/artifact-file.ts';
 import type { Finding, RoomStanding } from '../room-handle.ts';
 import type { TaskDetail, TaskRow } from '../shapes/task.ts';
 import { examineBlockers } from './blocker-faults.ts';
-import {
-  each,
-  examineChores,
-  examinePlans,
-  type Fault,
-  isUsual,
-  linesOf,
-  MAX_LISTED,
-  noAgent,
-  oddFiles,
-  verdict,
-} from './faults.ts';
 
-export type { Finding } from '../room-handle.ts';
+type Found = Omit<Finding, 'name'>;
 
 export interface RoomUnderExam extends RoomStanding {
   readonly room: Room;
@@ -48,90 +29,104 @@ export interface RoomUnderExam extends RoomStanding {
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
   checkAgents(): Promise<Problem[]>;
-  examineAgents(): Promise<Omit<Finding, 'name'>[]>;
-  checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
-  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
-  examineQueue(): Promise<Omit<Finding, 'name'>[]>;
+  examineAgents(): Promise<Found[]>;
+  checkMirrors(): Promise<{ count: number; found: Found[] }>;
+  checkWorkspaces(): Promise<Found[]>;
+  examineQueue(): Promise<Found[]>;
 }
 
-const TEMP_AGE_MS = 60_000;
-// One watch a folder: a room has a handful, but the limits are shared by every program of the user.
-const FEW_WATCHES = 1024;
-const FEW_INSTANCES = 16;
-const FEW_EVENTS = 1024;
+/** Lines of one kind of trouble, with what mends them. */
+type Fault = [state: 'warn' | 'fail', texts: readonly string[], hint: string];
 
+/** @throws RoomError `io` */
 export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
-  const { room } = exam;
+  const { room, ledger } = exam;
   const list = await exam.list();
-  const hasAgent = (id: string) => exam.agents().has(id);
+  const agents = exam.agents();
+  const known = [...agents.keys()].join(', ') || 'none';
+  const hasAgent = (id: string) => agents.has(id);
   const { skipped } = runScan(room, new Map(), () => true);
+  const { defaultAgent } = exam.config();
+  const missing = `the default agent ${defaultAgent} has no readable agents/${defaultAgent}/agent.json`;
+  const ownerless = list.tasks.flatMap(({ path, owner, status }) =>
+    owner === null || isFinished(status) || hasAgent(owner) ? [] : [noAgent(path, owner)],
+  );
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
-    ...exam.trouble.map(
-      ({ message, hint }): Finding => ({ name: 'trouble', state: 'warn', text: message, hint }),
+    ...named(
+      'trouble',
+      exam.trouble.map(({ message, hint }): Found => ({ state: 'warn', text: message, hint })),
     ),
-    ...checkSettings(exam),
-    ...(await checkPrograms(exam)),
-    ...(await exam.examineAgents()).map((found) => ({ name: 'agents', ...found })),
-    ...checkWritable(room, effects),
+    ...verdict('settings', `room.yaml and ${agents.size} agent(s) can be read`, [
+      ['fail', exam.problems.map(formatProblem), 'mend the file; a running room reads it again by itself'],
+      [
+        'fail',
+        hasAgent(defaultAgent) ? [] : [missing],
+        'write it, or name another default_agent in room.yaml; taskroom init writes the runbook agent',
+      ],
+    ]),
+    ...verdict('agents', `ready: ${known}`, [
+      [
+        'fail',
+        (await exam.checkAgents()).map(formatProblem),
+        'install the program, or change the agent.json',
+      ],
+    ]),
+    ...named('agents', await exam.examineAgents()),
+    ...verdict('permissions', 'tasks/ and .taskroom/ can be written', [
+      ['fail', refusedFolders(room, effects), 'check the owner and mode of the folder, and free space'],
+    ]),
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),
-    ...checkOwners(list.tasks, exam),
+    ...verdict('owners', null, [['warn', ownerless, `agents here: ${known}; taskroom set <task> owner=…`]]),
     ...(await checkBlockers(list.tasks, exam)),
     ...(await examinePlans(exam.plans, hasAgent)),
-    ...(await examineChores({ ...exam, effects }, hasAgent)),
+    ...(await checkChores(exam, effects, hasAgent)),
     ...(await checkMirrors(exam)),
-    ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
-    ...(await exam.examineQueue()).map((found): Finding => ({ name: 'queue', ...found })),
-    ...(await checkTurns(exam)),
+    ...named('workspaces', await exam.checkWorkspaces()),
+    ...named('queue', await exam.examineQueue()),
+    ...(exam.holder === null ? checkTurns(ledger) : []),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
   ];
 }
 
-function checkSettings(exam: RoomUnderExam): Finding[] {
-  const { defaultAgent: id } = exam.config();
-  const missing = exam.agents().has(id)
-    ? []
-    : [`the default agent ${id} has no readable agents/${id}/agent.json`];
-  return verdict('settings', `room.yaml and ${exam.agents().size} agent(s) can be read`, [
-    ['fail', exam.problems.map(formatProblem), 'mend the file; a running room reads it again by itself'],
-    [
-      'fail',
-      missing,
-      'write it, or name another default_agent in room.yaml; taskroom init writes the runbook agent',
-    ],
-  ]);
+const named = (name: string, found: readonly Found[]) => found.map((one): Finding => ({ name, ...one }));
+
+const MAX_LISTED = 20;
+
+/**
+ * What a check found, one finding a line and the rest counted, so that a broken room does not fill the screen; `fine` where it
+ * found nothing, and nothing at all where that is null.
+ */
+function verdict(name: string, fine: string | null, faults: readonly Fault[]): Finding[] {
+  const found = faults.flatMap(([state, texts, hint]) => {
+    const shown = texts.slice(0, MAX_LISTED).map((text): Found => ({ state, text, hint }));
+    const more = texts.length - shown.length;
+    return more > 0 ? [...shown, { state, text: `and ${more} more`, hint: null }] : shown;
+  });
+  const isFine = found.length === 0 && fine !== null;
+  return named(name, isFine ? [{ state: 'ok', text: fine, hint: null }] : found);
 }
 
-async function checkPrograms(exam: RoomUnderExam): Promise<Finding[]> {
-  const texts = (await exam.checkAgents()).map(formatProblem);
-  return verdict('agents', `ready: ${[...exam.agents().keys()].join(', ') || 'none'}`, [
-    ['fail', texts, 'install the program, or change the agent.json'],
-  ]);
-}
-
-function checkWritable(room: Room, effects: Effects): Finding[] {
+/** Why `tasks/` or `.taskroom/` can't be written. */
+function refusedFolders(room: Room, effects: Effects): string[] {
   const own = existsSync(room.ownDir) ? room.ownDir : room.dir;
-  const refused: string[] = [];
-  for (const dir of [room.tasksDir, own]) {
+  return [room.tasksDir, own].flatMap((dir) => {
     const file = join(dir, `.taskroom-probe-${Buffer.from(effects.randomBytes(6)).toString('hex')}.tmp`);
     try {
-      const handle = openSync(file, 'wx');
-      try {
-        writeSync(handle, 'probe');
-      } finally {
-        closeSync(handle);
-        rmSync(file, { force: true });
-      }
+      writeFileSync(file, 'probe', { flag: 'wx' });
+      return [];
     } catch (error) {
-      refused.push(`can't write in ${dir}: ${(error as Error).message}`);
+      return [`can't write in ${dir}: ${(error as Error).message}`];
+    } finally {
+      rmSync(file, { force: true });
     }
-  }
-  return verdict('permissions', 'tasks/ and .taskroom/ can be written', [
-    ['fail', refused, 'check the owner and mode of the folder, and free space'],
-  ]);
+  });
 }
+
+/** One watch a folder: a room has a handful, but the limits are shared by every program of the user. */
+const LEAST = { max_user_watches: 1024, max_user_instances: 16, max_queued_events: 1024 };
 
 /** The limits of the watcher, where the system has such. */
 export function checkWatcher(folder: string): Finding[] {
@@ -139,12 +134,7 @@ export function checkWatcher(folder: string): Finding[] {
     const file = join(folder, key);
     return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
   };
-  const wanted = [
-    ['max_user_watches', FEW_WATCHES],
-    ['max_user_instances', FEW_INSTANCES],
-    ['max_queued_events', FEW_EVENTS],
-  ] as const;
-  const low = wanted.flatMap(([key, least]): Fault[] => {
+  const low = Object.entries(LEAST).flatMap(([key, least]): Fault[] => {
     const value = limit(key);
     if (value === null || value >= least) return [];
     const text = `fs.inotify.${key} is ${value}; changes may be seen only by the sweep`;
@@ -157,40 +147,22 @@ export function checkWatcher(folder: string): Finding[] {
 }
 
 function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['list']>>): Finding[] {
-  const ofId = Map.groupBy(
-    tasks.filter(({ id }) => id !== null),
-    ({ id }) => id,
-  );
-  const twice = [...ofId]
-    .filter(([, list]) => list.length > 1)
-    .map(([id, list]) => `id ${id} stands in ${list.map(({ path }) => path).join(' and ')}`);
-  const ids = each(
-    'ids',
-    'warn',
-    twice,
-    'a running room gives the copy an id of its own; or remove the id line from the copy',
-  );
-  const fine = ids.length > 0 ? null : `${tasks.length} task file(s) can be read`;
+  const ofId = Map.groupBy(tasks, ({ id }) => id);
+  const twice = [...ofId].filter(([id, list]) => id !== null && list.length > 1);
+  const texts = twice.map(([id, list]) => `id ${id} stands in ${list.map(({ path }) => path).join(' and ')}`);
+  const fine = texts.length > 0 ? null : `${tasks.length} task file(s) can be read`;
+  const own = 'a running room gives the copy an id of its own; or remove the id line from the copy';
   return [
     ...verdict('files', fine, [
       ['fail', linesOf(invalid), 'mend the file at that place: taskroom edit <file>'],
     ]),
-    ...ids,
-    ...each('odd', 'warn', linesOf(odd), 'mend it, or leave it when it is meant so'),
+    ...verdict('ids', null, [['warn', texts, own]]),
+    ...verdict('odd', null, [['warn', linesOf(odd), 'mend it, or leave it when it is meant so']]),
   ];
 }
 
-function checkOwners(tasks: readonly TaskRow[], exam: RoomUnderExam): Finding[] {
-  const lost = tasks.filter(
-    ({ owner, status }) => owner !== null && !isFinished(status) && !exam.agents().has(owner),
-  );
-  const known = [...exam.agents().keys()].join(', ');
-  const texts = lost.map(({ path, owner }) => noAgent(path, owner!));
-  return each('owners', 'warn', texts, `agents here: ${known || 'none'}; taskroom set <task> owner=…`);
-}
-
-async function checkBlockers(views: readonly TaskRow[], exam: RoomUnderExam): Promise<Finding[]> {
-  const { cycles, lost, outside } = await examineBlockers(views, exam, MAX_LISTED * 5);
+async function checkBlockers(tasks: readonly TaskRow[], exam: RoomUnderExam): Promise<Finding[]> {
+  const { cycles, lost, outside } = await examineBlockers(tasks, exam, MAX_LISTED * 5);
   const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
   return verdict('blockers', null, [
     ['fail', circles, 'none of them can ever run: taskroom set <task> blocked_by= frees one'],
@@ -199,66 +171,114 @@ async function checkBlockers(views: readonly TaskRow[], exam: RoomUnderExam): Pr
   ]);
 }
 
-async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
-  const { count, found } = await exam.checkMirrors();
-  if (found.length === 0)
-    return verdict('mirrors', count === 0 ? null : `${count} mirror(s), none needs you`, []);
-  const more = found.length - MAX_LISTED;
-  const shown = found.slice(0, MAX_LISTED).map((one): Finding => ({ name: 'mirrors', ...one }));
-  return more > 0
-    ? [...shown, { name: 'mirrors', state: 'warn', text: `and ${more} more`, hint: 'taskroom mirrors' }]
-    : shown;
+/** Files that can't be read, final plans of which no tasks could be made, and owners that are no agents. */
+export async function examinePlans(
+  list: RoomUnderExam['plans'],
+  hasAgent: (id: string) => boolean,
+): Promise<Finding[]> {
+  const { plans, invalid } = await list();
+  const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
+  const unmade = plans.filter((plan) => plan.problem !== null && !empty.includes(plan));
+  const bare = empty.map(({ path }) => `${path} is final and has no steps that tasks could be made of`);
+  const ownerless = plans.filter(
+    ({ owner, problem }) => owner !== null && !hasAgent(owner) && problem === null,
+  );
+  return verdict('plans', plans.length === 0 ? null : `${plans.length} plan(s) can be read`, [
+    ['fail', linesOf(invalid), 'mend the file; nothing is made of it before'],
+    [
+      'fail',
+      unmade.map(({ path, problem }) => `${path}: ${problem}`),
+      'mend the plan and save it: its tasks are made then',
+    ],
+    ['warn', bare, STEPS_HINT],
+    [
+      'warn',
+      ownerless.map(({ path, owner }) => noAgent(path, owner!)),
+      'name an agent of the room as its owner, or leave that out',
+    ],
+  ]);
 }
 
-async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {
-  if (exam.holder !== null) return [];
-  const { turns, jobs } = exam.ledger;
-  const running = [
-    ...turns.list({ state: 'running', limit: 1000 }),
-    ...jobs.active().filter(({ state }) => state === 'running'),
-  ];
-  const texts = running.map(
+/** Files that can't be read, and chores that no agent can take. */
+async function checkChores(exam: RoomUnderExam, effects: Effects, hasAgent: (id: string) => boolean) {
+  const { chores, invalid, skipped } = await createChoreFiles({ ...exam, effects }).read();
+  const ownerless = [...chores.values()].flatMap(({ chore: { path, mirror, owner: own } }) => {
+    const owner = mirror === null ? own : mirror.owner;
+    return owner === null || hasAgent(owner) ? [] : [noAgent(path, owner)];
+  });
+  return verdict('chores', chores.size === 0 ? null : `${chores.size} chore(s) can be read`, [
+    ['fail', linesOf(invalid), 'mend the file; a running room reads it again by itself'],
+    ['warn', ownerless, 'name another owner, or add that agent'],
+    ['warn', oddFiles(skipped), 'it is no chore; move it out of chores/, or rename it to end in .md'],
+  ]);
+}
+
+async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
+  const { count, found } = await exam.checkMirrors();
+  const fine = found.length > 0 || count === 0 ? null : `${count} mirror(s), none needs you`;
+  const more = found.length - MAX_LISTED;
+  const rest: Found = { state: 'warn', text: `and ${more} more`, hint: 'taskroom mirrors' };
+  const shown = more > 0 ? [...found.slice(0, MAX_LISTED), rest] : found;
+  return [...verdict('mirrors', fine, []), ...named('mirrors', shown)];
+}
+
+/** Turns and jobs on record as running, where no daemon is there. */
+function checkTurns({ turns, jobs }: Ledger): Finding[] {
+  const active = jobs.active().filter(({ state }) => state === 'running');
+  const texts = [...turns.list({ state: 'running', limit: 1000 }), ...active].map(
     ({ id, description }) => `turn ${id} (${description}) is recorded as running, and no daemon is there`,
   );
-  return each(
-    'turns',
-    'warn',
-    texts,
-    'taskroom up or once finds out how it ended; taskroom kill <turn> ends it',
-  );
+  const hint = 'taskroom up or once finds out how it ended; taskroom kill <turn> ends it';
+  return verdict('turns', null, [['warn', texts, hint]]);
+}
+
+const isUsual = ({ reason }: Skipped) => reason === 'editor file' || reason === 'hidden file';
+
+function oddFiles(skipped: readonly Skipped[]): string[] {
+  return skipped.filter((file) => !isUsual(file)).map(({ path, reason }) => `${path}: ${reason}`);
 }
 
 function checkSkipped(skipped: readonly Skipped[]): Finding[] {
   const usual = skipped.filter((file) => isUsual(file) && !file.path.endsWith('.tmp'));
   const names = usual.slice(0, 5).map(({ path, reason }) => `${path} (${reason})`);
   const more = usual.length > 5 ? ` and ${usual.length - 5} more` : '';
-  const odd = oddFiles(skipped);
+  const hint = 'it is no task; move it out of tasks/, or rename it to end in .md';
   return [
-    ...each('passed over', 'warn', odd, 'it is no task; move it out of tasks/, or rename it to end in .md'),
-    ...(usual.length > 0 ? verdict('passed over', `${names.join(', ')}${more}`, []) : []),
+    ...verdict('passed over', null, [['warn', oddFiles(skipped), hint]]),
+    ...verdict('passed over', usual.length === 0 ? null : `${names.join(', ')}${more}`, []),
   ];
 }
 
+const TEMP_AGE_MS = 60_000;
+
 function checkLeftovers(room: Room, nowMs: number): Finding[] {
-  const temps = listDir(room.tasksDir)
-    .filter(
-      (name) => name.startsWith('.') && name.endsWith('.tmp') && isOld(join(room.tasksDir, name), nowMs),
-    )
-    .map((name) => `tasks/${name} was left by a write that was cut short`);
-  const damaged = listDir(room.ownDir)
-    .filter((name) => /\.damaged-\d+$/.test(name))
-    .map((name) => `.taskroom/${name} is a damaged record that was set aside`);
+  const namesIn = (dir: string) => (existsSync(dir) ? readdirSync(dir) : []);
+  const isOld = (file: string) => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat !== undefined && nowMs - stat.mtimeMs > TEMP_AGE_MS;
+  };
+  const temps = namesIn(room.tasksDir).filter(
+    (name) => name.startsWith('.') && name.endsWith('.tmp') && isOld(join(room.tasksDir, name)),
+  );
+  const damaged = namesIn(room.ownDir).filter((name) => /\.damaged-\d+$/.test(name));
   return verdict('leftovers', null, [
-    ['warn', temps, 'the next taskroom up removes it'],
-    ['warn', damaged, 'delete it when you do not need it any more'],
+    [
+      'warn',
+      temps.map((name) => `tasks/${name} was left by a write that was cut short`),
+      'the next taskroom up removes it',
+    ],
+    [
+      'warn',
+      damaged.map((name) => `.taskroom/${name} is a damaged record that was set aside`),
+      'delete it when you do not need it any more',
+    ],
   ]);
 }
 
-function listDir(dir: string): string[] {
-  return existsSync(dir) ? readdirSync(dir) : [];
+function noAgent(path: string, owner: string): string {
+  return `${path}: owner ${owner} is no agent of this room`;
 }
 
-function isOld(file: string, nowMs: number): boolean {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat !== undefined && nowMs - stat.mtimeMs > TEMP_AGE_MS;
+function linesOf(files: readonly { problems: Problem[] }[]): string[] {
+  return files.flatMap(({ problems }) => problems.map(formatProblem));
 }

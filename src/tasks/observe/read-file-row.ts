@@ -12,14 +12,19 @@ export interface ReadRow extends FileRow {
   bytes: Uint8Array;
 }
 
+/** The bytes of a file of the room, once nobody writes it; null where it is none. @throws RoomError `io` */
+export function readAtRest({ room, effects, writer }: TaskRoom, path: string) {
+  const isOurs = (hash: string) => writer.isOurs(path, hash);
+  return readStable(room.at(path), { effects, isOurs, shownAs: path });
+}
+
 /**
  * Reads the task file at `path`, relative to the room.
  * @returns null when nothing is there, `unstable` when it kept changing
  * @throws RoomError `io` when the disk refuses
  */
 export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
-  const isOurs = (hash: string) => deps.writer.isOurs(path, hash);
-  const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path });
+  const read = await readAtRest(deps, path);
   if (read === null) return null;
   if (read.unstable) return 'unstable';
   const { stat: stamp, hash } = read;

@@ -1,5 +1,5 @@
-// One document of artifacts/ from disk: found by a word for it, read at rest.
-
+// The documents of artifacts/ from disk: found by a word, read at rest, shown as plans; and the key by which tasks name the
+// document they come from.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import { readTask } from '../../core/task/read-task.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS, scanArtifacts } from '../../store/files/artifacts.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
-import { readStable } from '../../store/write/stable-read.ts';
+import { readAtRest } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -18,8 +18,6 @@ export interface ArtifactFile {
   stamp: FileStamp;
   /** '' where the bytes are no text. */
   text: string;
-  /** Our own writer wrote it. */
-  isOwn: boolean;
   reading: ArtifactReading;
 }
 
@@ -33,13 +31,12 @@ export async function readArtifactFile(
   name: string,
 ): Promise<ArtifactFile | null | 'unstable'> {
   const path = pathOfArtifact(name);
-  const isOurs = (hash: string) => deps.writer.isOurs(path, hash);
-  const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path });
+  const read = await readAtRest(deps, path);
   if (read === null) return null;
   if (read.unstable) return 'unstable';
-  const isOwn = isOurs(read.hash);
-  if (!read.ok) return { stamp: read.stat, text: '', isOwn, reading: { ok: false, problems: read.problems } };
-  return { stamp: read.stat, text: read.text, isOwn, reading: readArtifact(path, read.text) };
+  const { stat: stamp } = read;
+  if (!read.ok) return { stamp, text: '', reading: { ok: false, problems: read.problems } };
+  return { stamp, text: read.text, reading: readArtifact(path, read.text) };
 }
 
 /**
@@ -48,24 +45,21 @@ export async function readArtifactFile(
  */
 export async function findPlan(deps: TaskRoom, word: string): Promise<{ artifact: Artifact; text: string }> {
   const name = nameOfWord(deps, word);
+  const path = pathOfArtifact(name);
   const file = await readArtifactFile(deps, name);
-  if (file === null) throw new RoomError('not_found', `${pathOfArtifact(name)} is gone`);
-  if (file === 'unstable')
-    throw new RoomError('conflict', `${pathOfArtifact(name)} keeps changing`, { retryAfterMs: 2_000 });
-  if (!file.reading.ok) throw invalid(name, file.reading.problems);
+  if (file === null) throw new RoomError('not_found', `${path} is gone`);
+  if (file === 'unstable') throw new RoomError('conflict', `${path} keeps changing`, { retryAfterMs: 2_000 });
+  if (!file.reading.ok) {
+    const { problems } = file.reading;
+    const hint = 'mend the file in an editor, then try again';
+    throw new RoomError('invalid_file', `${path} can't be read`, { problems, hint });
+  }
   const { artifact } = file.reading;
   if (!isPlan(artifact))
     throw new RoomError('bad_input', `${artifact.path} is no plan`, {
       hint: 'a plan says type: plan in its front matter',
     });
   return { artifact, text: file.text };
-}
-
-function invalid(name: string, problems: Problem[]): RoomError {
-  return new RoomError('invalid_file', `${pathOfArtifact(name)} can't be read`, {
-    problems,
-    hint: 'mend the file in an editor, then try again',
-  });
 }
 
 /** @throws RoomError `not_found` with the nearest name */
@@ -81,10 +75,6 @@ function nameOfWord({ room }: TaskRoom, word: string): string {
     hint: near === null ? 'see: taskroom plan' : `did you mean ${JSON.stringify(near)}?`,
   });
 }
-
-// The key by which tasks name the document they come from, as documents are renamed and deleted.
-
-const RUNTIME = { kind: 'runtime' } as const;
 
 /**
  * Makes every task that names the document `from` name `to`, or none where that is null.
@@ -105,10 +95,10 @@ export async function renameArtifact(handle: RoomHandle, from: string, to: strin
       const { changed } = await deps.writer.edit(path, { actor: 'runtime', task: reading.task.id, edit });
       if (!changed) continue;
       count += 1;
-      await announce(handle, path, RUNTIME);
+      await announce(handle, path, { kind: 'runtime' });
     } catch (error) {
       // Gone or broken meanwhile: it names nothing that could be mended.
-      if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
+      if (!isRoomError(error) || !['not_found', 'invalid_file'].includes(error.code)) throw error;
     }
   }
   return count;
@@ -117,8 +107,6 @@ export async function renameArtifact(handle: RoomHandle, from: string, to: strin
 function names(written: string | null, name: string): boolean {
   return written !== null && artifactNameOf(written) === name;
 }
-
-// Plans as people and agents are shown them. Reads the files and writes nothing.
 
 /** Every plan, in the order of their names. @throws RoomError `io` */
 export async function listPlans({ deps }: RoomHandle) {

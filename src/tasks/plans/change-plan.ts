@@ -1,22 +1,21 @@
 // Writing plans, and moving them from stage to stage: the file says what is so, and its tasks follow from it as they would
 // had a person written it by hand.
 import { existsSync, mkdirSync } from 'node:fs';
-import { basename } from 'node:path';
 import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { type Artifact, FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/artifact.ts';
+import { FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/artifact.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
-import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
+import { safeFileName } from '../../core/task/file-name.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS } from '../../store/files/artifacts.ts';
 import { onDisk } from '../../store/room.ts';
-import { moveFile } from '../../store/write/move-file.ts';
 import { assertMayChange } from '../change/change.ts';
 import { checkAgent } from '../change/set-keys.ts';
 import { oneLine } from '../lookup/one-line.ts';
+import { moveToTrash } from '../observe/hide-deleted.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -24,8 +23,6 @@ import type { PlanChanged } from '../shapes/room.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
-
-const ATTIC = '.taskroom/attic';
 
 interface NewPlan {
   name: string;
@@ -107,7 +104,8 @@ export async function setPlanStage(
   const stage = stageOf(given);
   const { artifact } = await findPlan(deps, word);
   const { name, path } = artifact;
-  if (isFinal({ stage })) assertHasSteps(artifact);
+  if (isFinal({ stage }) && artifact.steps.length === 0)
+    throw new RoomError('refused', `${path} has no steps that tasks could be made of`, { hint: STEPS_HINT });
   recordWord(handle, name, stage, actor);
   const { changed } = await deps.writer.edit(path, {
     actor: nameOfActor(actor),
@@ -117,11 +115,6 @@ export async function setPlanStage(
   });
   const made = await takeInArtifact(handle, name, withoutRequest(actor));
   return { name, path, stage, changed: changed || made.length > 0, made };
-}
-
-function assertHasSteps({ path, steps }: Artifact): void {
-  if (steps.length > 0) return;
-  throw new RoomError('refused', `${path} has no steps that tasks could be made of`, STEPS_HINT);
 }
 
 /** Whose word made it final is on record before the file says so, for whoever goes on after a crash. */
@@ -141,17 +134,11 @@ export async function removePlan(handle: RoomHandle, word: string, actor: Actor)
   if (lost !== null && actor.kind === 'person' && !existsSync(deps.room.at(path)))
     return { name: lost.name, path, attic: null, unlinked: await forgetArtifact(handle, lost.name) };
   const { artifact } = await findPlan(deps, word);
-  assertOwn(artifact, actor);
-  const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
-  const wanted = `${ATTIC}/${day}-${shortenName(artifact.name, MAX_NAME_BYTES)}.md`;
-  const to = deps.ledger.transaction(() => moveFile(deps.room.at(artifact.path), deps.room.at(wanted)));
+  if (isAgent(actor) && artifact.createdBy !== signatureOf(actor)) {
+    const message = `${titleOfAgent(actor)} did not make ${artifact.path}`;
+    throw new RoomError('not_allowed', message, 'ask the person to delete it');
+  }
+  const attic = moveToTrash(deps, artifact.path);
   const unlinked = await forgetArtifact(handle, artifact.name);
-  return { name: artifact.name, path: artifact.path, attic: `${ATTIC}/${basename(to)}`, unlinked };
-}
-
-function assertOwn({ path, createdBy }: Artifact, actor: Actor): void {
-  if (!isAgent(actor) || createdBy === signatureOf(actor)) return;
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} did not make ${path}`, {
-    hint: 'ask the person to delete it',
-  });
+  return { name: artifact.name, path: artifact.path, attic, unlinked };
 }

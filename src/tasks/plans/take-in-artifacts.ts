@@ -5,14 +5,7 @@ import { parseDocument } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { isPassing, isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import {
-  type Artifact,
-  isFinal,
-  isPlan,
-  STEPS_HINT,
-  type StepToMake,
-  stepsToMake,
-} from '../../core/task/artifact.ts';
+import { type Artifact, isFinal, isPlan, STEPS_HINT, stepsToMake } from '../../core/task/artifact.ts';
 import { linkStep } from '../../core/task/body/step-edits.ts';
 import { readPlanSteps } from '../../core/task/body/steps.ts';
 import { sleep } from '../../effects.ts';
@@ -37,45 +30,30 @@ interface MadeTask {
  */
 async function makeTasks(
   handle: RoomHandle,
-  row: ArtifactRow,
-  artifact: Artifact,
+  { uid, finalBy }: ArtifactRow,
+  { name: artifact, path, owner, sprint, scope, steps }: Artifact,
   actor: Actor,
 ): Promise<MadeTask[]> {
   const { artifacts } = handle.deps.ledger;
+  const said = {
+    ...(actor.kind === 'runtime' && { requester: finalBy ?? 'owner' }),
+    ...(owner !== null && { owner }),
+    ...(sprint !== null && { sprint }),
+    ...(scope !== null && { scope }),
+  };
   const made: MadeTask[] = [];
-  for (const toMake of stepsToMake(artifact.steps)) {
-    const before = artifacts.taskOf(row.uid, toMake.key);
-    const id = before?.task ?? artifacts.intend(row.uid, toMake.key, freshTaskId(handle.deps));
+  for (const { key, step, index } of stepsToMake(steps)) {
+    const before = artifacts.taskOf(uid, key);
+    const id = before?.task ?? artifacts.intend(uid, key, freshTaskId(handle.deps));
     if (before?.made !== true) {
-      made.push({ id, name: await makeOne(handle, row, artifact, toMake, id, actor) });
-      artifacts.setMade(row.uid, toMake.key);
+      const { title, details: description } = step;
+      const task = { name: title, title, description, artifact, sort: index + 1, ...said };
+      made.push({ id, name: (await createTask(handle, task, actor, { id })).name });
+      artifacts.setMade(uid, key);
     }
-    await writeLink(handle, artifact.path, toMake.key, id, actor);
+    await writeLink(handle, path, key, id, actor);
   }
   return made;
-}
-
-/** @returns the name of its file */
-async function makeOne(
-  handle: RoomHandle,
-  row: ArtifactRow,
-  artifact: Artifact,
-  { step, index }: StepToMake,
-  id: TaskId,
-  actor: Actor,
-): Promise<string> {
-  const { name: plan, owner, sprint, scope } = artifact;
-  const requester = actor.kind === 'runtime' ? { requester: row.finalBy ?? 'owner' } : {};
-  const task = {
-    description: step.details,
-    artifact: plan,
-    sort: index + 1,
-    ...requester,
-    ...(owner === null ? {} : { owner }),
-    ...(sprint === null ? {} : { sprint }),
-    ...(scope === null ? {} : { scope }),
-  };
-  return (await createTask(handle, { ...task, name: step.title, title: step.title }, actor, { id })).name;
 }
 
 /** Into the step of that key as the file stands then; a step that went meanwhile needs none. */
@@ -110,11 +88,6 @@ const ROUNDS = 5;
 
 const RUNTIME: Actor = { kind: 'runtime' };
 
-export interface TakeInOptions {
-  /** A document counts once nobody saved it for so long, ms; our own writes count at once. */
-  quietMs?: number;
-}
-
 export interface TakenIn {
   /** How long to wait for a document that is still being written, ms; null when none is. */
   againInMs: number | null;
@@ -122,33 +95,32 @@ export interface TakenIn {
   changed: boolean;
 }
 
-/** @throws RoomError `io`, `locked`; what was taken in before stays so */
-export async function takeInArtifacts(handle: RoomHandle, options: TakeInOptions = {}): Promise<TakenIn> {
-  const { deps } = handle;
-  const { artifacts } = deps.ledger;
-  let scan = scanArtifacts(deps.room, stampsOf(artifacts.list()));
+/**
+ * @param options.quietMs a document counts once nobody saved it for so long: half a sentence of an editor that saves by itself is
+ *   no step
+ * @throws RoomError `io`, `locked`; what was taken in before stays so
+ */
+export async function takeInArtifacts(
+  handle: RoomHandle,
+  { quietMs = 0 }: { quietMs?: number } = {},
+): Promise<TakenIn> {
+  const { room, effects, ledger } = handle.deps;
+  const rescan = () =>
+    scanArtifacts(room, new Map(ledger.artifacts.list().map(({ name, stamp }) => [name, stamp])));
+  let scan = rescan();
   if (scan.gone.length > 0) {
-    await sleep(deps.effects, GONE_GRACE_MS);
-    scan = scanArtifacts(deps.room, stampsOf(artifacts.list()));
+    await sleep(effects, GONE_GRACE_MS);
+    scan = rescan();
     await takeInGone(handle, scan);
   }
   let againInMs: number | null = null;
   for (const { name, stamp } of scan.changed) {
-    const waitMs = restOf(deps, stamp, options.quietMs ?? 0);
+    const ageMs = effects.now() - stamp.mtimeMs;
+    const waitMs = ageMs < 0 ? 0 : quietMs - ageMs;
     if (waitMs <= 0) await takeInArtifact(handle, name, RUNTIME);
     else againInMs = Math.min(againInMs ?? waitMs, waitMs);
   }
   return { againInMs, changed: scan.changed.length + scan.gone.length > 0 };
-}
-
-function stampsOf(rows: readonly ArtifactRow[]): Map<string, FileStamp | null> {
-  return new Map(rows.map(({ name, stamp }) => [name, stamp]));
-}
-
-/** Half a sentence is no step: an editor that saves by itself is waited for. */
-function restOf({ effects }: TaskRoom, stamp: FileStamp, quietMs: number): number {
-  const ageMs = effects.now() - stamp.mtimeMs;
-  return ageMs < 0 ? 0 : quietMs - ageMs;
 }
 
 /**

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { newTag, type TaskId } from '../../core/ids.ts';
+import { newTag } from '../../core/ids.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import { createTokensTable, type TokenRow } from '../../store/ledger/meta.ts';
 import { onDisk, secureOwnFolder } from '../../store/room.ts';
@@ -15,17 +15,12 @@ import { showTask } from '../views/task-detail.ts';
 
 export type ApiToken = TokenRow;
 
-interface NewToken {
-  /** What it is for, as its owner calls it; also who its words are from where it acts as an assistant. */
-  name: string;
-  access: TokenRow['access'];
-  /** The only tasks it is for; null for all. */
-  tasks: TaskId[] | null;
-  /** Of a worker's: the only agents whose turns it may take; null for all. */
-  agents: string[] | null;
-  /** Epoch ms; null for never. */
-  expiresAt: number | null;
-}
+type NewToken = Pick<TokenRow, 'name' | 'access' | 'tasks' | 'agents' | 'expiresAt'>;
+type TokenWish = Pick<NewToken, 'name' | 'access'> & {
+  tasks?: string[];
+  agents?: string[];
+  expires_at?: string;
+};
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
@@ -107,23 +102,22 @@ function hashOf(token: string): string {
 }
 
 function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {
+  const refuse = (message: string, hint?: string): never => {
+    throw new RoomError('bad_input', message, { hint });
+  };
+  const shown = JSON.stringify(name);
   if (!NAME.test(name))
-    throw new RoomError('bad_input', `${JSON.stringify(name)} is no name for a token`, {
-      hint: 'up to 40 letters, digits, dots, dashes and underscores',
-    });
-  if (known.some((each) => each.name === name))
-    throw new RoomError('bad_input', `there is a token ${JSON.stringify(name)} already`, {
-      hint: `choose another name, or first: taskroom token revoke ${name}`,
-    });
+    refuse(`${shown} is no name for a token`, 'up to 40 letters, digits, dots, dashes and underscores');
+  if (known.some((each) => each.name === name)) {
+    const hint = `choose another name, or first: taskroom token revoke ${name}`;
+    refuse(`there is a token ${shown} already`, hint);
+  }
   if (tasks !== null && access === 'full')
-    throw new RoomError('bad_input', 'a token for some tasks acts as an assistant or only looks');
-  if (tasks !== null && access === 'worker')
-    throw new RoomError('bad_input', "a worker's token is for agents, not for tasks");
-  if (agents !== null && access !== 'worker')
-    throw new RoomError('bad_input', "agents are named in a worker's token alone");
-  if (tasks?.length === 0) throw new RoomError('bad_input', 'a token for no task opens nothing');
-  if (expiresAt !== null && !Number.isFinite(expiresAt))
-    throw new RoomError('bad_input', 'a token expires at some time or never');
+    refuse('a token for some tasks acts as an assistant or only looks');
+  if (tasks !== null && access === 'worker') refuse("a worker's token is for agents, not for tasks");
+  if (agents !== null && access !== 'worker') refuse("agents are named in a worker's token alone");
+  if (tasks?.length === 0) refuse('a token for no task opens nothing');
+  if (expiresAt !== null && !Number.isFinite(expiresAt)) refuse('a token expires at some time or never');
 }
 
 /** Null where there is none. */
@@ -144,35 +138,31 @@ function writeToken(path: string, token: string): void {
   renameSync(next, path);
 }
 
-// Tokens as their person makes, lists and revokes them: references become ids, agents are the room's, and no token makes one that
-// outlives it.
-
-interface TokenWish {
-  name: string;
-  access: ApiToken['access'];
-  /** References of the only tasks it is for. */
-  tasks?: readonly string[];
-  agents?: string[];
-  expires_at?: string;
-}
-
 export function listTokens(deps: TaskRoom): TokenJson[] {
   return createApiTokens(deps).list().map(shown);
 }
 
-/** @throws RoomError `bad_input`, `not_found` for a task or an agent, `ambiguous`, `refused`, `not_allowed` */
+/** As the person asks for one, by references of tasks. @throws RoomError `bad_input`, `not_found` for a task or an agent, `ambiguous`, `refused`, `not_allowed` */
 export async function createToken(
   on: RoomHandle,
   { name, access, tasks, agents = [], expires_at }: TokenWish,
   actor: Actor,
 ): Promise<TokenJson & { token: string }> {
-  for (const agent of agents) assertAgent(on.deps, agent);
-  const wanted = expires_at === undefined ? null : Date.parse(expires_at);
+  const known = [...on.deps.agents().keys()];
+  for (const agent of agents)
+    if (!known.includes(agent))
+      throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
+        hint: `there are: ${known.join(', ')}`,
+      });
+  const idOf = async (ref: string) => {
+    const task = await showTask(on, ref);
+    if (task.id !== null) return task.id;
+    throw new RoomError('refused', `${task.name} has no id yet`, 'taskroom up or once gives it one');
+  };
   const { token, row } = createApiTokens(on.deps).create({
-    ...{ name, access },
-    agents: agents.length === 0 ? null : agents,
-    expiresAt: endOf(wanted, actor.kind === 'person' ? (actor.until ?? null) : null),
-    tasks: tasks === undefined ? null : await Promise.all(tasks.map((ref) => idOf(on, ref))),
+    ...{ name, access, agents: agents.length === 0 ? null : agents },
+    expiresAt: endOf(expires_at, actor.kind === 'person' ? (actor.until ?? null) : null),
+    tasks: tasks === undefined ? null : await Promise.all(tasks.map(idOf)),
   });
   return { ...shown(row), token };
 }
@@ -192,24 +182,12 @@ function shown({ createdAt, expiresAt, usedAt, ...token }: ApiToken): TokenJson 
   };
 }
 
-/** Epoch ms; one that is to last for good ends with the token it is made with. */
-function endOf(wanted: number | null, makersEnd: number | null): number | null {
+/** Epoch ms; one that is to last for good ends with the token it is made with, and none outlives that. */
+function endOf(expires_at: string | undefined, makersEnd: number | null): number | null {
+  const wanted = expires_at === undefined ? null : Date.parse(expires_at);
   if (makersEnd === null || (wanted !== null && wanted <= makersEnd)) return wanted;
   if (wanted === null) return makersEnd;
   throw new RoomError('not_allowed', 'a token makes none that outlives it', {
     hint: `this one ends at ${new Date(makersEnd).toISOString()}; ask for less, or make it beside the room`,
   });
-}
-
-function assertAgent({ agents }: TaskRoom, agent: string): void {
-  if (agents().has(agent)) return;
-  throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
-    hint: `there are: ${[...agents().keys()].join(', ')}`,
-  });
-}
-
-async function idOf(on: RoomHandle, ref: string): Promise<TaskId> {
-  const { id, name } = await showTask(on, ref);
-  if (id !== null) return id;
-  throw new RoomError('refused', `${name} has no id yet`, 'taskroom up or once gives it one');
 }

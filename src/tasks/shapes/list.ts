@@ -78,10 +78,6 @@ export const agentAnswer = once(() =>
     .strictObject({
       ...{ id: text(), name: text(), runner: text(), access: text(), is_default: z.boolean() },
       ...{ waits_until: instant().nullable(), taken_by: text().nullable() },
-      since: text().exactOptional().meta({
-        description:
-          'what changed since that `version` of an earlier answer, everything where it is empty; no filter beside it',
-      }),
       limit: z.int().nullable().meta({ description: 'turns of it at once' }),
       ...{ preset: text().nullable(), model: text().nullable() },
       fallback: text().nullable().meta({ description: 'who takes over while it must wait' }),

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { examinePlans } from '../../../src/tasks/doctor/faults.ts';
+import { examinePlans } from '../../../src/tasks/doctor/doctor.ts';
 import { listPlans } from '../../../src/tasks/plans/artifact-file.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 
