@@ -1,5 +1,5 @@
-// Whether this process was started inside a turn of a room: by its own environment, or by that of a process it descends
-// from or of its session's first one, so that a shell which lost the variables is still told from a person's.
+// Whether this process was started inside a turn of a room: its own environment tells, or that of a process above it or of its session's
+// first one, so that a shell which lost the variables is not taken for a person's.
 import { realpathSync } from 'node:fs';
 import { readAncestors, readEnvironment, readSessionLeader } from '../agents/process/proc-files.ts';
 import { RoomError } from '../core/errors.ts';
@@ -8,11 +8,10 @@ import type { Effects } from '../effects.ts';
 type Env = Effects['env'];
 
 /**
- * The bridge of the turn that this process belongs to; null for a person. Where there is no /proc the own environment
- * alone tells.
+ * The folder of the bridge of the turn that this process belongs to, which may be gone; null for a person. Without /proc only the own
+ * environment tells.
  * @param dir the room
- * @returns absolute path of the bridge's folder, which may be gone
- * @throws RoomError `not_allowed` inside a turn for what is not its agent's, as its checks are
+ * @throws RoomError `not_allowed` for a process of a turn that is not its agent's, such as its checks
  */
 export function bridgeOfCaller(dir: string, { env }: Pick<Effects, 'env'>): string | null {
   const room = realOf(dir);
@@ -36,12 +35,10 @@ export function bridgeAround(env: Env): string | null {
   return null;
 }
 
-/** The own environment, then those of the processes around this one. */
 function* environments(own: Env): Generator<Env> {
   yield own;
   const leader = readSessionLeader(process.pid);
-  const ancestors = readAncestors(process.pid);
-  for (const pid of leader === null ? ancestors : [...ancestors, leader])
+  for (const pid of [...readAncestors(process.pid), ...(leader === null ? [] : [leader])])
     yield Object.fromEntries(
       readEnvironment(pid).map((entry) => [entry.split('=', 1)[0], entry.slice(entry.indexOf('=') + 1)]),
     );

@@ -1,5 +1,5 @@
-// The composition root: opens a room and wires its layers. The only file that knows every layer. What only the
-// loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
+// The composition root: opens a room and wires its layers. What only the loop needs is loaded when the loop starts, so that small commands
+// start quickly.
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
@@ -14,8 +14,7 @@ import { loadSettings, type Settings } from '../store/files/settings.ts';
 import { type Ledger, openLedger } from '../store/ledger/ledger.ts';
 import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk, openRoom, type Room, secureOwnFolder } from '../store/room.ts';
-
-import { createWriter, type Writer } from '../store/write/writer.ts';
+import { createWriter } from '../store/write/writer.ts';
 import { readServices } from '../sync/mirror-services.ts';
 import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import { untroubled } from '../tasks/observe/untroubled.ts';
@@ -28,7 +27,7 @@ import type {
 } from '../tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../tasks/task-room.ts';
 import { daemonPorts, type OwnDaemon } from './daemon-ports.ts';
-import { type LazyMirrors, lazyMirrors } from './mirrors/mirrors-on-demand.ts';
+import { lazyMirrors } from './mirrors/mirrors-on-demand.ts';
 import type { RoomApi } from './room-api.ts';
 import type { Pulse, PulseOptions } from './start-loop.ts';
 
@@ -64,11 +63,10 @@ export interface OpenRoom extends RoomClient {
   standing(): RoomStanding;
   /** The first of these chores, of all where none is named, whose tracker this process lacks something for while a daemon runs; null for none. */
   lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
-  /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
-  /** From now on lists come of an index that is kept, and look only at the files heard of. For a process that stays open. */
+  /** For a process that stays open: lists come from an index in memory from now on, which reads only the files that changed. */
   keepIndex(heard: HeardPaths): Promise<KeptIndex>;
-  /** Another one whenever another process changed the ledger. */
+  /** Changes whenever another process changed the ledger. */
   ledgerVersion(): number;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
@@ -79,16 +77,13 @@ export interface RuntimeOptions {
   readOnly?: boolean;
 }
 
-/**
- * Opens a room.
- * @throws RoomError `no_room`, `io`
- */
+/** @throws RoomError `no_room`, `io` */
 export async function openRuntime(
   dir: string,
   given: Effects,
   options: RuntimeOptions = {},
 ): Promise<OpenRoom> {
-  // What is secret for one room is not for another of the same process.
+  // Two rooms of one process withhold different secrets.
   const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
   const own: OwnDaemon = { runs: false, index: null };
@@ -97,18 +92,13 @@ export async function openRuntime(
   const writer = createWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
-    room,
-    ledger,
-    writer,
-    effects,
-    events,
-    config: settings.config,
-    agents: settings.agents,
+    ...{ room, ledger, writer, effects, events, config: settings.config, agents: settings.agents },
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
   const standing = (): RoomStanding => {
     const holder = currentHolder(room);
-    return { holder, problems: settings.problems(), trouble: own.runs || holder ? troubleIn(ledger) : [] };
+    const trouble = own.runs || holder ? JSON.parse(ledger.meta.get('trouble') ?? '[]') : [];
+    return { holder, problems: settings.problems(), trouble };
   };
   const ports: OperationPorts = {
     ...daemonPorts(deps, own),
@@ -138,7 +128,11 @@ export async function openRuntime(
       const { startLoop } = await import('./start-loop.ts');
       return asDaemon(own, () => startLoop(handle, mirrors, tasks, settings, mode));
     },
-    close: () => closeAll(mirrors, writer, ledger),
+    async close() {
+      await mirrors.close();
+      await writer.close();
+      ledger.close();
+    },
   };
   return opened;
 }
@@ -156,20 +150,14 @@ async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pu
   }
 }
 
-/** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
+/** Carries out, or takes back, a change of several tasks whose process died. */
 async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
   if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
   const { finishBulks } = await import('../tasks/bulk/carry-out-bulk.ts');
   await untroubled(deps, () => finishBulks(deps));
 }
 
-async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
-  await mirrors.close();
-  await writer.close();
-  ledger.close();
-}
-
-/** Events in which no secret of a built-in provider stands. */
+/** No event holds a secret of a built-in provider. */
 function createRedactedEvents(effects: Effects): EventBus {
   const names = Object.values(BUILT_IN_SECRETS).flat();
   const redact = createRedactor(names.map((name) => effects.env[name]));
@@ -177,10 +165,6 @@ function createRedactedEvents(effects: Effects): EventBus {
     (fault) => process.stderr.write(`a subscriber failed: ${redact(String(fault))}\n`),
     redact,
   );
-}
-
-function troubleIn(ledger: Ledger): RoomStanding['trouble'] {
-  return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
 function openRoomLedger(room: Room, readOnly: boolean, effects: Effects, runsHere: () => boolean): Ledger {
@@ -196,19 +180,16 @@ function openRoomLedger(room: Room, readOnly: boolean, effects: Effects, runsHer
 
 function assertReadable(settings: Settings): void {
   const problems = settings.problems().filter((problem) => problem.path === 'room.yaml');
-  if (problems.length > 0)
-    throw new RoomError('invalid_file', "room.yaml can't be read", {
-      problems,
-      hint: 'mend it, then start again',
-    });
+  const hint = 'mend it, then start again';
+  if (problems.length > 0) throw new RoomError('invalid_file', "room.yaml can't be read", { problems, hint });
 }
 
-/** What fails is told where it is done. */
 async function lacks(
   { sources, lacks }: MirrorPort,
   chores: readonly string[],
 ): ReturnType<OpenRoom['lacks']> {
   for (const chore of chores.length > 0 ? chores : sources()) {
+    // Syncing the chore says what is wrong with it.
     const what = await lacks(chore).catch((error: unknown) => {
       if (isRoomError(error)) return null;
       throw error;

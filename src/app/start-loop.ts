@@ -1,15 +1,13 @@
-// Starts the loop with everything it is made of. Watcher, runners and all else that only the loop needs are loaded with this file.
+// Starts the loop with everything it is made of; what only the loop needs is loaded with this file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimUnstarted } from '../agents/process/process-identity.ts';
 import { endTurn } from '../agents/process/terminate.ts';
 import { createRunners } from '../agents/registry.ts';
-import type { Runner } from '../agents/runner.ts';
 import { noteListening } from '../chores/webhook-health.ts';
-import type { RunnerName } from '../core/config/agent-config.ts';
 import type { RoomError } from '../core/errors.ts';
 import type { Client } from '../operations/client.ts';
-import type { PulseDependencies, RunChecks } from '../pulse/ports.ts';
+import type { PulseDependencies, PulseMode, RunChecks } from '../pulse/ports.ts';
 import { type RunningPulse, startPulse } from '../pulse/pulse.ts';
 import { syncChoreWith } from '../pulse/sync/chore-sync.ts';
 import type { Settings } from '../store/files/settings.ts';
@@ -25,29 +23,16 @@ import { createWebhookReceiver, type WebhookReceiver } from './mirrors/webhook-r
 import type { WorkerApi } from './workers/host/worker-api.ts';
 import { createWorkspaces, type RoomWorkspaces } from './workspaces/workspaces.ts';
 
-/** How the loop is to run. */
-export interface PulseOptions {
-  /** What the process is, for the lock: `up` or `once`. */
-  command: 'up' | 'once';
-  /** Resolve `finished` when no request, turn or retry is left. */
-  exitWhenIdle?: boolean;
-  /** Resolve `finished` when all that was due has run; retries are left for later. */
-  once?: boolean;
-  /** Runs when all has ended, while the room is still held. */
-  beforeRelease?: () => Promise<void>;
-}
+export type PulseOptions = Pick<PulseMode, 'command'> & Partial<PulseMode>;
 
-/** The running loop of a room. */
 export interface Pulse extends Pick<RunningPulse, 'finished' | 'heard' | 'onTrouble'> {
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
-  /** The tasks of the room, as lists want them. */
   readonly index: RoomIndex;
-  /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
-  /** What workers on other machines come to; null in a room that runs its turns itself. */
+  /** Null in a room that runs its turns itself. */
   readonly workers: WorkerApi | null;
 }
 
@@ -67,16 +52,16 @@ export async function startLoop(
   noteListening(deps.ledger, null);
   const open: OpenBridges = new Map();
   const local = createRunners();
-  const dispatcher = await openDispatcher(deps, local, open, workspaces);
+  const queue = deps.config().queue.postgres;
+  const dispatcher =
+    queue === null
+      ? null
+      : (await import('./workers/host/dispatcher.ts')).createDispatcher(deps, queue, local, open, workspaces);
   const pulse = await startPulse(
     {
       ...{ deps, tasks, jobs, workspaces, runners: dispatcher?.runners ?? local },
       isOut: dispatcher?.isOut ?? (() => false),
-      reloadSettings: () => {
-        const isGood = reload(settings, deps);
-        withholdWebhookSecrets(deps);
-        return isGood;
-      },
+      reloadSettings: () => reload(settings, deps),
       runChecks: checksIn(deps, workspaces),
       ...orphanPorts(deps),
       ...mirrorPorts(deps, mirrors),
@@ -85,7 +70,7 @@ export async function startLoop(
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
     },
     {
-      ...{ command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
+      ...{ once: false, exitWhenIdle: false, ...mode },
       async beforeRelease() {
         await mode.beforeRelease?.();
         await dispatcher?.close();
@@ -98,21 +83,11 @@ export async function startLoop(
   return { ...pulse, webhooks, index, workers: dispatcher?.api ?? null };
 }
 
-/** Where the room's settings name a queue. @throws RoomError `bad_input` for one whose address is not set */
-async function openDispatcher(
-  deps: TaskRoom,
-  ...parts: [ReadonlyMap<RunnerName, Runner>, OpenBridges, RoomWorkspaces]
-) {
-  const variable = deps.config().queue.postgres;
-  if (variable === null) return null;
-  const { createDispatcher } = await import('./workers/host/dispatcher.ts');
-  return createDispatcher(deps, variable, ...parts);
-}
-
-function reload(settings: Settings, { events }: TaskRoom): boolean {
+function reload(settings: Settings, deps: TaskRoom): boolean {
   const problems = settings.reload();
-  events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
-  // Good agents count although a neighbour is bad.
+  withholdWebhookSecrets(deps);
+  deps.events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
+  // Agents that can be read count although another one can't.
   return !problems.some((problem) => problem.path === 'room.yaml');
 }
 
@@ -134,7 +109,7 @@ function checksIn({ room, effects }: TaskRoom, workspaces: RoomWorkspaces): RunC
 
 type Ports<Name extends keyof PulseDependencies> = Pick<PulseDependencies, Name>;
 
-/** What a runtime that died left of its turns: claimed, ended, marked as over. */
+/** For the turns of a runtime that died. */
 function orphanPorts({
   room,
   effects,

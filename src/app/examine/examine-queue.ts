@@ -1,5 +1,4 @@
-// What can be wrong with the queue of a room and its workers: PostgreSQL, the host's role there, clocks, workers that are gone,
-// and jobs that one side knows and the other does not.
+// Examines the queue of a room and its workers: PostgreSQL, the host's role there, clocks, workers, and jobs that only one side knows.
 import { isRoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { keepRoomId } from '../../store/files/room-id.ts';
@@ -7,37 +6,11 @@ import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/tu
 import { readWorkers } from '../../tasks/room/read-workers.ts';
 import type { WorkersJson } from '../../tasks/shapes/turn.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import {
-  connectPgBoss,
-  type PgBossOptions,
-  SCHEMA,
-  unreachable,
-} from '../workers/queue/pg-boss-connection.ts';
+import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from '../workers/queue/pg-boss-queue.ts';
 import { queueAddress } from '../workers/queue/queue-address.ts';
 import type { Found } from './check-mirrors.ts';
 
-// What PostgreSQL says of itself to whoever looks for what is wrong: its version, the role, the clock, and the jobs it holds
-// of one room. Reads, and changes nothing.
-interface QueueExam {
-  /** `18.4`. */
-  server: string;
-  /** Of pg-boss's tables. */
-  schema: number | null;
-  /** Of one question and its answer. */
-  tookMs: number;
-  /** How far the clock of PostgreSQL is ahead of this one; negative behind. */
-  clockAheadMs: number;
-  role: {
-    name: string;
-    isSuperuser: boolean;
-    /** May make the queues of new agents. */
-    ownsTables: boolean;
-    /** Rights it lacks: `UPDATE on job_common`. */
-    lacks: string[];
-  };
-  /** Jobs of the room that are not over. */
-  jobs: { id: string; agent: string; state: string }[];
-}
+type QueueExam = Awaited<ReturnType<typeof examinePgBoss>>;
 
 const ABOUT = `SELECT current_setting('server_version') AS server, current_user AS name,
   (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
@@ -49,11 +22,8 @@ const CLOCK = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
 const JOBS = `SELECT id, substr(name, length($1) + 1) AS agent, state FROM ${SCHEMA}.job
   WHERE starts_with(name, $1) AND state < 'completed'`;
 
-/** @throws RoomError `unavailable` */
-export async function examinePgBoss(
-  options: Omit<PgBossOptions, 'role'>,
-  effects: Effects,
-): Promise<QueueExam> {
+/** What PostgreSQL says of itself; changes nothing. @throws RoomError `unavailable` */
+export async function examinePgBoss(options: Omit<PgBossOptions, 'role'>, effects: Effects) {
   try {
     const boss = await connectPgBoss({ ...options, role: 'worker' });
     try {
@@ -66,10 +36,18 @@ export async function examinePgBoss(
       const tookMs = effects.monotonicMs() - askedAt;
       const lacks = (await ask(LACKS)).map(({ lack }) => lack as string);
       return {
-        ...{ server: about.server, schema: await boss.schemaVersion(), tookMs },
+        server: about.server as string,
+        schema: await boss.schemaVersion(),
+        tookMs,
+        /** Negative when the clock of PostgreSQL is behind this one. */
         clockAheadMs: Number(clock.now) - (before + tookMs / 2),
-        role: { name: about.name, isSuperuser: about.superuser, ownsTables: about.owns, lacks },
-        jobs: await ask(JOBS, [`${options.room}.`]),
+        role: {
+          ...{ name: about.name as string, isSuperuser: about.superuser as boolean, lacks },
+          /** May make the queues of new agents. */
+          ownsTables: about.owns as boolean,
+        },
+        /** Jobs of the room that are not over. */
+        jobs: (await ask(JOBS, [`${options.room}.`])) as { id: string; agent: string; state: string }[],
       };
     } finally {
       await boss.stop({ graceful: false, close: true }).catch(() => undefined);
@@ -79,7 +57,7 @@ export async function examinePgBoss(
   }
 }
 
-/** Heartbeats are all by the clock of PostgreSQL: a difference is odd, and costs only what people compare. */
+/** Heartbeats all use the clock of PostgreSQL: a difference confuses only people who compare times. */
 const FAR_MS = 5_000;
 
 /** What pg-boss says of a database without its tables. */

@@ -1,5 +1,4 @@
-// The jobs of a room while its daemon runs: what is on record as pending is started, what an earlier daemon left is taken
-// up, and what is to end is ended. All of it follows from the ledger each time it is looked at; here stand only the runs.
+// The jobs of a room while its daemon runs. What is to start and to end follows from the ledger at each look; only the runs are kept here.
 
 import { claimUnstarted } from '../../agents/process/process-identity.ts';
 import { StopTurn } from '../../agents/runner.ts';
@@ -13,8 +12,7 @@ import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { wakeForUntold } from '../../tasks/turns/jobs.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
-import { endJob, jobDir, killed } from './end-job.ts';
-import { type JobRun, redactorFor, runJob } from './run-job.ts';
+import { endJob, type JobRun, jobDir, killed, redactorFor, runJob } from './run-job.ts';
 
 interface JobsOptions {
   deps: TaskRoom;
@@ -40,7 +38,6 @@ export function createJobs(options: JobsOptions) {
     runs.set(job.id, { stop, done });
   }
 
-  /** Takes up what an earlier runtime left, starts what was asked for, and ends what is to end. Never throws. */
   function look(): void {
     if (letGo.signal.aborted) return;
     try {
@@ -58,14 +55,15 @@ export function createJobs(options: JobsOptions) {
 
   return {
     /** From now on there is a loop; nothing is started yet. */
-    async open(told: JobEvents) {
-      events = told;
+    async open(given: JobEvents) {
+      events = given;
       for (const job of jobs.active())
         if (job.state === 'pending' && (await wasStarted(deps, job)))
           jobs.setStarted(job.id, deps.effects.now());
     },
+    /** Follows the jobs of an earlier runtime, starts pending ones, and ends those that are to end. Never throws. */
     look,
-    /** Ends the jobs of a turn but those that it keeps; resolves when nothing of them is alive. */
+    /** Ends the jobs of a turn but those that outlive it; resolves when none of their processes is alive. */
     async endOf(turn: TurnId) {
       const own = jobs.active().filter((job) => job.turn === turn && !job.keep);
       for (const { id } of own) jobs.askToStop(id, 'turn_over');
@@ -75,7 +73,7 @@ export function createJobs(options: JobsOptions) {
       const task = jobs.list({}).find((job) => job.turn === turn)?.task;
       if (task !== undefined) events.onDue(task);
     },
-    /** Lets go of all that run: they go on, and are taken up at the next start. */
+    /** Lets the processes run on; the next runtime follows them. */
     async close() {
       letGo.abort();
       await Promise.all([...runs.values()].map(({ done }) => done));
@@ -86,14 +84,13 @@ export function createJobs(options: JobsOptions) {
 /** Why a job is to end though nobody asked for it; null when it may go on. */
 function reasonToEnd({ ledger }: TaskRoom, job: JobRecord): JobReason | null {
   const task = ledger.tasks.get(job.task);
-  const isGone =
-    task === null || (task.path === null && task.archived === null) || task.status === 'canceled';
-  if (isGone) return 'canceled';
+  const isGone = task === null || (task.path === null && task.archived === null);
+  if (isGone || task.status === 'canceled') return 'canceled';
   if (job.keep || job.turn === null) return null;
   return ledger.turns.get(job.turn)?.state === 'running' ? null : 'turn_over';
 }
 
-/** One that was on record as pending may have been started by a runtime that died before it could say so. */
+/** A runtime may have died between the start of a pending job and its record. */
 async function wasStarted({ room }: TaskRoom, { id }: JobRecord): Promise<boolean> {
   try {
     return (await claimUnstarted(jobDir(room, id))) !== 'claimed';
@@ -106,7 +103,7 @@ async function wasStarted({ room }: TaskRoom, { id }: JobRecord): Promise<boolea
 
 const RECORD_AGAIN_MS = 1_000;
 
-/** Resolves when its end is on record, with whether that woke its task; or when it was let go. */
+/** Resolves when the job's end is on record, with whether that woke its task; or, with false, when the job was let go. */
 async function follow(
   { deps, tasks, workspaces, onTrouble }: JobsOptions & JobEvents,
   job: JobRecord,
@@ -123,18 +120,18 @@ async function follow(
     try {
       await watchOutput(deps, tasks, job, redact, whole);
     } catch (error) {
-      // The task's file is gone or broken, or the disk refuses: what was not noted is looked at again.
+      // The task's file is gone or broken, or the disk refuses: the next look reads the same output again.
       if (!isRoomError(error)) throw error;
     }
   }
   if (job.stop !== null) stop.abort(new StopTurn('person'));
-  const isNeverStarted = !adopt && job.stop !== null;
-  const end = isNeverStarted
-    ? killed(deps, job, 'stopped before it started')
-    : await runJob(run, adopt, letGo);
+  const end =
+    !adopt && job.stop !== null
+      ? killed(deps, job, 'stopped before it started')
+      : await runJob(run, adopt, letGo);
   if (end === null) return false;
   await report(true);
-  // How it ended is known here alone: while disk or ledger refuse, recording it is tried again.
+  // Only this process knows how the job ended, so it records that again until disk and ledger take it.
   for (;;) {
     try {
       return endJob(deps, job, end);
@@ -146,14 +143,14 @@ async function follow(
   }
 }
 
-/** Lines that a monitor reports in all. */
+/** A monitor reports at most so many lines in all. */
 const MAX_LINES = 20;
 const MAX_LINE = 300;
 const READ_BYTES = 256 * 1024;
 
 /**
- * Looks through what was printed since the last look. What was looked through is on record after its lines are noted.
- * @param whole the job ended: a last line without an end is one too
+ * Notes the lines that match, of the output since the last look. The place is recorded after the lines are noted.
+ * @param whole the job ended: the last line counts without a line end
  */
 async function watchOutput(
   { ledger }: TaskRoom,
@@ -172,7 +169,7 @@ async function watchOutput(
     const { text, next } = await tasks.call('turnOutput', asked, by);
     const isLast = next - watched < READ_BYTES / 2;
     const end = whole && isLast ? text.length : text.lastIndexOf('\n') + 1;
-    // A line longer than all that is read at once is looked at in parts.
+    // A line longer than one read is taken in parts.
     const taken = end === 0 && !isLast ? text : text.slice(0, end);
     if (taken === '') return;
     const lines = taken

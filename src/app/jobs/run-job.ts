@@ -1,5 +1,5 @@
-// One job from its start, or its taking up, to its end: its folder turns/<id>/, and its process under the wrapper, bounded in time
-// and output.
+// One job from its start, or from where an earlier runtime left it, to its end on record: its folder turns/<id>/, and its process under the
+// wrapper, bounded in time and output.
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareLaunch } from '../../agents/process/launch.ts';
@@ -12,6 +12,7 @@ import {
   SHELL,
 } from '../../agents/process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../../agents/process/run-process.ts';
+import { endOrphan } from '../../agents/process/terminate.ts';
 import { signalOf } from '../../agents/process/turn-outcome.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
@@ -20,24 +21,29 @@ import { pausedBetween } from '../../core/time/paused.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { recordJobEnd } from '../../tasks/turns/jobs.ts';
 import { turnReach } from '../bridge/bridge-folder.ts';
-import { jobDir } from './end-job.ts';
 
 export interface JobRun {
   deps: TaskRoom;
   job: JobRecord;
-  /** As it runs for the job's task; null when it is gone. */
+  /** As it runs for the job's task; null when it was removed. */
   agent: AgentConfig | null;
-  /** Aborts to end the job. The ledger says why. */
+  /** Aborts to end the job; the ledger says why. */
   stop: AbortController;
-  /** Something was printed, or time went by. */
+  /** Runs when something was printed, and now and then. */
   onTick(): Promise<void>;
 }
 
 type Ending = Pick<JobEnd, 'state' | 'reason' | 'message' | 'exitCode'>;
 
+export const jobDir = (room: Room, id: string) => join(room.turnsDir, id);
 const failed = (reason: JobReason, message: string, exitCode: number | null = null): Ending => ({
   ...{ state: 'failed', reason, message, exitCode },
+});
+export const killed = ({ effects }: TaskRoom, job: JobRecord, message: string): JobEnd => ({
+  ...{ state: 'killed', reason: job.stop ?? 'person', message, endedAt: effects.now() },
+  ...{ exitCode: null, signal: null, pausedMs: 0 },
 });
 
 /**
@@ -93,13 +99,13 @@ async function follow(
   }
 }
 
-/** Lays the folder out anew; nothing of the job may run. @throws RoomError `io` */
+/** Removes what an earlier try left in the folder; nothing of the job may run. @throws RoomError `io` */
 function layOutJob(room: Room, { id, turn }: JobRecord): void {
   const dir = jobDir(room, id);
   onDisk(dir, () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     for (const file of [PID_FILE, EXIT_FILE]) rmSync(join(dir, file), { force: true });
-    // It reads nothing: its standard input ends at once.
+    // The job's standard input.
     writeFileSync(join(dir, PROMPT_FILE), '');
     const given = turn === null ? null : join(room.turnsDir, turn, CONTEXT_FILE);
     if (given !== null && existsSync(given)) copyFileSync(given, join(dir, CONTEXT_FILE));
@@ -144,10 +150,33 @@ async function endingOf(
   return { state: 'killed', reason: why, exitCode: code, message: (STOPPED[why] ?? 'stopped') + rest };
 }
 
-/** Takes the secrets that the agent's variables were made of, and those it is never shown, out of a text. */
+/** Takes the agent's secrets, and those it is never shown, out of a text. */
 export function redactorFor({ agent, deps: { effects } }: JobRun): (text: string) => string {
-  const named = Object.values(agent?.env ?? {}).flatMap((value) =>
-    typeof value === 'string' ? [] : [value.from],
-  );
-  return createRedactor([...named, ...effects.withheld].map((name) => effects.env[name]));
+  const named = Object.values(agent?.env ?? {}).filter((value) => typeof value !== 'string');
+  const names = [...named.map(({ from }) => from), ...effects.withheld];
+  return createRedactor(names.map((name) => effects.env[name]));
+}
+
+/** Records the end in the job's folder and the ledger. Returns whether it woke the job's task. @throws RoomError `io`, `locked`, `room_gone` */
+export function endJob(deps: TaskRoom, job: JobRecord, end: JobEnd): boolean {
+  const dir = jobDir(deps.room, job.id);
+  const { exitCode, endedAt, ...rest } = end;
+  const result = { job: job.id, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'result.json'), `${JSON.stringify(result, null, 2)}\n`);
+  });
+  return recordJobEnd(deps, job, end);
+}
+
+/** Ends a job from a command while no daemon runs: first what still runs of it, then its record. */
+export async function endOrphanedJob(deps: TaskRoom, job: JobRecord): Promise<void> {
+  await endOrphan(deps.room.dir, jobDir(deps.room, job.id), job.id, deps.effects);
+  endJob(deps, job, killed(deps, job, 'stopped while nothing ran the room'));
+}
+
+/** Ends all jobs of a turn so, but those that outlive it. */
+export async function endJobsOfTurn(deps: TaskRoom, turn: string): Promise<void> {
+  for (const job of deps.ledger.jobs.active())
+    if (job.turn === turn && !job.keep) await endOrphanedJob(deps, { ...job, stop: 'turn_over' });
 }

@@ -1,14 +1,11 @@
-// Where the PostgreSQL of a room's queue is: named by an environment variable, since the address holds a password. Across a
-// network it says itself whether it is encrypted.
+// The address of the PostgreSQL of a room's queue. It holds a password, so an environment variable names it; across a network it says itself
+// whether the connection is encrypted.
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 
 const LOOPBACK = ['', 'localhost', '::1', '[::1]'];
 
-/**
- * The address that a variable holds.
- * @throws RoomError `bad_input` for none, or one that leaves open whether it is encrypted
- */
+/** @throws RoomError `bad_input` for no address, or one that leaves open whether it is encrypted */
 export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): string {
   const refuse = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
   const url = env[variable] ?? '';
@@ -24,7 +21,7 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
       'expected: postgres://user:password@host/database',
     );
   const host = hostOf(parsed, env);
-  // The driver takes one without a value for none.
+  // The driver passes over a mode without a value.
   const saysHow = (parsed.searchParams.getAll('sslmode').at(-1) ?? '') !== '';
   if (isOfThisMachine(host) || saysHow) return url;
   throw refuse(
@@ -33,12 +30,10 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
   );
 }
 
-/** As the driver reads it: a `host` among the parameters stands before that of the address, and PGHOST in for none. */
-function hostOf({ hostname, searchParams }: URL, env: Effects['env']): string {
-  return searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
-}
+/** As the driver reads it. */
+const hostOf = ({ hostname, searchParams }: URL, env: Effects['env']): string =>
+  searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
 
 /** A path is the folder of a unix socket. */
-function isOfThisMachine(host: string): boolean {
-  return LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);
-}
+const isOfThisMachine = (host: string): boolean =>
+  LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);

@@ -1,5 +1,5 @@
-// Sends what a worker that died had not reported: it lies beside the room's turns until the next worker in the folder sends it. The host
-// says whose attempt it is by then; what the host refuses stays here for a week, and is said.
+// Sends the reports of a worker that died: they lie beside the room's turns until the next worker in the folder sends them. What the host
+// refuses, because the attempt is another's by then, stays here for a week.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, type RoomError } from '../../../core/errors.ts';
@@ -16,11 +16,7 @@ const UNSENT = 'unsent';
 const REFUSED = 'refused';
 const KEEP_REFUSED_MS = 7 * 24 * 3600_000;
 
-/**
- * Sets aside what the turn in that folder had not told; where there is nothing, the folder goes.
- * @param turns absolute path of the folder that it lies in
- * @throws RoomError `io`
- */
+/** Sets aside the folder of a turn with unsent reports, and removes any other. @param turns absolute path. @throws RoomError `io` */
 export function keepUnsent(turns: string, turn: string): void {
   const dir = join(turns, turn);
   const unsent = readUnsent(dir);
@@ -37,7 +33,7 @@ function moveTo(folder: string, dir: string, name: string): string {
   try {
     renameSync(dir, target);
   } catch (error) {
-    // Another that cleans up was first.
+    // Another process that cleans up was first.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   return target;
@@ -50,12 +46,12 @@ interface Recovery {
   effects: Effects;
   /** Greets the host as a worker before this one. */
   hostAs(worker: string): Promise<Host>;
-  /** Stops: what is not told yet is told by the next. */
+  /** Aborts when the rest is left to the next worker. */
   signal: AbortSignal;
   say(line: string): void;
 }
 
-/** Resolves when all is told, or refused. */
+/** Resolves when all reports are taken or refused. */
 export async function sendUnsent(recovery: Recovery): Promise<void> {
   const { room, effects, signal } = recovery;
   for (const dir of foldersIn(room, REFUSED))
@@ -110,7 +106,7 @@ async function sendOne(recovery: Recovery, dir: string, unsent: UnsentReports): 
   }
 }
 
-/** False for a turn that somebody is to try again: one whose program had not ended, or whose branch is not here. */
+/** Returns false for a turn that another worker is to try again: its program had not ended, or its branch is not here. */
 async function tellAll(
   reporter: Reporter,
   dir: string,
@@ -124,11 +120,11 @@ async function tellAll(
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
     if (branch !== null && !hasBranch) told.push(reporter.report(branch.report));
-    for (let offset = output; ; ) {
-      const piece = readOutput(dir, offset, OUTPUT_PIECE);
-      if (piece.length === 0) break;
+    let offset = output;
+    for (let piece = readOutput(dir, offset, OUTPUT_PIECE); piece.length > 0; ) {
       await reporter.report({ kind: 'output', offset, data: piece.toString('base64') });
       offset += piece.length;
+      piece = readOutput(dir, offset, OUTPUT_PIECE);
     }
     told.push(reporter.report(end === null ? { kind: 'left' } : { kind: 'end', end }));
   }

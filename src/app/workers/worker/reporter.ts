@@ -1,5 +1,5 @@
-// The reports of one attempt, in order. A report is in the turn's journal before it goes up, and goes up until the host answers: the
-// next worker in this folder sends what a worker that died did not. Output stands in its own file, and the journal names its bytes.
+// The reports of one attempt, in order. A report is in the turn's journal before it goes up, and goes up until the host answers; the next worker
+// in this folder sends what a worker that died did not. Output stands in a file of its own, and the journal names its bytes.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../../agents/runner.ts';
@@ -17,9 +17,9 @@ interface ReporterOptions {
   job: Job;
   /** The attempt belongs to another worker, or is over. */
   onLost(error: RoomError): void;
-  /** Told of a disk that refuses the journal (reports go up all the same), and of a host of another version. */
+  /** Told when the disk refuses the journal (reports go up all the same), and of a host of another version. */
   onTrouble(error: unknown): void;
-  /** How many reports of the attempt were answered before. */
+  /** Number of reports of the attempt that were answered before. */
   answered?: number;
 }
 
@@ -29,7 +29,7 @@ interface Pending {
 }
 
 const MOST_AT_ONCE = 32;
-/** Of one request to the host, which takes a megabyte. */
+/** The host takes requests of a megabyte. */
 const MOST_BYTES = 700 * 1024;
 /** A host of another version refuses reports until it is updated: they are sent less often. */
 const REFUSED_REST_MS = 10_000;
@@ -72,7 +72,7 @@ export function createReporter(options: ReporterOptions) {
   }
 
   return {
-    /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
+    /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or the reporter closed */
     report(report: WorkerReport): Promise<ReportAnswer> {
       if (closed.signal.aborted) return Promise.reject(lost());
       journal.keep({ report: withoutData(report) });
@@ -83,9 +83,8 @@ export function createReporter(options: ReporterOptions) {
     },
     /** From now on reports are kept in that turn's folder before they go up. @throws RoomError `io` */
     keepIn: journal.open,
-    /** The agent's program has ended so; its branch and its end are still to be told. */
+    /** Keeps how the agent's program ended, before its branch and its end are reported. */
     ran: (outcome: Outcome) => journal.keep({ ran: outcome }),
-    /** Nothing is told from now on. */
     close,
   };
 }
@@ -116,32 +115,22 @@ function createSend(
 }
 
 function batchOf(pending: readonly Pending[]): Pending[] {
-  const batch: Pending[] = [];
   let bytes = 0;
-  for (const each of pending.slice(0, MOST_AT_ONCE)) {
-    bytes += sizeOf(each.report);
-    if (batch.length > 0 && bytes > MOST_BYTES) break;
-    batch.push(each);
-  }
-  return batch;
+  const isOver = ({ report }: Pending, at: number) => {
+    if (report.kind === 'output') bytes += report.data.length;
+    else bytes += report.kind === 'request' ? report.text.length * 2 : 1024;
+    return at > 0 && bytes > MOST_BYTES;
+  };
+  const end = pending.findIndex(isOver);
+  return pending.slice(0, Math.min(MOST_AT_ONCE, end < 0 ? pending.length : end));
 }
 
-function sizeOf(report: WorkerReport): number {
-  if (report.kind === 'output') return report.data.length;
-  return report.kind === 'request' ? report.text.length * 2 : 1024;
-}
-
-function lost(): RoomError {
-  return new RoomError('gone', 'this attempt is not the one at work any more: what it reports is not taken');
-}
+const lost = () =>
+  new RoomError('gone', 'this attempt is not the one at work any more: what it reports is not taken');
 
 const JOURNAL = 'reports.jsonl';
 
-interface JournalHead {
-  worker: string;
-  job: Job;
-}
-
+type JournalHead = { worker: string; job: Job };
 type KeptReport =
   | Exclude<WorkerReport, { kind: 'output' }>
   | { kind: 'output'; offset: number; bytes: number };
@@ -174,7 +163,7 @@ function withoutData(report: WorkerReport): KeptReport {
 
 export type UnsentReports = NonNullable<ReturnType<typeof readUnsent>>;
 
-/** What is left to tell of the turn in that folder; null where nothing of it can be told. @throws RoomError `io` */
+/** The reports of the turn in that folder that are left to send; null where none can be. @throws RoomError `io` */
 export function readUnsent(dir: string) {
   const path = join(dir, JOURNAL);
   if (!existsSync(path)) return null;
@@ -186,7 +175,7 @@ export function readUnsent(dir: string) {
   let output = 0;
   const kept: KeptReport[] = [];
   for (const text of rest) {
-    // The last line may have been cut off: its report never went up.
+    // The report of a last line that was cut off never went up.
     const line = parse<Line>(text);
     if (line === null) break;
     if ('ran' in line) ran = line.ran;
@@ -199,11 +188,10 @@ export function readUnsent(dir: string) {
     answered,
     /** Those without an answer, in order. */
     reports: kept.slice(answered).map((each) => (each.kind === 'output' ? withData(dir, each) : each)),
-    /** Bytes of the output that were told of. */
+    /** Bytes of the output that were reported. */
     output,
-    /** What the agent asked for, answered or not. */
+    /** The agent's requests, answered or not. */
     requests: new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : []))),
-    /** Whether it was told that the branch comes as a file. */
     hasBranch: kept.some((each) => each.kind === 'branch' && each.by === 'bundle'),
     isEnded: kept.some(({ kind }) => kind === 'end'),
     /** How the agent's program ended; null where it did not. */
@@ -223,7 +211,7 @@ function withData(dir: string, { offset, bytes }: { offset: number; bytes: numbe
   return { kind: 'output', offset, data: readOutput(dir, offset, bytes).toString('base64') };
 }
 
-/** What the turn printed from a byte on; empty where there is no more. @throws RoomError `io` */
+/** The turn's output from a byte on; empty at its end. @throws RoomError `io` */
 export function readOutput(dir: string, offset: number, most: number): Buffer {
   const path = join(dir, 'output.log');
   return existsSync(path) ? readAt(path, offset, most).data : Buffer.alloc(0);

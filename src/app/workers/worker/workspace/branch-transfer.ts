@@ -1,6 +1,6 @@
-// The branch of a turn between the host and a worker. It is brought here from its repository or from the host, and handed over by a push
-// to its repository, or, where that does not take it, as a file. What is only here is never overwritten: it is set aside under another
-// name, and said. The host has the branch when it said so; until then the file lies in the turn's folder, the commits in the worktree.
+// The branch of a turn between the host and a worker. It comes from its repository or from the host, and is handed over by a push to its
+// repository, or as a file where the push fails. Commits that are only here are never overwritten, but set aside under another name. Until the
+// host says that it has the branch, the file lies in the turn's folder and the commits in the worktree.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAncestor, MAX_BUNDLE_BYTES, makeBundle, takeBundle } from '../../../../agents/workspace/bundle.ts';
@@ -21,11 +21,11 @@ import { type Host, untilItWorks } from '../host.ts';
 import type { Reporter } from '../reporter.ts';
 import type { WorkspaceRecord } from './records.ts';
 
-/** Where the host's commits stand in a copy: what is there is not only here. */
+/** The ref of a copy that holds the host's commits. */
 export const hostRef = (branch: string) => `refs/remotes/host/${branch}`;
 
 /**
- * Has the commits that a turn goes on from. Returns what went wrong; null for nothing.
+ * Fetches the commits that a turn goes on from. Returns what went wrong; null for nothing.
  * @param fetchBranch writes the branch as the host has it to a file, and resolves with its path
  */
 export async function getCommits(
@@ -49,11 +49,7 @@ export async function getCommits(
   return noted.ok ? null : noted.message;
 }
 
-/**
- * Brings the branch here to where the host has it.
- * @param say what was set aside
- * @returns what went wrong; null for nothing
- */
+/** Brings the branch here to where the host has it. @param say tells what was set aside */
 export async function goOn(
   git: Git,
   { row, handed }: WorkspaceRecord,
@@ -62,7 +58,7 @@ export async function goOn(
 ): Promise<'as it is' | 'anew' | { fault: string }> {
   const { project, branch, path } = row;
   const here = await tipOf(git, project, branch);
-  // Nobody else worked on it since, whatever was done to it here.
+  // Nobody else worked on the branch since, whatever was done to it here.
   if (tip === null || here === null || here === tip || handed === tip) return 'as it is';
   if (await isAncestor(git, project, tip, here)) return 'as it is';
   if (await isAncestor(git, project, here, tip)) {
@@ -102,7 +98,7 @@ async function setAside(
 interface Branch {
   git: Git;
   row: WorkspaceRow;
-  /** Commit that the host has of it. */
+  /** The host's commit. */
   tip: string | null;
   /** The turn's folder. */
   dir: string;
@@ -112,17 +108,17 @@ interface Sending {
   host: Host;
   job: InHand;
   effects: Effects;
-  /** Aborts when the turn is given back: what is not told by then stays here. */
+  /** Aborts when the turn is given back. */
   signal: AbortSignal;
 }
 
 export interface BranchFile {
   path: string;
-  /** What is told of it once it was sent. */
+  /** Made once the file was sent. */
   report: Extract<WorkerReport, { kind: 'branch' }>;
 }
 
-/** Commit that is to be handed over; null where the host has all of it. */
+/** The commit that is to be handed over; null where the host has it. */
 async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   const { project, branch, base } = row;
   const here = await tipOf(git, project, branch);
@@ -130,16 +126,13 @@ async function commitToHand({ git, row, tip }: Branch): Promise<string | null> {
   return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
 }
 
-/** Has the branch as a file in the turn's folder before anything is told, so that it outlives this worker while the host is away. */
+/** Writes the branch to a file in the turn's folder before the end is reported, so that it outlives this worker while the host is away. */
 export async function prepareBranch(preparing: Branch): Promise<void> {
   const here = await commitToHand(preparing);
   if (here !== null) await writeFile(preparing, here);
 }
 
-/**
- * @returns the commit that the host has now
- * @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost
- */
+/** Returns the commit that the host has then. @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost */
 export async function handOver(
   handing: Branch & Sending & { reporter: Pick<Reporter, 'report'> },
 ): Promise<string | null> {
@@ -149,7 +142,7 @@ export async function handOver(
   if (here === null) return tip;
   const prepared = branchFileIn(dir);
   const file = prepared?.report.tip === here ? prepared : await writeFile(handing, here);
-  // Nothing is pushed by one that lost the turn.
+  // A worker that lost the turn pushes nothing.
   mustBeDone(await reporter.report({ kind: 'branch', tip: here, by: null, bytes: 0 }));
   const name = `refs/heads/${branch}`;
   const pushed = await git(project, 'push', '--quiet', 'origin', `${name}:${name}`);
@@ -178,12 +171,12 @@ async function writeFile({ git, row, tip, dir }: Branch, here: string): Promise<
     const size = Math.ceil(bytes / 2 ** 20);
     return `it comes to ${size} MiB, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken`;
   }
-  // Under its name it is whole, and tells what it holds.
+  // A file of that name is whole.
   renameSync(fresh, join(dir, `branch.${here}.bundle`));
   return branchFileIn(dir)!;
 }
 
-/** The branch that was to be sent out of a turn's folder; null where there is none. */
+/** The branch in a turn's folder that was to be sent; null where there is none. */
 export function branchFileIn(dir: string): BranchFile | null {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const found = names.find((name) => /^branch\.[0-9a-f]{40,64}\.bundle$/.test(name));

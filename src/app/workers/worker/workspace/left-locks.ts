@@ -1,12 +1,12 @@
-// Locks of a git that was killed in a worker's workspace: the next turn's git would refuse to work for ever. One is removed where
-// it is certain that nobody holds it: no git works in that folder, and no program has the file open.
+// Removes the locks of a git that was killed in a worker's workspace, because of which git would refuse to work for ever. A lock is removed
+// only when no git works in that folder and no program has the file open.
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { execa } from 'execa';
 import type { Git } from '../../../../agents/workspace/git.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 
-/** Those of a task's own worktree and branch. To be called between two turns in it, when the processes of the one before are dead. */
+/** Removes those of a task's own worktree and branch; the processes of the turn before are dead. */
 export async function removeOwnLocks(
   git: Git,
   { project, path, branch }: Pick<WorkspaceRow, 'project' | 'path' | 'branch'>,
@@ -16,12 +16,11 @@ export async function removeOwnLocks(
   return removeLeft([...files, join(project, 'refs', 'heads', `${branch}.lock`)], [path, project]);
 }
 
-/** Those that all worktrees of a copy share. @param trees absolute path of the folder that the worktrees lie in */
-export function removeSharedLocks(project: string, trees: string): Promise<string[]> {
-  return removeLeft(locksIn(project), [project, trees]);
-}
+/** Removes those that all worktrees of a copy share. @param trees absolute path of the folder that the worktrees lie in */
+export const removeSharedLocks = (project: string, trees: string): Promise<string[]> =>
+  removeLeft(locksIn(project), [project, trees]);
 
-/** All of a worker's copies, when it begins. @param dir absolute path of the worker's own folder */
+/** Removes those of all of a worker's copies, when it begins. @param dir absolute path of the worker's own folder */
 export function removeAllLocks(dir: string, repositories: string): Promise<string[]> {
   const below = existsSync(repositories) ? readdirSync(repositories, { withFileTypes: true }) : [];
   const copies = below.filter((each) => each.isDirectory()).map(({ name }) => join(repositories, name));
@@ -29,20 +28,15 @@ export function removeAllLocks(dir: string, repositories: string): Promise<strin
   return removeLeft([...copies.flatMap((copy) => locksIn(copy)), ...refs], [dir]);
 }
 
-/** @returns absolute paths of those that were removed */
+/** Returns the absolute paths of the locks that it removed. */
 async function removeLeft(files: readonly string[], dirs: readonly string[]): Promise<string[]> {
-  const held = files.flatMap(lockAt);
-  if (held.length === 0 || (await isAtWork(dirs, held))) return [];
-  // One that was taken meanwhile is another's.
-  const left = held.filter(({ file, id }) => lockAt(file)[0]?.id === id);
+  const held = files.map((file) => ({ file, id: idOf(file) })).filter(({ id }) => id !== null);
+  const paths = new Set(held.map(({ file }) => file));
+  if (held.length === 0 || (await isAtWork(dirs, paths))) return [];
+  // A lock that was taken meanwhile is another's.
+  const left = held.filter(({ file, id }) => idOf(file) === id);
   for (const { file } of left) rmSync(file, { force: true });
   return left.map(({ file }) => file);
-}
-
-interface Lock {
-  file: string;
-  /** Tells it from one that is made after it. */
-  id: string;
 }
 
 function locksIn(dir: string, recursive = false): string[] {
@@ -50,28 +44,18 @@ function locksIn(dir: string, recursive = false): string[] {
   return names.filter((name) => name.endsWith('.lock')).map((name) => join(dir, name));
 }
 
-function lockAt(file: string): Lock[] {
+/** Tells a lock from one that is made after it; null for no file. */
+function idOf(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found === undefined ? [] : [{ file, id: `${found.ino} ${found.mtimeNs}` }];
+  return found === undefined ? null : `${found.ino} ${found.mtimeNs}`;
 }
 
 /** Where there is no /proc any git counts, wherever it works. */
-async function isAtWork(dirs: readonly string[], locks: readonly Lock[]): Promise<boolean> {
-  const pids = processes();
-  if (pids === null) {
-    const { stdout } = await execa('ps', ['-A', '-o', 'comm='], { reject: false });
-    return stdout.split('\n').some((name) => isGit(name.split('/').at(-1)!));
-  }
-  const files = new Set(locks.map(({ file }) => file));
-  return pids.some((pid) => worksIn(pid, dirs) || hasOpen(pid, files));
-}
-
-function processes(): string[] | null {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return null;
-  }
+async function isAtWork(dirs: readonly string[], locks: ReadonlySet<string>): Promise<boolean> {
+  const pids = orNull(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)));
+  if (pids !== null) return pids.some((pid) => worksIn(pid, dirs) || hasOpen(pid, locks));
+  const { stdout } = await execa('ps', ['-A', '-o', 'comm='], { reject: false });
+  return stdout.split('\n').some((name) => isGit(name.split('/').at(-1)!));
 }
 
 const isGit = (name: string) => /^git(-|$)/.test(name.trim());
@@ -80,7 +64,7 @@ function worksIn(pid: string, dirs: readonly string[]): boolean {
   const name = orNull(() => readFileSync(`/proc/${pid}/comm`, 'utf8'));
   if (name === null || !isGit(name)) return false;
   const place = orNull(() => readlinkSync(`/proc/${pid}/cwd`));
-  // It ended, or is another user's, who has no business here.
+  // A process that ended, or another user's, works somewhere else.
   return place !== null && dirs.some((dir) => place === dir || place.startsWith(dir + sep));
 }
 
@@ -89,7 +73,7 @@ function hasOpen(pid: string, files: ReadonlySet<string>): boolean {
   return open.some((fd) => files.has(orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ''));
 }
 
-/** What is gone, or another's. */
+/** Null when it is gone, or another user's. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -1,5 +1,4 @@
-// What a worker remembers of the workspaces it made: one small file each, replaced as a whole, so that a crash leaves either
-// what was or what is.
+// A worker's records of the workspaces it made: one small file each, replaced as a whole.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../../../core/config/agent-config.ts';
@@ -9,15 +8,15 @@ import { onDisk } from '../../../../store/room.ts';
 
 export interface WorkspaceRecord {
   row: WorkspaceRow;
-  /** The agent that worked there last, for the hook at its removal. */
+  /** The agent that worked there last; its hook runs at the removal. */
   agent: AgentConfig;
-  /** Commit of the branch that the host and this worker both had last; null before there was one. */
+  /** The last commit of the branch that the host and this worker both had; null before there was one. */
   handed: string | null;
 }
 
 export type WorkspaceRecords = ReturnType<typeof openWorkspaceRecords>;
 
-/** @param dir absolute path of their folder; made where it is not there */
+/** @param dir absolute path of their folder */
 export function openWorkspaceRecords(dir: string) {
   const pathOf = (task: string) => {
     if (!/^[0-9A-Za-z_-]{1,64}$/.test(task))
@@ -51,7 +50,7 @@ export function openWorkspaceRecords(dir: string) {
   };
 }
 
-/** Null also for one that a machine without power left in pieces: it is made again. */
+/** Null also for a record that a power cut left in pieces: it is made again. */
 function readRecord(path: string): WorkspaceRecord | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as WorkspaceRecord;

@@ -1,5 +1,5 @@
-// The workspaces of a worker: each is the worktree of a task's branch in the worker's own copy of its repository. It is kept between the
-// turns of that task, with the same hooks and the same care for what is only here as beside the room.
+// The workspaces of a worker: each is the worktree of a task's branch in the worker's own copy of the repository, kept between the turns of
+// that task, with the same hooks as beside the room.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateOf } from '../../../../agents/process/turn-outcome.ts';
@@ -28,7 +28,6 @@ import { getCommits, goOn, handOver, prepareBranch } from './branch-transfer.ts'
 import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
-/** A turn of a worker that may work in a workspace. */
 export interface WorkspaceUser {
   claimed: ClaimedTurn;
   job: InHand;
@@ -43,7 +42,7 @@ export interface WorkspaceUser {
 
 type InWorkspace = WorkspaceUser & { given: ClaimedWorkspace; about: WorkspaceTurn };
 
-/** @param afterRun to be called once the program has ended, before its end is told: returns what went wrong; null for nothing */
+/** @param afterRun runs once the program has ended, before its end is reported; returns what went wrong, or null */
 type RunAgent = (cwd: string, afterRun: () => Promise<string | null>) => Promise<Outcome>;
 
 interface WorkerPlace extends WorkspaceRoom {
@@ -51,7 +50,7 @@ interface WorkerPlace extends WorkspaceRoom {
   say(line: string): void;
 }
 
-/** Of a hook. */
+/** A hook may print so much. */
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 export type WorkerWorkspaces = ReturnType<typeof createWorkerWorkspaces>;
@@ -75,20 +74,18 @@ export function createWorkerWorkspaces(
     maxOutputBytes: () => MAX_OUTPUT_BYTES,
   };
   return {
-    /** Runs the agent of a turn in the workspace that it is given, with the hooks around it, and hands the branch over. */
+    /** Runs the agent of a turn in its workspace, with the hooks around it, and hands the branch over. */
     run: (turn: WorkspaceUser, given: ClaimedWorkspace, runAgent: RunAgent) =>
       runInside(place, { ...turn, given, about: aboutTurn(turn, given) }, runAgent),
     /** Ids of the tasks that have one. */
     tasks: () => records.all().map(({ row }) => row.task),
-    /** Removes those of archived tasks, where nothing is only here. */
+    /** Removes the workspaces of archived tasks, where nothing is only here. */
     tidy(archived: readonly string[]): Promise<void> {
       const over = records.all().filter(({ row }) => archived.includes(row.task));
-      const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
-      const rows = over.map(({ row }) => row);
       return tidyWorkspaces(
         place,
-        rows,
-        ({ task }) => agents.get(task),
+        over.map(({ row }) => row),
+        ({ task }) => over.find(({ row }) => row.task === task)?.agent,
         ({ path }, why) => say(`${path} is kept though its task is archived: ${why}`),
       );
     },
@@ -105,7 +102,7 @@ function aboutTurn({ claimed, dir, signal }: WorkspaceUser, given: ClaimedWorksp
   };
 }
 
-/** A branch that can't be handed over fails the turn, since nobody would see what it did. */
+/** A branch that can't be handed over fails the turn, since nobody would see its work. */
 async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAgent): Promise<Outcome> {
   const { effects, git, records } = place;
   const { about, handBack, reporter, given, dir } = turn;
@@ -118,7 +115,6 @@ async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAge
     telling(async () => {
       const fault = await runHook(place, { ...about, signal: handBack, agent }, 'after_run');
       const record = records.whole(about.task);
-      // The branch is on this worker's disk before anything is told.
       if (record !== null) await prepareBranch(branchOf(record));
       return fault;
     }),
@@ -147,10 +143,10 @@ function endBefore(
   return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
 }
 
-/** The host hears this often that a turn lives which has nothing else to say. */
+/** A turn that prints nothing reports this often. */
 const ALIVE_MS = 20_000;
 
-/** Cloning, hooks and handing over may take longer than a silent turn is given. */
+/** Reports while `work` runs: cloning, hooks and handing over may take longer than a silent turn may live. */
 async function whileTelling<T>(reporter: Reporter, effects: Effects, work: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   void (async () => {
@@ -178,7 +174,7 @@ async function enter(place: WorkerPlace, turn: InWorkspace): Promise<Entered> {
   if (!opened.ok) return refusal(opened);
   const { dir } = opened.project;
   const missing = await byTurns(dir, () => getCommits(git, dir, given, () => fetchBranch(turn)));
-  // Whoever has it may come back.
+  // Whoever has the commits may come back.
   if (missing !== null) return refusal({ passes: true, message: missing });
   const project = { ...opened.project, head: given.tip ?? given.base };
   const record = records.whole(about.task) ?? newRecord(place, turn, dir);
@@ -197,7 +193,7 @@ async function enter(place: WorkerPlace, turn: InWorkspace): Promise<Entered> {
   return enterProject(place, about, project);
 }
 
-/** What a worker takes from nobody, whatever the host says. */
+/** Why a worker refuses a workspace, whatever the host says; null for one that it takes. */
 function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): string | null {
   if (isLocalRepository({ repository }))
     return `${repository} lies on the machine of the room, and this worker does not see it`;
@@ -213,14 +209,13 @@ function newRecord(
 ): WorkspaceRecord {
   const { branch, base, prefix } = given;
   const path = join(root(), given.folder);
-  // Where its record is lost, what lies there is somebody's work.
+  // A folder without its record holds somebody's work.
   const state = existsSync(path) ? 'made' : 'making';
   const made = { state, createdAt: effects.now(), kept: null, pullRequest: null } as const;
   const row = { task, agent: agent.id, project, path, prefix, branch, base, elsewhere: false, ...made };
   return { row, agent, handed: null };
 }
 
-/** Writes the branch as the host has it to a file, and resolves with its path. */
 async function fetchBranch({ host, job: { turn, attempt }, dir, signal }: InWorkspace): Promise<string> {
   const path = join(dir, 'branch.in.bundle');
   writeFileSync(path, '', { mode: 0o600 });
