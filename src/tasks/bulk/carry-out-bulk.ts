@@ -1,10 +1,8 @@
-// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
-// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
-// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
-
+// Carrying out a bulk that is on record, wholly or not at all: each step can be repeated, and what somebody else made of a file
+// meanwhile is merged, never overwritten. Deletions and entries come last, when nothing is taken back any more.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPassing, RoomError } from '../../core/errors.ts';
+import { isPassing, isRoomError, type RoomError, reworded } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
@@ -66,8 +64,8 @@ export async function carryOutBulk(
     else bulks.finish(bulk.seq, result);
     return result;
   } catch (error) {
-    if (!(error instanceof RoomError)) throw error;
-    throw left(error, 'the rest is done when the room runs again');
+    if (!isRoomError(error)) throw error;
+    throw reworded(error, `${error.message}; the rest is done when the room runs again`);
   }
 }
 
@@ -76,11 +74,11 @@ async function writeOrTakeBack(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): 
     await writeFiles(deps, bulk, rewrites);
   } catch (error) {
     // Not a refusal but a bug, or the end of this process: it stays on record as it is.
-    if (!(error instanceof RoomError)) throw error;
+    if (!isRoomError(error)) throw error;
     deps.ledger.bulks.setState(bulk.seq, 'undo');
     await takeBackBulk(deps, bulk).catch((second: unknown) => {
-      if (!(second instanceof RoomError)) throw second;
-      throw left(error, 'what was changed is taken back when the room runs again');
+      if (!isRoomError(second)) throw second;
+      throw reworded(error, `${error.message}; what was changed is taken back when the room runs again`);
     });
     throw error;
   }
@@ -96,8 +94,7 @@ async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
   const pace = createPace(deps.effects);
   for (const item of bulk.items.toReversed()) {
     await pace();
-    if (item.do === 'create') isAll = (await takeBackCreation(deps, item)) && isAll;
-    if (item.do === 'change') isAll = (await takeBackEditing(deps, bulk, item)) && isAll;
+    if (item.do !== 'delete') isAll = (await takeBack(deps, bulk, item)) && isAll;
   }
   if (isAll) deps.ledger.bulks.drop(bulk.seq);
 }
@@ -126,14 +123,11 @@ async function inCrowds(
 function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
   const items = bulk.items.filter((item) => item.do !== 'delete');
   return inCrowds(createSteps(deps, 'writing', items.length), items, async (item) => {
-    if (item.do === 'create') await createOne(deps, bulk, item);
+    const { actor } = bulk;
+    if (item.do === 'create' && (await standing(deps, item)) !== 'there')
+      await deps.writer.create(item.path, item.text, { actor, task: item.task });
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   });
-}
-
-async function createOne(deps: TaskRoom, { actor }: Bulk, { path, task, text }: Creation): Promise<void> {
-  if (await isTask(deps, path, task)) return;
-  await deps.writer.create(path, text, { actor, task });
 }
 
 async function editOne(
@@ -171,7 +165,7 @@ async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<
     try {
       await deps.writer.edit(item.path, { actor, task: item.task, append });
     } catch (error) {
-      if (!(error instanceof RoomError)) throw error;
+      if (!isRoomError(error)) throw error;
       first ??= error;
     }
   });
@@ -192,28 +186,24 @@ async function removeFiles(deps: TaskRoom, { items }: Bulk): Promise<Map<string,
 
 function withAttics({ result }: Bulk, attics: ReadonlyMap<string, string>): string {
   if (attics.size === 0) return result;
-  const answers = JSON.parse(result) as Changed[];
-  return JSON.stringify(
-    answers.map((answer) => {
-      const attic = attics.get(answer.path);
-      return attic === undefined ? answer : { ...answer, attic };
-    }),
-  );
+  const answers = (JSON.parse(result) as Changed[]).map((answer) => {
+    const attic = attics.get(answer.path);
+    return attic === undefined ? answer : { ...answer, attic };
+  });
+  return JSON.stringify(answers);
 }
 
 /** False where it has to wait. */
-async function takeBackCreation(deps: TaskRoom, item: Creation): Promise<boolean> {
-  const now = await standing(deps, item);
-  if (now === 'there') moveToTrash(deps, item.path);
-  return typeof now === 'string' || (now.text !== null && !now.text.includes(item.task));
-}
-
-/** False where it has to wait. */
-async function takeBackEditing(deps: TaskRoom, { actor }: Bulk, item: Editing): Promise<boolean> {
-  const { path, task, before, after } = item;
-  if (before === after) return true;
+async function takeBack(deps: TaskRoom, { actor }: Bulk, item: Creation | Editing): Promise<boolean> {
+  const { path, task } = item;
+  if (item.do === 'change' && item.before === item.after) return true;
   const now = await standing(deps, item);
   if (now === 'gone') return true;
+  if (item.do === 'create') {
+    if (now === 'there') moveToTrash(deps, path);
+    return now === 'there' || (now.text !== null && !now.text.includes(task));
+  }
+  const { before, after } = item;
   if (now !== 'there') return now.text !== null && !holdsChange(before, after, now.text);
   const edit = (text: string): string => (text === after ? before : merged(path, after, before, text));
   await deps.writer.edit(path, { actor, task, edit });
@@ -225,10 +215,6 @@ function holdsChange(before: string, after: string, text: string): boolean {
   const [old, now] = [before, text].map((each) => new Set(each.split('\n')));
   const brought = after.split('\n').filter((line) => !old!.has(line));
   return brought.length === 0 ? text !== before : brought.some((line) => now!.has(line));
-}
-
-async function isTask(deps: TaskRoom, path: string, task: TaskId): Promise<boolean> {
-  return (await standing(deps, { path, task })) === 'there';
 }
 
 /** Whether that task stands at that path, or else the text that nobody can read as one; null while it is being written. */
@@ -243,13 +229,7 @@ async function standing(
   return row.reading.task.id === task ? 'there' : 'gone';
 }
 
-function left(cause: RoomError, what: string): RoomError {
-  const { code, message, problems } = cause;
-  return new RoomError(code, `${message}; ${what}`, { cause, problems });
-}
-
-// What a process that died left of a change of several tasks: done to its end, or taken back.
-
+/** Of the lock under which a change of several tasks is carried out. */
 export function lockPath({ ownDir }: Room): string {
   return join(ownDir, 'bulk.lock');
 }
@@ -273,7 +253,7 @@ export async function finishUnderLock(deps: TaskRoom): Promise<void> {
     try {
       await (bulk.state === 'undo' ? takeBackBulk(deps, bulk) : carryOutBulk(deps, bulk));
     } catch (error) {
-      if (!(error instanceof RoomError) || isPassing(error)) throw error;
+      if (!isRoomError(error) || isPassing(error)) throw error;
       // A file that nobody can read keeps it on record: the inbox tells of that file.
       if (bulk.state === 'rest') continue;
       const message = `a change of ${bulk.items.length} tasks that was cut short was taken back: ${error.message}`;

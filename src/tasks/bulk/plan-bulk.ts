@@ -20,10 +20,7 @@ import { createSteps, type Rewrites } from './carry-out-bulk.ts';
 
 type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;
 
-/**
- * @param tasks what those say that are made or changed, by id
- * @throws RoomError `bad_input` that names the circle
- */
+/** @param tasks what those say that are made or changed, by id @throws RoomError `bad_input` that names the circle */
 async function assertNoCircles(
   deps: TaskRoom,
   tasks: ReadonlyMap<TaskId, Linked>,

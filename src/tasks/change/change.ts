@@ -1,7 +1,7 @@
 // The one path of every changing operation: find the task and take in what happened to it, check who asks, write file and id
 // in one step, then observe or ring. The rules are checked again on the text that is really written.
 import { setKey } from '../../core/document/document.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { SettledAnswers } from '../../core/task/spill.ts';
@@ -82,9 +82,8 @@ export async function prepareChange(
   assertMayChange(handle.deps, actor, target, needs);
   const change = await plan(target);
   const id = target.id ?? freshTaskId(handle.deps);
-  const { path } = target;
-  const rewrite = (text: string) => rewritten(handle.deps, { path, text, id, target, actor, change });
-  return { target, id, path, change, rewrite };
+  const prepared = { target, id, path: target.path, change };
+  return { ...prepared, rewrite: (text) => rewritten(handle.deps, actor, prepared, text) };
 }
 
 /** An agent that was kept from opening a gate of trust is on record in the file. */
@@ -97,27 +96,20 @@ export async function recordingGate<T>(
   try {
     return await act();
   } catch (error) {
-    const isGate =
-      error instanceof RoomError && error.code === 'not_allowed' && isShutTo(deps, actor, task, id);
+    const isGate = isRoomError(error, 'not_allowed') && isShutTo(deps, actor, task, id);
     if (isGate && id !== null) await recordAttempt(deps, actor, path, id);
     throw error;
   }
 }
 
-interface Rewrite {
-  path: string;
-  text: string;
-  id: TaskId;
-  target: Target;
-  actor: Actor;
-  change: FileChange;
-}
-
-function rewritten(deps: TaskRoom, { path, text, id, target, actor, change }: Rewrite): string {
-  if (change.only !== undefined && hashText(text) !== change.only)
-    throw new RoomError('conflict', `${path} says something else by now`, {
-      hint: 'look at it again, then change what is to be changed',
-    });
+/** The text with the change, and with an id where it has none of its own. */
+function rewritten(
+  deps: TaskRoom,
+  actor: Actor,
+  { target, id, path, change }: Omit<PreparedChange, 'rewrite'>,
+  text: string,
+): string {
+  if (change.only !== undefined && hashText(text) !== change.only) throw changedMeanwhile(path);
   const before = mustReadTask(path, text);
   let base = text;
   if (before.id === null) base = setKey(text, 'id', id, path);
@@ -134,16 +126,19 @@ function rewritten(deps: TaskRoom, { path, text, id, target, actor, change }: Re
   return touchUpdated(deps, after, edited, path);
 }
 
+/** For a caller who named the text that it saw. */
+export function changedMeanwhile(path: string): RoomError {
+  const hint = 'look at it again, then change what is to be changed';
+  return new RoomError('conflict', `${path} says something else by now`, { hint });
+}
+
 /** An edit of ours may not make a file that can't be read. */
 function mustReadResult(path: string, text: string): Task {
   try {
     return mustReadTask(path, text);
   } catch (error) {
-    if (!(error instanceof RoomError)) throw error;
-    throw new RoomError('bad_input', `${path} could not be read any more with that`, {
-      cause: error,
-      problems: error.problems,
-    });
+    if (!isRoomError(error)) throw error;
+    throw reworded(error, `${path} could not be read any more with that`, 'bad_input');
   }
 }
 
@@ -151,14 +146,11 @@ function mustReadResult(path: string, text: string): Task {
 function assertTransition(actor: Actor, before: Task, after: Task): void {
   const { name, status } = before;
   if (status === after.status || !isFinished(status)) return;
-  if (!isReopen(status, after.status))
-    throw new RoomError(
-      isAgent(actor) ? 'not_allowed' : 'refused',
-      `${name} is ${status}: it can't be made ${after.status}`,
-      isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`,
-    );
-  if (!isAgent(actor)) return;
-  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't reopen it`, ONLY_A_COMMENT);
+  const isOpened = isReopen(status, after.status);
+  if (isOpened && !isAgent(actor)) return;
+  const what = isOpened ? "an agent can't reopen it" : `it can't be made ${after.status}`;
+  const hint = isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`;
+  throw new RoomError(isAgent(actor) ? 'not_allowed' : 'refused', `${name} is ${status}: ${what}`, { hint });
 }
 
 const ONLY_A_COMMENT = 'leave a comment; the person can reopen it';

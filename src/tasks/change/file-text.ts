@@ -9,6 +9,7 @@ import { readAtRest } from '../observe/read-file-row.ts';
 import { announce, refreshPath } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import { changedMeanwhile } from './change.ts';
 
 export interface FileText {
   text: string;
@@ -70,10 +71,7 @@ export async function saveFileText(
 }
 
 function edited(path: string, before: string, { only, ...edit }: FileEdit): string {
-  if (hashText(before) !== only)
-    throw new RoomError('conflict', `${path} says something else by now`, {
-      hint: 'look at it again, then change what is to be changed',
-    });
+  if (hashText(before) !== only) throw changedMeanwhile(path);
   const after = withTextEdit(before, edit);
   if (after === null) throw new RoomError('bad_input', `${path} has no such place`);
   const decoded = decodeDocument(Buffer.from(after), path);

@@ -38,10 +38,7 @@ export function keyOf(typed: string): string {
   });
 }
 
-/**
- * The value to write for a key, null to remove it.
- * @throws RoomError `bad_input` with what is allowed
- */
+/** The value to write for a key, null to remove it. @throws RoomError `bad_input` with what is allowed */
 export function parseValue(key: string, typed: string, checks: RoomChecks): Value | null {
   const text = typed.trim();
   const kind = kindOf(key);

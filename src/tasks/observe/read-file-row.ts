@@ -61,10 +61,7 @@ export function invalidFile(path: string, problems: RoomError['problems']): Room
   });
 }
 
-/**
- * The facts of a text.
- * @throws RoomError `invalid_file` with its problems
- */
+/** The facts of a text. @throws RoomError `invalid_file` with its problems */
 export function mustReadTask(path: string, text: string): Task {
   const reading = readTask(path, text);
   if (!reading.ok) throw invalidFile(path, reading.invalid.problems);

@@ -9,10 +9,9 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import { readTaskText } from '../../core/task/body/task-text.ts';
-import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
+import { asListed } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/files/trusted-words.ts';
-import type { Ledger } from '../../store/ledger/ledger.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from '../lookup/gone-task.ts';
@@ -41,7 +40,7 @@ import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
-import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { type BeforeTurn, commentsOf, contextOf, surroundingsOf } from './turn-context.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 import { turnJson, turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
@@ -189,9 +188,7 @@ async function findAnywhere(
   }
 }
 
-type Around = Surroundings & Pick<TaskDetail, 'subtasks' | 'blocks'> & { blockedBy: TaskDetail['blockers'] };
-
-function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task): Around {
+function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task) {
   const words = new Set(namesOfTask(ledger, task.id, task.name));
   const others = inOrder(
     snapshot.tasks.filter(({ path }) => path !== task.path),
@@ -199,39 +196,17 @@ function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: 
     ledger.tasks.firstSeen,
   );
   const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
+  const children = others.filter(({ parent }) => isNamed(parent));
+  // A linked subtask counts also when its file is archived.
+  const around = surroundingsOf(task, children, (ref) => snapshot.find(ref) ?? findByRef(ledger, ref));
+  const waiting = others.filter(({ blocked_by }) => blocked_by.some(isNamed));
   return {
-    blockedBy: task.blockedBy.map((ref) => ({
-      ref,
-      name: snapshot.find(ref)?.name ?? null,
-      status: snapshot.statusOf(ref),
-    })),
-    subtasks: subtasksAmong(
-      ledger,
-      snapshot,
-      task,
-      others.filter(({ parent }) => isNamed(parent)),
-    ),
-    blocks: others
-      .filter(({ blocked_by }) => blocked_by.some(isNamed))
-      .map(({ id, name, status }) => ({ id: id ?? name, name, status })),
+    subtasks: around.subtasks as TaskDetail['subtasks'],
+    blockedBy: task.blockedBy.map((ref): TaskDetail['blockers'][number] => {
+      return { ref, name: snapshot.find(ref)?.name ?? null, status: snapshot.statusOf(ref) };
+    }),
+    blocks: waiting.map(({ id, name, status }) => ({ id: id ?? name, name, status })),
   };
-}
-
-/** Those with this parent, and those its steps name: a linked one also when its file is archived. */
-function subtasksAmong(
-  ledger: Ledger,
-  snapshot: Snapshot,
-  task: Task,
-  children: readonly ListedTask[],
-): TaskDetail['subtasks'] {
-  const linked = task.steps.flatMap(({ task: ref }) =>
-    ref === null ? [] : (snapshot.find(ref) ?? findByRef(ledger, ref) ?? []),
-  );
-  const found = new Map<string, TaskDetail['subtasks'][number]>();
-  for (const { id, name, status, owner } of [...children, ...linked])
-    found.set(id ?? name, { id: id ?? name, name, status, owner });
-  if (task.id !== null) found.delete(task.id);
-  return [...found.values()];
 }
 
 /** A text in its parts, for those who show it part by part. @param body what stands below the front matter */

@@ -24,6 +24,7 @@ import { parseDocument } from '../../core/document/document.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { readComments, readProgress } from '../../core/task/body/entries.ts';
+import type { ListedTask } from '../../core/task/listed-task.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
@@ -184,7 +185,12 @@ function keyOfComment({
 
 function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
   if (!task.path.startsWith('tasks/')) return NOT_THERE;
-  const local = localServices(accessOf(deps, task.path));
+  const path = deps.room.at(task.path);
+  const local = localServices({
+    readable: isAllowed(path, constants.R_OK),
+    // A file is replaced, not written into: its folder must take a new one.
+    writable: isAllowed(dirname(path), constants.W_OK),
+  });
   if (task.remote === null) return local;
   return mirroredServices(local, task.id === null ? null : (deps.mirrorServices?.(task.id) ?? null));
 }
@@ -211,27 +217,31 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
-  // Links as the file says now: a turn may have made one a moment ago.
-  const linked = task.steps.flatMap((step) => (step.task && findByRef(ledger, step.task)) || []);
-  const named = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
-  const children = new Map([...named, ...linked].map((child) => [child.id, child]));
-  if (task.id !== null) children.delete(task.id);
-  return {
-    blockedBy: task.blockedBy.map((ref) => {
-      const other = findByRef(ledger, ref);
-      return { ref, name: other?.name ?? null, status: other?.status ?? null };
-    }),
-    subtasks: [...children.values()].map(({ id, name, status, owner }) => ({ id, name, status, owner })),
-  };
+  const children = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  return surroundingsOf(task, children, (ref) => findByRef(ledger, ref));
 }
 
-/** A file is replaced, not written into: its folder must take a new one. */
-function accessOf(deps: TaskRoom, path: string): { readable: boolean; writable: boolean } {
-  const absolute = deps.room.at(path);
-  return {
-    readable: isAllowed(absolute, constants.R_OK),
-    writable: isAllowed(dirname(absolute), constants.W_OK),
-  };
+/**
+ * What a task waits for, and its subtasks: those of this parent, and those that its steps name. Links are those of the file as
+ * it says now: a turn may have made one a moment ago.
+ */
+export function surroundingsOf(
+  task: Task,
+  children: readonly Pick<ListedTask, 'id' | 'name' | 'status' | 'owner'>[],
+  find: (ref: string) => Pick<ListedTask, 'id' | 'name' | 'status' | 'owner'> | null,
+): Surroundings {
+  const linked = task.steps.flatMap((step) => (step.task && find(step.task)) || []);
+  const subtasks = new Map(
+    [...children, ...linked].map(({ id, name, status, owner }) => {
+      return [id ?? name, { id: id ?? name, name, status, owner }];
+    }),
+  );
+  if (task.id !== null) subtasks.delete(task.id);
+  const blockedBy = task.blockedBy.map((ref) => {
+    const other = find(ref);
+    return { ref, name: other?.name ?? null, status: other?.status ?? null };
+  });
+  return { blockedBy, subtasks: [...subtasks.values()] };
 }
 
 function isAllowed(path: string, mode: number): boolean {
