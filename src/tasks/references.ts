@@ -36,10 +36,7 @@ export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
   return named ?? tasks.get(taskOfIssue(ledger, word) ?? '') ?? null;
 }
 
-/**
- * The names that a word may mean, the likeliest first: as a list prints it, or as a path with or without folder and
- * `.md`; its letters composed in another way, for file systems that do so.
- */
+/** The names that a word may mean, the likeliest first: with or without folder and `.md`, in each Unicode form. */
 export function namesOfWord(word: string): string[] {
   const given = word.replace(/^\s*task:(local:)?/, '');
   const name = given.replace(/^.*\//s, '');
@@ -65,8 +62,7 @@ export interface Candidate {
 type Test<C> = [readonly C[], (candidate: C) => boolean];
 
 /**
- * The one candidate a person means: a full id, a file name (with or without folder and `.md`), a title, or a unique
- * prefix of an id. Candidates with a file come before those without.
+ * By a full id, a file name, a title, or a unique prefix of an id. Candidates with a file come before those without.
  * @throws RoomError `ambiguous` with the candidates, `not_found` with the nearest name
  */
 export function chooseByWord<C extends Candidate>(word: string, candidates: readonly C[]): C {
@@ -113,8 +109,7 @@ function ambiguous(word: string, found: readonly Candidate[]): RoomError {
   });
 }
 
-// Who is whose subtask, by what the ledger knows: a file's `parent:` and a link in a step of the parent count alike,
-// whoever wrote them.
+// Subtasks by what the ledger knows: a file's `parent:` and a link in a step of the parent count alike.
 
 type Names = Pick<TaskMemory, 'id' | 'name'>;
 
@@ -166,8 +161,8 @@ export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' |
 }
 
 /**
- * The subtasks with a file that go where their parent goes, deepest first, through all levels. One that mirrors an issue is
- * its tracker's, and one that is the subtask of another task too belongs to that as well: both stay, with all below them.
+ * The subtasks that go where their parent goes, deepest first. One that mirrors an issue, or is the subtask of another task too,
+ * stays with all below it.
  */
 export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
   const going = new Map<string, TaskMemory | null>([[top.id, null]]);
@@ -191,8 +186,7 @@ function others(id: string, tasks: readonly TaskMemory[]): TaskMemory[] {
   return [...byId.values()];
 }
 
-// Tasks that a turn makes for its own agent, as a list of what it has to do: the turn settles them itself, and they start
-// nothing while it runs. A subtask of the turn's own task is none of these: it is handed over, and its end is waited for.
+// Tasks that a turn made for its own agent start nothing while it runs. A subtask of the turn's task is not among them.
 
 /** The turn that runs and whose own work a task is; null when none does. */
 export function turnOfOwnWork(

@@ -1,5 +1,4 @@
-// Changing several tasks at once, all or nothing: planned whole, on record before the first file is touched, carried out
-// under a lock, and finished or taken back by whoever comes next when its process died.
+// Changing several tasks, all or nothing: planned whole, on record before the first write, finished or taken back after a crash.
 import { DELETED } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
 import type { Bulk } from '../../store/ledger/writes/bulks.ts';

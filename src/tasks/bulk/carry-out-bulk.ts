@@ -41,12 +41,7 @@ type Editing = Extract<BulkItem, { do: 'change' }>;
 /** What a change makes of another text than it was planned on, by path. Throws RoomError to refuse. */
 export type Rewrites = ReadonlyMap<string, (text: string) => string>;
 
-/**
- * Carries out a bulk that is on record, and takes it off.
- * @param rewrites absent when whoever asked is gone: then both texts are merged
- * @returns what whoever asked is told, as JSON text
- * @throws RoomError of what stood in the way, everything taken back; `io` or `locked` when the rest is left to whoever comes next
- */
+/** Carries out a bulk on record. Without `rewrites` (a crash lost them) both texts are merged. Returns the answers as JSON. @throws RoomError */
 export async function carryOutBulk(
   deps: TaskRoom,
   bulk: Bulk,
@@ -84,11 +79,7 @@ async function writeOrTakeBack(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): 
   }
 }
 
-/**
- * Makes every file what it was, but for what others did to it since. The bulk stays on record as long as one can't be read
- * that holds something of it.
- * @throws RoomError
- */
+/** Takes a bulk back, but for what others did since. It stays on record while a file of it can't be read. @throws RoomError */
 async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
   let isAll = true;
   const pace = createPace(deps.effects);
@@ -152,10 +143,7 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
   return text;
 }
 
-/**
- * After all files, each once, by its key. One that can't be read keeps no other waiting.
- * @throws RoomError of the first that could not be written
- */
+/** Each once, by its key. One that can't be written keeps no other waiting. @throws RoomError of the first that failed */
 async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
   let first: RoomError | null = null;
   await inCrowds(createPace(deps.effects), items, async (item, index) => {

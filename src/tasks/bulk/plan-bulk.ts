@@ -1,5 +1,4 @@
-// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
-// before anything is written, also a circle that none of them would close alone.
+// Plans a bulk: all that can be refused is refused before anything is written, also a circle that only several changes close.
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
@@ -175,8 +174,7 @@ function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Pick<Plannin
     if (change.do !== 'create') continue;
     const id = freshTaskId(deps);
     ids.push(id);
-    // By the name it is given and by that its file gets.
-    // One that says no name is refused in its turn.
+    // A change without a name is refused in its turn.
     if (change.name === undefined && change.title === undefined) continue;
     const words = nameOf(change);
     for (const name of new Set([(change.title ?? words).trim(), words.trim(), nameFor(words)]))

@@ -8,11 +8,7 @@ import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
 
-/**
- * @param what a file's path, a task, or the `key` of a line of the inbox, which then must still say the same; absent for all
- * @throws RoomError `not_allowed` for an agent, `not_found` when nothing of that waits, `conflict` when it says something else by
- *   now
- */
+/** @param what a file's path, a task, or an inbox key, whose text must be the same still; absent for all. @throws RoomError */
 export async function accept(handle: RoomHandle, what: string | undefined, actor: Actor) {
   const { deps, ports } = handle;
   if (isAgent(actor))

@@ -1,5 +1,4 @@
-// Asking for turns: `run` wakes one task, `release` lets held ones go. What is asked stands in the ledger; a daemon
-// is told to look, and without one the next `up` or `once` finds it.
+// Asking for turns. What is asked stands in the ledger; a daemon is told to look, else the next `up` or `once` finds it.
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
@@ -15,11 +14,7 @@ import { type Actor, callOf, isAgent, requestOf, titleOfAgent } from '../task-ro
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './gates.ts';
 
-/**
- * Asks for a turn, whatever was consumed or failed before.
- * @throws RoomError `refused` for a finished task, without `force` also for a paused, blocked or draft one, and when
- *   its owner can't run; and as `changeTask`
- */
+/** Asks for a turn, whatever was consumed or failed before. @throws RoomError `refused` for what `obstacleOf` names, and as `changeTask` */
 export async function runTask(
   handle: RoomHandle,
   ref: string,

@@ -31,8 +31,7 @@ export interface FileChange {
 }
 
 /**
- * Changes the task that `ref` means.
- * @param plan looks at the task once and says what to do; may refuse by throwing
+ * Changes the task that `ref` means, as `plan` says, which looks at it once and may refuse by throwing.
  * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked`
  */
 export async function changeTask(
@@ -174,10 +173,8 @@ function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): s
 export type Needs = 'write' | 'comment' | 'create';
 
 /**
- * S5: a turn writes its own task, the subtasks of that and what turns of its thread made for its agent; it comments on every
- * task and makes new ones; without the `tasks` capability it has no task but its own. A chore's turn writes every task, and so does a person's assistant.
- * @param about null for a task that is being made
- * @throws RoomError `not_allowed`
+ * S5: a turn writes its own task, its subtasks and what its thread made for its agent; it comments on every task and makes new
+ * ones (`about` null), unless its agent has no task tools. A chore's turn and an assistant write every task. @throws RoomError `not_allowed`
  */
 export function assertMayChange(
   deps: TaskRoom,
@@ -205,9 +202,8 @@ export function assertMayChange(
 }
 
 /**
- * S11: the owner of a task decides how it is divided, by whatever way a task gets its parent. A turn of the task is its
- * owner, or stands in for it; an assistant divides what it made itself, and what no agent is named for.
- * @throws RoomError `not_allowed`
+ * S11: only the owner of a task divides it: a turn of the task, its owner's other turns, or an assistant that made it or where no
+ * owner is named. @throws RoomError `not_allowed`
  */
 export function assertMayDivide(
   deps: TaskRoom,

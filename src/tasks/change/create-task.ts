@@ -23,11 +23,9 @@ import { frontMatterOf, nameOf, type Siblings } from './new-front-matter.ts';
 const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
 
 /**
- * Creates a task file. A second task of one name gets a file name with a number, and the name as its title; a person who
- * makes one alone is told of the first instead.
+ * Creates a task file. An agent's second task of one name gets a number; a person is told of the first.
  * @param given.id of a task whose making was intended before
- * @throws RoomError `conflict` when a person's file of that name exists, `bad_input` (name, owner, reference, value),
- *   `not_allowed` for an agent without task tools or in somebody else's name, `io`, `locked`
+ * @throws RoomError `conflict`, `bad_input` (name, owner, reference, value), `not_allowed`, `io`, `locked`
  */
 export async function createTask(
   handle: RoomHandle,
@@ -72,10 +70,7 @@ export function* namesFor(words: string): Iterable<string> {
     yield `${shortenName(name, MAX_NAME_BYTES - 6).trimEnd()} ${nth}`;
 }
 
-/**
- * The turn that makes new tasks, and the agent's call that asks for the first turn of each, are on record before a daemon can
- * see the files. A draft's turn is asked for by whoever makes it a todo.
- */
+/** Before a daemon sees new files, the turn that makes them is on record, and the call that asks for the first turn of each todo. */
 export async function noteCall<Result>(
   { ledger }: TaskRoom,
   made: readonly { id: TaskId; status: Status }[],
@@ -111,11 +106,7 @@ export interface NewFile {
   text: string;
 }
 
-/**
- * As {@link createTask}, up to the write.
- * @param siblings it may refer to them
- * @param isTaken whether another task of this call has that path
- */
+/** As `createTask`, up to the write; it may refer to `siblings`. @param isTaken whether another task of this call has that path */
 export async function prepareTask(
   handle: RoomHandle,
   task: NewTask & { id: TaskId },

@@ -36,10 +36,7 @@ export function checkText(text: string): void {
 
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
-/**
- * Appends an entry. The same `key` again adds nothing. A comment by a person, or by their assistant, also asks for a turn.
- * @throws RoomError `bad_input`, and as `changeTask`
- */
+/** The same `key` again adds nothing. A comment that is not an agent's asks for a turn. @throws RoomError `bad_input`, and as `changeTask` */
 export async function addEntry(
   handle: RoomHandle,
   kind: EntryKind,
@@ -102,10 +99,7 @@ export function bodyOf(path: string, text: string): string {
   return text.slice(parsed.doc.bodyStart);
 }
 
-/**
- * The edit that makes `text` what the task says under Task; everything else stays. New words make a task due.
- * @throws RoomError `bad_input` for an empty text, or, when applied, one with a heading that is a section of the task
- */
+/** Replaces the text under Task. @throws RoomError `bad_input` for an empty text, or, when applied, one with a heading of the task */
 export function textEdit(
   handle: RoomHandle,
   text: string,

@@ -1,5 +1,4 @@
-// A task file as an editor on another machine has it: its whole text, readable as a task or not, and what its person typed
-// into that, put in its place while the file still says what they were shown.
+// A task file as an editor on another machine reads and saves it, while the file still says what the person was shown.
 import { decodeDocument } from '../../core/document/document.ts';
 import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
@@ -24,10 +23,7 @@ export interface FileEdit extends TextEdit {
 const OPEN = /^tasks\/([^/\0]+)$/;
 const ARCHIVED = /^archive\/\d{4}-\d\d\/[^/\0]+\.md$/;
 
-/**
- * @param path of a task file, open or archived, relative to the room
- * @throws RoomError `not_found`, `bad_input` for what is no task file, `invalid_file` for bytes that are no text, `io`
- */
+/** @throws RoomError `not_found`, `bad_input` for what is no task file, open or archived, `invalid_file` for bytes that are no text, `io` */
 export async function readFileText(deps: TaskRoom, path: string): Promise<FileText> {
   assertTaskFile(deps, path);
   const read = await readAtRest(deps, path);
@@ -40,11 +36,7 @@ export async function readFileText(deps: TaskRoom, path: string): Promise<FileTe
   return { text: read.text, hash: hashText(read.text) };
 }
 
-/**
- * Replaces a place of a task file by what a person typed there, whatever the file then says: as an editor beside the room
- * would.
- * @throws RoomError `conflict` while the file says something else than `only`, `not_allowed` for agents, and as `readFileText`
- */
+/** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, `not_allowed` for agents, and as `readFileText` */
 export async function saveFileText(
   handle: RoomHandle,
   path: string,

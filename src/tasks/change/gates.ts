@@ -44,8 +44,7 @@ export function releasesHeld({ ledger }: TaskRoom, actor: Actor, id: TaskId): bo
   return true;
 }
 
-// A task whose words came from somebody its mirror does not trust waits for a person: no agent opens that gate, from
-// inside whatever turn. What was tried stands in the task's file.
+// A task whose words came from somebody its mirror does not trust waits for a person. What an agent tried stands in its file.
 
 /** Whether this caller would open the gate of a task by letting it run. */
 export function isShutTo({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'paused'>, id: TaskId | null) {

@@ -1,5 +1,4 @@
-// What a person types as `key=value` → the value a file gets: known keys are held to what reading accepts, all
-// others are kept as typed.
+// `key=value` as typed → the value a file gets: known keys are held to what reading accepts, all others are kept as typed.
 import type { Value } from '../../core/document/document.ts';
 import { unknownWord } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';

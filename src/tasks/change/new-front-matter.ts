@@ -99,8 +99,7 @@ function ownNameOr(key: string, asked: string | undefined, actor: Actor): string
   });
 }
 
-// The scope that a new task joins when it names none: that of its parent, else that of the turn that makes it. The turn of
-// a task works in the scope of its task; a chore's turn, which nobody asked for, gets one of its own with its first task.
+// A new task without a scope joins that of its parent, else that of the turn that makes it; a chore's turn gets one of its own.
 
 /** As its file says; null for a task in the room's own scope. */
 function scopeOfTask({ ledger }: TaskRoom, id: TaskId): string | null {
@@ -134,10 +133,7 @@ function scopeOfTurn(deps: TaskRoom, actor: Actor): string | null {
 const MAX_CHARS = 2_000;
 const IS_URL = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/**
- * Adds a resource after the last one; one that is there already, label and all, is not added again.
- * @throws RoomError `bad_input` naming the field; and as `changeTask`
- */
+/** One that is there already, label and all, is not added again. @throws RoomError `bad_input`, and as `changeTask` */
 export function addResource(
   handle: RoomHandle,
   ref: string,

@@ -1,5 +1,4 @@
-// Asking and answering: entries of the Questions section. That a task waits, and that an answer wakes it, follows from what
-// its file says; nothing of that is done here.
+// Asking and answering in the Questions section. That a task waits, and that an answer wakes it, follows from what its file says.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import {

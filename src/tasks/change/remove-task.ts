@@ -1,5 +1,4 @@
-// Finished tasks leave tasks/ for archive/YYYY-MM/, their bytes unchanged. The ledger keeps their status, so that
-// what waits for them still finds them done.
+// Tasks leave tasks/: finished ones for archive/YYYY-MM/, their status kept in the ledger for what waits for them; others for the attic.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
@@ -22,11 +21,7 @@ import type { Changed, Removed } from '../shapes/change.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 
-/**
- * Archives every task that has been finished for longer than the settings keep it in tasks/.
- * @returns how many were moved
- * @throws RoomError `io` when the disk refuses; what was moved before stays so
- */
+/** Archives what has been finished for longer than the settings keep it; returns how many. @throws RoomError `io` */
 export async function archiveDue(deps: TaskRoom): Promise<number> {
   const due = deps.ledger.tasks.finishedBefore(deps.effects.now() - deps.config().archiveAfterMs);
   let moved = 0;
@@ -43,13 +38,7 @@ export async function archiveDue(deps: TaskRoom): Promise<number> {
   return moved;
 }
 
-/**
- * Moves the file of a finished task to the archive and tells of it.
- * @param memory of a task with a file
- * @returns where it lies now, relative to the room
- * @throws RoomError `refused` while it is open or a turn runs, `conflict` when the file changes meanwhile,
- *   `not_found`, `invalid_file`, `io`, `locked`
- */
+/** Returns where the file lies now. @throws RoomError `refused` while the task is open or a turn runs, `conflict`, `not_found`, `invalid_file`, `io`, `locked` */
 async function archiveOne(deps: TaskRoom, memory: TaskMemory): Promise<string> {
   const { id, path } = memory;
   if (path === null) throw new RoomError('not_found', `the file of ${memory.name} is gone`);
@@ -116,13 +105,7 @@ function changing(path: string): RoomError {
   });
 }
 
-// Taking a task out of tasks/ on demand: into the attic, or, when it is finished, into the archive.
-
-/**
- * Moves a task's file to the attic, readable as a task or not, and before it those of its subtasks (C1). What follows is
- * what follows a deletion.
- * @throws RoomError `not_found`, `ambiguous`, `not_allowed`, `io`, `locked`
- */
+/** Moves a task's file to the attic, readable or not, and before it those of its subtasks (C1). @throws RoomError as `doomedWith`, `io`, `locked` */
 export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
   const [own, ...below] = await doomedWith(handle, ref, actor);
   const subtasks: Removed[] = [];
@@ -145,10 +128,8 @@ interface Doomed {
 }
 
 /**
- * The task that a word means, then, unless it goes `alone`, what is deleted with it, deepest first: its subtasks through
- * all levels. Those that
- * mirror an issue stay, and those that another task has as its subtask too.
- * @throws RoomError `not_found`, `ambiguous`, `not_allowed`
+ * Returns the task and the subtasks deleted with it, deepest first; only the task when `alone`. Subtasks that mirror an issue or
+ * belong to another task too stay. @throws RoomError `not_found`, `ambiguous`, `not_allowed`
  */
 export async function doomedWith(
   handle: RoomHandle,
@@ -183,10 +164,7 @@ async function knownAt(
   return deps.ledger.tasks.byPath(path) ?? { id: null, parent: null, owner: null };
 }
 
-/**
- * Moves a finished task to archive/YYYY-MM/, the month of its finish.
- * @throws RoomError `refused` for an open one or while a turn runs, and as `changeTask`
- */
+/** @throws RoomError `refused` for an open task or while a turn runs, and as `changeTask` */
 export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const { deps } = handle;
   const target = await findTarget(handle, ref);

@@ -1,5 +1,4 @@
-// Setting front matter keys from outside, with the checks that need the room: owners exist, blockers and parents
-// exist and go round in no circle.
+// Setting front matter keys, with the checks that need the room: owners exist, blockers and parents exist and make no circle.
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
@@ -18,10 +17,7 @@ import { assertMayDivide, changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
-/**
- * What setting keys does to a file. An empty value removes one; `labels+` and `labels-` add and remove single labels.
- * @throws RoomError `bad_input` naming the allowed values, `not_allowed`
- */
+/** An empty value removes a key; `labels+` and `labels-` add and remove labels. @throws RoomError `bad_input`, `not_allowed` */
 export async function planKeys(
   handle: RoomHandle,
   target: Target,
@@ -148,8 +144,7 @@ export function checkAgent(deps: TaskRoom, id: string): string {
 }
 
 /**
- * How a task is to be written in `blocked_by` or `parent` of another: by its id, or its name while it has none.
- * @param of the task that gets the link; null for one that is being made
+ * How a task is written in `blocked_by` or `parent` of another (`of`; null for a new one): by its id, or its name while it has none.
  * @throws RoomError `bad_input` when there is no such task or the link would close a circle
  */
 export async function referenceTo(
@@ -189,14 +184,7 @@ async function findTask(handle: RoomHandle, word: string, key: string, actor: Ac
   }
 }
 
-// What a task waits for, one link at a time (G2). The link stands in the file of the task that waits; its inverse is
-// computed when somebody asks.
-
-/**
- * Makes a task wait for another.
- * @throws RoomError `bad_input` when there is no such other task, or when it would wait for itself in a circle, which is
- *   named; and as `changeTask`
- */
+/** Makes a task wait for another. @throws RoomError `bad_input` without such a task, or for a circle; and as `changeTask` */
 export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
   return changeTask(handle, ref, actor, async (target) => {
     // A link written by hand and not seen yet may close a circle.

@@ -1,5 +1,4 @@
-// Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
-// the text that is written.
+// Status, pause and resume. Who may move where is checked in change.ts, on the text that is written.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
@@ -30,11 +29,7 @@ interface StatusOptions {
   onlyFinished?: boolean;
 }
 
-/**
- * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
- * requester's words changed since the turn began.
- * @throws RoomError `not_allowed` when an agent reopens (S4), and as `changeTask`
- */
+/** With the outcome in one write. A turn's done is `deferred` when the task was edited since the turn began. @throws RoomError as `changeTask` */
 export async function setStatus(
   handle: RoomHandle,
   ref: string,
@@ -172,10 +167,7 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
   return { section: 'Progress' as const, block, ...key };
 }
 
-/**
- * Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew.
- * @throws RoomError `refused` for a task that is over and not paused: what is meant then is to reopen it
- */
+/** Sets `paused: false`; what waits for a usage limit is tried again. @throws RoomError `refused` for a finished task that is not paused */
 export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const result = await changeTask(handle, ref, actor, () => ({
     edit(task, text) {

@@ -29,10 +29,7 @@ import { nameOf } from './new-front-matter.ts';
 
 type StepEdits = (body: string, offset: number) => Edit[];
 
-/**
- * Changes the step at `index`, from 0. Its link is not its to change (S10).
- * @throws RoomError `not_found` without such a step, `bad_input` when nothing is to be changed or a title can't be one
- */
+/** Changes the step at `index`, from 0, but not its link (S10). @throws RoomError `not_found`, `bad_input` */
 export function editStep(
   handle: RoomHandle,
   ref: string,
@@ -106,14 +103,12 @@ function withSteps(task: Task, text: string, edits: StepEdits): string {
   return after;
 }
 
-// Subtasks (S11): a task of its own that names its parent, and a step of the parent that names it. The subtask is made
-// first: a crash in between leaves it with its parent and without a step, never a step that leads nowhere.
+// A subtask (S11) is made before the step that names it: a crash in between leaves no step that leads nowhere.
 
 /**
- * Makes a subtask and links a step of its parent to it.
- * @param index of the step, from 0; absent: a step of the subtask's title is added after the last one
- * @throws RoomError `not_allowed` for an agent that does not own the parent; `refused` when the step has a subtask
- *   already or the parent is over; `not_found` without such a step; and as `createTask`
+ * Makes a subtask and links the step at `index`, from 0, to it; without an index a new step of its title.
+ * @throws RoomError `not_allowed` for an agent that does not own the parent; `refused` when the step has a subtask already or the
+ *   parent is over; `not_found` without such a step; and as `createTask`
  */
 export async function createSubtask(
   handle: RoomHandle,

@@ -1,5 +1,4 @@
-// One change of a task, whatever it is about: keys, text, status and entries in one write; after it pause and deletion, where
-// they are asked for.
+// Any change of a task: keys, text, status and entries in one write, then pause and deletion.
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
@@ -22,10 +21,7 @@ interface UpdateOptions {
   only_if?: Status;
 }
 
-/**
- * @throws RoomError `bad_input` naming the allowed values, and without `force` for an unknown key that looks like a known one
- *   mistyped; `conflict` where the file's text has not the hash `only`; and as `changeTask`
- */
+/** @throws RoomError `bad_input`, without `force` also for a key that looks mistyped; `conflict` for another text than `only`; as `changeTask` */
 export async function updateTask(
   handle: RoomHandle,
   ref: string,

@@ -37,10 +37,7 @@ export function circleThrough(tasks: readonly Node[], name: string): string[] | 
 
 const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
 
-/**
- * Circles among these tasks, and what of them waits for something that is not here, in sentences.
- * @param limit so many references to nothing are looked into
- */
+/** Circles among these tasks, and the first `limit` references to what is not among them, in sentences. */
 export async function examineBlockers<V extends Node>(
   tasks: readonly V[],
   { show }: { show(ref: string): Promise<Pick<TaskDetail, 'blockers'>> },

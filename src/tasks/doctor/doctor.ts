@@ -1,5 +1,4 @@
-// What can be wrong with a room, looked at without changing it (a probe file is written and removed again). Every finding says
-// how to mend it.
+// What can be wrong with a room, and how to mend it. Nothing is changed; a probe file is written and removed again.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
@@ -95,10 +94,7 @@ const named = (name: string, found: readonly Found[]) => found.map((one): Findin
 
 const MAX_LISTED = 20;
 
-/**
- * What a check found, one finding a line and the rest counted, so that a broken room does not fill the screen; `fine` where it
- * found nothing, and nothing at all where that is null.
- */
+/** What a check found, the lines beyond MAX_LISTED counted; `fine` where it found nothing, and nothing where that is null. */
 function verdict(name: string, fine: string | null, faults: readonly Fault[]): Finding[] {
   const found = faults.flatMap(([state, texts, hint]) => {
     const shown = texts.slice(0, MAX_LISTED).map((text): Found => ({ state, text, hint }));

@@ -1,5 +1,4 @@
-// A task whose file is not in tasks/ any more, as it was last: from the attic, where our own delete puts it, else from the
-// history (S12: agents look at tasks that are long over).
+// A task without a file, as it was last: from the attic, where our own delete puts it, else from the history (S12).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setKey } from '../../core/document/document.ts';

@@ -1,5 +1,4 @@
-// From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
-// everything there is.
+// From a word to a task's file: at once where the word is a full id or a file name, else by a look at all files.
 
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -30,10 +29,7 @@ export interface Target {
   text: string;
 }
 
-/**
- * The file of the task that a word means, read.
- * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived or gone
- */
+/** @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived */
 export async function locateTask(handle: RoomHandle, given: string): Promise<Target> {
   const { deps } = handle;
   const word = throughIssue(deps.ledger, given);
@@ -124,8 +120,7 @@ export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): R
   });
 }
 
-// The task that a change is meant for. A word that is a task's id or file name leads straight to its file, and that file
-// alone is looked at; any other word takes a look at all. With a daemon nothing is looked at here: it observes.
+// Finding the task of a change: without a daemon only its file is looked at, where the word leads to one, else all are.
 
 /** Takes in what happened to the task that `ref` means, and finds it. Throws as `locateTask`. */
 export async function findTarget(handle: RoomHandle, ref: string): Promise<Target> {
@@ -134,10 +129,7 @@ export async function findTarget(handle: RoomHandle, ref: string): Promise<Targe
   return locateTask(handle, ref);
 }
 
-/**
- * Takes in what happened to the one file that a word means.
- * @returns its path; null where only a look at all can tell, and where nobody ever took one
- */
+/** Takes in what happened to the file that a word means. Returns its path; null where only a look at all files can tell. */
 export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string | null> {
   const path = pathOfWord(handle, ref);
   if (path === null || !handle.deps.ledger.meta.wasLookedAt()) return null;

@@ -3,12 +3,7 @@ import { RoomError } from '../../core/errors.ts';
 
 const SHOWN = 80;
 
-/**
- * @param field as the caller knows it
- * @param most characters
- * @returns the line without the blanks around it; it may be empty
- * @throws RoomError `bad_input` that says what was given and what is allowed
- */
+/** The text without the blanks around it. @param most characters. @throws RoomError `bad_input` */
 export function oneLine(
   field: string,
   given: string,

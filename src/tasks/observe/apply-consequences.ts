@@ -1,5 +1,4 @@
-// Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once, and the end of
-// a canceled task's subtasks. A disk that refuses leaves it pending; whoever comes next tries again.
+// Carries out what observations decided: the history line of each finish, exactly once, and the end of a canceled task's subtasks.
 import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -10,11 +9,7 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/**
- * Applies every pending consequence, oldest first.
- * @returns the tasks whose files were written: they are to be observed by the caller
- * @throws RoomError `io` when the disk refuses; the rest stays pending
- */
+/** Returns the tasks whose files were written, for the caller to observe. @throws RoomError `io`; the rest stays pending */
 export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
   const written: TaskMemory[] = [];
   const pace = createPace(deps.effects);

@@ -1,5 +1,4 @@
-// The archive as it lies on disk. A room that lost its ledger takes it in before anything else, so that no id of a task in
-// there is given to another one (S7).
+// The archive on disk. A room that lost its ledger records it first, so that none of its ids is given again (S7).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';

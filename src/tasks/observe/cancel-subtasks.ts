@@ -1,5 +1,4 @@
-// The end of a canceled task's subtasks (S11), whoever canceled it and however they became its subtasks. What a tracker
-// keeps is not the runtime's to close: it is left, and noted for the person.
+// Canceling the subtasks of a canceled task (S11). Those that mirror an issue are left, and noted for the person.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { isPassing, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -12,11 +11,9 @@ import type { TaskRoom } from '../task-room.ts';
 import { mustReadTask } from './read-file-row.ts';
 
 /**
- * Cancels the open subtasks of a task, one level: seeing that is what cancels the next. One that another open task has as
- * its subtask too goes on.
+ * Cancels the open subtasks of a task, one level; one of another open task too goes on. Returns those whose files were written.
  * @param at when the task was canceled, epoch ms: repeated after a crash, nothing is written twice
- * @returns those whose files were written
- * @throws RoomError `io`, `locked` when the disk refuses
+ * @throws RoomError `io`, `locked`
  */
 export async function cancelSubtasks(deps: TaskRoom, id: TaskId, at: number): Promise<TaskMemory[]> {
   const { ledger } = deps;

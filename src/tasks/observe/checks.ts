@@ -1,5 +1,4 @@
-// What an observation means for the checks of a task: whose words its `checks:` are, and whether a done that was not
-// there before counts yet. A done that does not is recorded as held: nothing follows from it until its checks passed.
+// What an observation means for checks: whose words they are, and whether a new done counts yet. One that does not is held.
 import { threadOfTask } from '../../core/ids.ts';
 import { doneCounts } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';

@@ -97,10 +97,7 @@ function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
   return holds && isTaskFile(deps.room.at(path));
 }
 
-/**
- * Whether a file is the original of a copy that was seen before it. Only at the first look at a room: later the path
- * that is known keeps the id.
- */
+/** Whether a file is the original of a copy seen before it. Only at the first look: later the known path keeps the id. */
 export function takesOver({ ledger }: TaskRoom, row: FileRow, rival: string): boolean {
   const other = ledger.files.get(rival);
   if (other === null || ledger.meta.wasLookedAt()) return false;

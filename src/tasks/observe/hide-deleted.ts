@@ -18,11 +18,7 @@ export function moveToTrash(deps: TaskRoom, path: string): string {
   return `${ATTIC}/${basename(to)}`;
 }
 
-/**
- * Moves the file to the attic if it still says `deleted`, and before it the files of its subtasks (C1).
- * @returns the paths that are gone: they are to be observed by the caller
- * @throws RoomError `io`, `locked`
- */
+/** Moves a file that still says `deleted` to the attic, its subtasks' files before it (C1); returns those paths. @throws RoomError `io`, `locked` */
 export async function hideDeleted(deps: TaskRoom, path: string): Promise<string[]> {
   const row = await readFileRow(deps, path);
   if (row === null || row === 'unstable' || row.reading.ok || !row.reading.invalid.deleted) return [];

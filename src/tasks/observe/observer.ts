@@ -1,5 +1,4 @@
-// Taking in what a task file says now: one ledger transaction compares it with what was last observed, records it
-// and decides the consequences, so that whoever observes first applies them and nobody applies them twice.
+// Observing a task file: one transaction compares it with what was known, records it and decides the consequences, once.
 
 import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -34,10 +33,7 @@ export function recordReading(deps: TaskRoom, row: FileRow): Observation {
   );
 }
 
-/**
- * The same in a commit that is shared with what else is recorded at the moment; durable when it resolves. Null where the file is
- * another by then: what was read of it is old.
- */
+/** The same in a commit shared with what else is recorded now; durable when it resolves. Null where the file changed since. */
 export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<Observation | null> {
   const known = deps.ledger.files.get(row.path);
   // Nothing is written then, and there is nothing to wait for.
@@ -50,10 +46,7 @@ export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<O
   return observation && tell(deps, observation);
 }
 
-/**
- * Records that a file is not there any more. Call it only when a rename had time to show itself.
- * @param massLoss one of many that went at once: forgotten, whatever the room says of deletions
- */
+/** Call it only when a rename had time to show itself. @param massLoss one of many that went at once: never canceled */
 export function recordGone(deps: TaskRoom, path: string, massLoss = false): Observation {
   return tell(
     deps,

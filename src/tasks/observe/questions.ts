@@ -1,5 +1,4 @@
-// What an observation means for the questions in a task's file: which are open, whose answers are news and wake their task.
-// Whoever wrote an answer, and by whatever way: what counts is that it stands in the file.
+// What an observation means for questions: which are open, and whose answers are news that wake the task, however they came.
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
@@ -11,11 +10,7 @@ import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import type { QuestionMemory } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/**
- * Takes in the questions of a file.
- * @param isFirst the task is seen for the first time: what is answered already is no news
- * @returns what is told of it, and whether somebody typed an answer by hand, who may still be at it
- */
+/** Answers at first sight are no news. Returns events, and whether somebody typed an answer, who may still be at it. */
 export function takeInQuestions(
   deps: TaskRoom,
   row: FileRow,

@@ -18,11 +18,7 @@ export function readAtRest({ room, effects, writer }: TaskRoom, path: string) {
   return readStable(room.at(path), { effects, isOurs, shownAs: path });
 }
 
-/**
- * Reads the task file at `path`, relative to the room.
- * @returns null when nothing is there, `unstable` when it kept changing
- * @throws RoomError `io` when the disk refuses
- */
+/** Null when nothing is there, `unstable` when it kept changing. @throws RoomError `io` */
 export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
   const read = await readAtRest(deps, path);
   if (read === null) return null;
@@ -36,10 +32,7 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
   return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
 }
 
-/**
- * Reads a file that must be a readable task.
- * @throws RoomError `not_found`, `invalid_file` with its problems, `conflict` when it does not come to rest
- */
+/** @throws RoomError `not_found`, `invalid_file` with its problems, `conflict` when it does not come to rest */
 export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task: Task; text: string }> {
   const row = await readFileRow(deps, path);
   if (row === null) throw new RoomError('not_found', `${path} is gone`, 'see: taskroom list');

@@ -1,5 +1,4 @@
-// Observing without a daemon: a changing command takes in what happened to the files since somebody last looked,
-// and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
+// Observing without a daemon: what happened to the files since the last look, and what a command wrote. A daemon is rung instead.
 
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';

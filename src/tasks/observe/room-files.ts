@@ -1,6 +1,5 @@
-// What all task files say now: the readings kept in the ledger, with what changed on disk since then read anew and laid over them
-// in memory. Where somebody hears of changes (the daemon, an open screen), it is kept, and only the files heard of are looked at.
-// Writes no task file and observes nothing.
+// What all task files say now: readings of the ledger, with what changed on disk since. Where paths of changes are reported, it is
+// kept, and only those files are read again. Writes no task file and observes nothing.
 import { readdirSync, statSync } from 'node:fs';
 import { isRoomError } from '../../core/errors.ts';
 import { asListed, type ListedReading, type ListedTask, unpackForList } from '../../core/task/listed-task.ts';

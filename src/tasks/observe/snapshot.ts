@@ -65,10 +65,7 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   return { tasks, invalid: [], ...lookups(handle, tasks) };
 }
 
-/**
- * Paths of the files whose id is another's: of files with the same id the one the ledger knows keeps it, the others are about to
- * get their own.
- */
+/** Paths of files whose id is another's: the file that the ledger knows keeps it, the others are about to get their own. */
 export function borrowedIds(
   handle: RoomHandle,
   tasks: readonly Pick<ListedTask, 'id' | 'name' | 'path'>[],
@@ -91,10 +88,7 @@ export function borrowedIds(
   return borrowed;
 }
 
-/**
- * The task that a word means: a file there is, or a task that the ledger remembers without one.
- * @throws RoomError `not_found`, `ambiguous`
- */
+/** The task that a word means: a file there is, or one the ledger remembers. @throws RoomError `not_found`, `ambiguous` */
 export async function chooseTask(handle: RoomHandle, given: string, known?: Snapshot): Promise<Candidate> {
   const { tasks, invalid } = known ?? (await takeSnapshot(handle));
   const { ledger } = handle.deps;
@@ -125,10 +119,7 @@ function lookups(handle: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapsho
   };
 }
 
-/**
- * The status of each of these words, each an id or a name, of an archived task too, or an issue that is mirrored.
- * @param find among the tasks with a file
- */
+/** The status of each of these words: ids, names or mirrored issues, archived ones too. @param find among the tasks with a file */
 export function statusLookup(
   { deps: { ledger } }: RoomHandle,
   find: (word: string) => { status: Status } | undefined,

@@ -29,10 +29,7 @@ export interface TakenInBulk {
   careful: string[];
 }
 
-/**
- * Takes in those of many changed files that surely are at rest, in commits of many with the event loop let go between them.
- * @param busy paths that need all care
- */
+/** Takes in those of many files that surely are at rest, in large commits. @param busy paths that need all care */
 export async function takeInBulk(
   deps: TaskRoom,
   changed: readonly ChangedFile[],

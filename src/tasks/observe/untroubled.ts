@@ -1,5 +1,4 @@
-// What comes after a change that stands: a disk that refuses there is trouble to be told, not a failure of the change.
-// The next look at the room finds what was left.
+// What follows a change that stands: a disk that refuses there is trouble to be told; the next look finds what was left.
 import { isPassing, type RoomError } from '../../core/errors.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -1,5 +1,4 @@
-// The documents of artifacts/ from disk: found by a word, read at rest, shown as plans; and the key by which tasks name the
-// document they come from.
+// The documents of artifacts/: found by a word, read at rest, shown as plans; and the key by which tasks name them.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
@@ -39,10 +38,7 @@ export async function readArtifactFile(
   return { stamp, text: read.text, reading: readArtifact(path, read.text) };
 }
 
-/**
- * The plan that a word means.
- * @throws RoomError `not_found`, `invalid_file`, `conflict` while it is being written, `bad_input` for another document
- */
+/** @throws RoomError `not_found`, `invalid_file`, `conflict` while it is being written, `bad_input` for another document */
 export async function findPlan(deps: TaskRoom, word: string): Promise<{ artifact: Artifact; text: string }> {
   const name = nameOfWord(deps, word);
   const path = pathOfArtifact(name);
@@ -76,11 +72,7 @@ function nameOfWord({ room }: TaskRoom, word: string): string {
   });
 }
 
-/**
- * Makes every task that names the document `from` name `to`, or none where that is null.
- * @returns how many tasks were changed
- * @throws RoomError `io`, `locked`; what was changed before stays
- */
+/** Makes tasks that name the document `from` name `to`, or none where null; returns how many. @throws RoomError `io`, `locked` */
 export async function renameArtifact(handle: RoomHandle, from: string, to: string | null): Promise<number> {
   const { deps } = handle;
   let count = 0;

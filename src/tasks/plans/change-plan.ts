@@ -1,5 +1,4 @@
-// Writing plans, and moving them from stage to stage: the file says what is so, and its tasks follow from it as they would
-// had a person written it by hand.
+// Writing plans and moving them from stage to stage; their tasks follow from the file, as if a person had written it.
 import { existsSync, mkdirSync } from 'node:fs';
 import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';

@@ -1,6 +1,5 @@
-// Taking in what happened to the documents in artifacts/: a plan that became final gets its tasks, tasks of a renamed
-// document follow it, those of a deleted one are unlinked. A document is looked at again until all of that is done. The id
-// of each task stands in the ledger before its file is made, so that it is made once whoever dies when.
+// Observing artifacts/: a final plan gets its tasks, tasks of a renamed document follow it, those of a deleted one are unlinked.
+// The id of each task stands in the ledger before its file is made, so that a crash makes none twice.
 import { parseDocument } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { isPassing, isRoomError, RoomError } from '../../core/errors.ts';
@@ -23,11 +22,7 @@ interface MadeTask {
   name: string;
 }
 
-/**
- * Makes what is still to be made of a final plan.
- * @param actor in whose name
- * @throws RoomError as `createTask`; what was made before stays, and is not made again
- */
+/** Makes what is still to be made of a final plan, in the name of `actor`. @throws RoomError as `createTask` */
 async function makeTasks(
   handle: RoomHandle,
   { uid, finalBy }: ArtifactRow,
@@ -95,11 +90,7 @@ export interface TakenIn {
   changed: boolean;
 }
 
-/**
- * @param options.quietMs a document counts once nobody saved it for so long: half a sentence of an editor that saves by itself is
- *   no step
- * @throws RoomError `io`, `locked`; what was taken in before stays so
- */
+/** @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
 export async function takeInArtifacts(
   handle: RoomHandle,
   { quietMs = 0 }: { quietMs?: number } = {},
@@ -123,12 +114,7 @@ export async function takeInArtifacts(
   return { againInMs, changed: scan.changed.length + scan.gone.length > 0 };
 }
 
-/**
- * Takes in one document as it stands now.
- * @param actor in whose name tasks are made of it
- * @returns the tasks that were made
- * @throws RoomError `io`, `locked`; for an actor who asked also what else keeps its tasks from being made
- */
+/** Observes one document; returns the tasks made of it in the name of `actor`, who is told why none could be. @throws RoomError */
 export async function takeInArtifact(handle: RoomHandle, name: string, actor: Actor): Promise<MadeTask[]> {
   const made: MadeTask[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

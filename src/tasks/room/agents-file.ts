@@ -10,11 +10,7 @@ export interface AgentsFile {
   isCurrent: boolean;
 }
 
-/**
- * @param dir absolute path of the folder that holds it
- * @param write puts the section in place where it is missing or old; what else stands in the file stays as it is
- * @throws RoomError `io`
- */
+/** @param write puts the section in place where it is missing or old; the rest of the file stays. @throws RoomError `io` */
 export function keepAgentsFile(dir: string, write: boolean): AgentsFile {
   const named = join(dir, 'AGENTS.md');
   try {

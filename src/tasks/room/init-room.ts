@@ -1,5 +1,4 @@
-// The project that a new room's coding agent works in: what is written into its file, so that its folder never holds the room
-// unguarded.
+// Making a room, and its agent's keys for the project it works in, so that no agent's folder holds the room unguarded.
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -26,11 +25,7 @@ export function repositoryOf(dir: string): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
-/**
- * @param room absolute path of the room, there or not
- * @param project absolute path
- * @throws RoomError `bad_input` for a project that is no folder, or one around the room that its agent could not be kept out of
- */
+/** @throws RoomError `bad_input` for a project that is no folder, or holds the room so that its agent can't be kept out */
 export function keysOfProject(room: string, project: string, preset: PresetName): ProjectKeys {
   if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
     throw new RoomError('bad_input', `the project ${project} is no folder`, {
@@ -69,8 +64,6 @@ function git(dir: string, command: 'rev-parse', ...args: string[]) {
   });
 }
 
-// Making a room in a folder: what is missing is written, what is there stays byte for byte as it is.
-
 interface InitReport {
   /** Absolute, symlinks resolved. */
   room: string;
@@ -83,13 +76,7 @@ interface InitReport {
 const FOLDERS = ['tasks/', 'chores/', 'artifacts/'];
 const IGNORED = '.taskroom/';
 
-/**
- * Makes the folder a room.
- * @param dir absolute path; made when missing
- * @param preset the coding agent that takes the tasks; null for the runbook alone
- * @param project where that agent works
- * @throws RoomError `io` when the folder or a file can't be made
- */
+/** What is missing is written, what is there stays as it is. @param preset null for the runbook alone. @throws RoomError `io` */
 export function initRoom(
   dir: string,
   preset: PresetName | null = null,

@@ -1,5 +1,4 @@
-// What an agent tells its person beside the task: kept in the ledger first, so that it is shown and sent whatever happens to
-// the turn or the daemon.
+// What an agent tells its person beside the task: kept in the ledger first, so that no crash loses it.
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';

@@ -1,5 +1,4 @@
-// The workers on other machines as every face shows them: who lives, what each has in hand, and what is missing. Read from the ledger
-// alone: nobody asks PostgreSQL to show a status.
+// The workers on other machines: who lives, what each has in hand, what is missing. Read from the ledger alone.
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { WorkersJson } from '../shapes/turn.ts';

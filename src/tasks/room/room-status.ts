@@ -1,5 +1,4 @@
-// How a room stands: who runs it, what runs, what waits, what can't be read. Tasks are counted by the ledger where it knows a file
-// as it stands, so that a room of a hundred thousand files costs no more than a look at their stamps.
+// How a room stands. Tasks are counted by the ledger, so that a hundred thousand files cost no more than a look at their stamps.
 import { formatProblem } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';

@@ -1,5 +1,4 @@
-// Who may use the API: the person's own token, kept for them in `.taskroom/token`, those they gave to programs, and the
-// sessions of their browsers. The ledger holds hashes; a token is shown when it is made, and never again.
+// Tokens of the API: the person's own in `.taskroom/token`, those given to programs, sessions of browsers. Only hashes are kept.
 import { hash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

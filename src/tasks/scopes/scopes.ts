@@ -57,11 +57,7 @@ function scopeOf(name: string, by: string | null, chore: string | null, at: numb
   return { name, created_by: by, chore, created_at, counts };
 }
 
-/**
- * Moves the files of all its tasks to the attic; archived ones stay. What is left of a removal that was cut short is removed when it
- * is asked for again.
- * @throws RoomError `not_found`; `not_allowed` for an agent that did not make it, or one of its tasks
- */
+/** Moves the files of its tasks to the attic; asked again, what a crash left. @throws RoomError `not_found`; `not_allowed` for what an agent did not make */
 export async function removeScope(handle: RoomHandle, given: string, actor: Actor) {
   const { deps } = handle;
   const name = given.trim();

@@ -83,8 +83,7 @@ interface NewJob {
 
 /**
  * Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.
- * @throws RoomError `unavailable` while nothing runs the room, `not_allowed` for an agent that may run no programs, `refused` when
- *   its agent has as many as it may, `bad_input`
+ * @throws RoomError `unavailable` without a daemon, `not_allowed`, `refused` when its agent has too many, `bad_input`
  */
 export async function startJob(
   handle: RoomHandle,

@@ -48,8 +48,7 @@ async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId |
 }
 
 /**
- * The turn or job of that id or unique prefix of one; else the running or newest turn of the task that the word means, or of
- * `chore:<name>`, or the one that is asked for where there is no other.
+ * The turn or job of that id or prefix; else of the task or chore that the word means the running, the newest or the requested one.
  * @throws RoomError `not_found`, `ambiguous`
  */
 async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
@@ -89,11 +88,7 @@ function noSuchTurn(ref: string, begun: readonly TurnView[], hint = 'see: taskro
   return new RoomError('ambiguous', `${shown} fits more than one turn: ${list}`, more);
 }
 
-/**
- * Ends a turn that runs or is asked for, or a job. With a daemon it is asked to, and the record returned is that of the turn
- * still running.
- * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
- */
+/** A daemon is asked to, and the turn returned still runs. @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous` */
 export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnJson> {
   if (isAgent(actor))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't kill turns`, 'ask the person to');
@@ -129,10 +124,7 @@ function killPending({ deps }: RoomHandle, turn: TurnView): void {
   if (!isKilled) throw new RoomError('conflict', `turn ${turn.id} began at this moment`, 'kill it once more');
 }
 
-/**
- * Records the turn as killed, once, where no loop does: while no daemon ran, or before the turn began. Killed by a person, what
- * it started with counts as consumed.
- */
+/** Once, where no loop does: without a daemon, or before the turn began. Killed by a person, its revision is consumed. */
 export function recordKilled(
   { ledger, effects }: TaskRoom,
   { id, thread, revision }: TurnRecord,

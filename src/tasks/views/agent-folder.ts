@@ -1,5 +1,4 @@
-// Where an agent works. A coding agent or a model that names no folder has one of each thread's own, which lies outside the
-// room: what it may write of its folder is then nothing of the room. Plain commands and runbooks work in the room.
+// Where an agent works: a coding agent or a model without `cwd` in a folder of its thread outside the room, others in the room.
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

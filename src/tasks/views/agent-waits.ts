@@ -1,5 +1,4 @@
-// Which agents' turns wait, why and until when: for usage limits that the ledger remembers and for budgets of the day. The
-// loop that starts turns and the commands that explain both ask here.
+// Which agents' turns wait, why and until when: usage limits that the ledger remembers, and budgets of the day.
 import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
 import { takerOf, type Wait } from '../../core/rules/stand-in.ts';
 import { waitsUntil } from '../../core/rules/usage-limit.ts';
@@ -19,10 +18,7 @@ export interface AgentWaits {
 
 type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'agents'>;
 
-/**
- * As it is at this moment.
- * @param reserved agents of turns that start now and are not on record yet, one each: budgets of turns count them
- */
+/** @param reserved agents of turns that start now and are not on record yet: budgets of turns count them */
 export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): AgentWaits {
   const { ledger, effects } = deps;
   const now = effects.now();

@@ -1,5 +1,4 @@
-// The work around a task as a turn of it is told: the tasks it belongs together with, its agent's jobs, the agents of the
-// room, and what its subtasks came to.
+// The work around a task as its turn is told: its group, its agent's jobs, the other agents, outcomes of its subtasks.
 
 import { readFileSync } from 'node:fs';
 import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';

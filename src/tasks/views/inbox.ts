@@ -1,5 +1,4 @@
-// Everything that needs the person, one line each with what settles it. What the ledger remembers is asked by index, so that
-// a screen may ask again and again; files that changed since are read where no daemon does.
+// Everything that needs the person, one line each with what settles it, from the ledger and from files that changed since.
 import { existsSync } from 'node:fs';
 import { INBOX_KINDS } from '../../core/config/inbox-kinds.ts';
 import { formatProblem } from '../../core/errors.ts';

@@ -108,11 +108,7 @@ async function readBeside(
   };
 }
 
-/**
- * The tasks that fit every given part of the filter.
- * @param pace waited for between the steps that take their time
- * @throws RoomError `room_gone`, `io`
- */
+/** @param pace waited for between the steps that take their time. @throws RoomError `room_gone`, `io` */
 export async function findTasks(handle: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
   const { rows, files } = await lookAtRoom(handle);
   await pace();

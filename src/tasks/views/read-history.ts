@@ -7,11 +7,7 @@ import type { RoomHandle } from '../room-handle.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/**
- * The newest lines, newest first; of one task when `ref` is given, which may be known from the history alone.
- * @param options.limit lines, 20 when absent
- * @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io`
- */
+/** The newest lines, of one task when `ref` is given, 20 without a limit. @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io` */
 export async function readTaskHistory(
   handle: RoomHandle,
   options: { limit?: number; ref?: string },

@@ -1,5 +1,5 @@
-// The index of a room: a row a task, their order, and what changed since a version. A command makes one for a single look; the
-// daemon and an open screen keep theirs, where only what changed is looked at. What did not change stays the same object.
+// The index of a room: a row a task, their order, and what changed since a version. It is made for one look, or kept, and then
+// looks only at what changed. What did not change stays the same object.
 import type { TaskId } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-task.ts';
 import { compareNames } from '../../core/task/natural-order.ts';
@@ -172,10 +172,7 @@ interface Ordered {
   path: string;
 }
 
-/**
- * `sort:` first, then priority, then the moment of creation: where a file does not say it, when it was first seen. Of the same
- * moment, and of those nobody saw, by name, T2 before T10.
- */
+/** `sort:` first, then priority, then creation (else when it was first seen), then name, T2 before T10. */
 export function inOrder<T extends Ordered>(
   tasks: readonly T[],
   rank: (task: T) => number,

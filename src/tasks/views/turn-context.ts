@@ -49,11 +49,7 @@ export interface BeforeTurn
 }
 
 /**
- * The context and the prompt of a turn on this task.
- * @param text the file the task was read from
- * @param tag random word of this turn, see `newTag`
- * @param turn what is known of the turn itself: how its agent reports, and how the one before ended
- * @param around what the ledger knows when absent
+ * The context and the prompt of a turn on this task, which was read from `text`; `around` is what the ledger knows when absent.
  * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
  */
 export function contextOf(
@@ -221,10 +217,7 @@ function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
   return surroundingsOf(task, children, (ref) => findByRef(ledger, ref));
 }
 
-/**
- * What a task waits for, and its subtasks: those of this parent, and those that its steps name. Links are those of the file as
- * it says now: a turn may have made one a moment ago.
- */
+/** What a task waits for, and its subtasks: those of this parent, and those that its steps name as the file says now. */
 export function surroundingsOf(
   task: Task,
   children: readonly Pick<ListedTask, 'id' | 'name' | 'status' | 'owner'>[],

@@ -31,11 +31,7 @@ const AT_REST: TaskFacts = {
 };
 const EVERY = 1_000_000;
 
-/**
- * Of all tasks.
- * @param finished what is known of finished tasks already; takes in those that were finished since
- * @returns `ended`: the tasks that are new among them
- */
+/** Of all tasks. @param finished what is known already; takes in what was finished since, which is returned as `ended` */
 export function readTurnFacts(handle: RoomHandle, finished = new Map<TaskId, number>()) {
   const { tasks, turns, requests } = handle.deps.ledger;
   const of = new Map<TaskId, TaskFacts>();

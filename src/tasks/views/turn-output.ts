@@ -39,8 +39,6 @@ export async function lookUntil<T>(
 /**
  * Reads a turn's output from a byte offset (B3). An offset inside a character starts after it, and a character that is not
  * complete yet is left for the next read while the turn runs.
- * @param limit bytes to read, 4 to 1 MiB; 64 KiB when absent
- * @returns the text, the offset to go on from, and the bytes there are now
  * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
  */
 export async function readOutput(

@@ -1,5 +1,4 @@
-// Turns as they are shown: those on record, those that are asked for and have not begun, and jobs, which are turns of a shell
-// command. All have an id, a state and an output.
+// Turns as they are shown: those on record, those that are requested, and jobs, which are turns of a shell command.
 import { statSync } from 'node:fs';
 import { commandOf } from '../../core/config/agent-env.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';

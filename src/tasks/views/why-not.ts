@@ -76,11 +76,7 @@ export function allTrouble({ deps }: RoomHandle): { message: string; hint: strin
 /** Reasons that the row of a list does not show. */
 const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
 
-/**
- * What keeps tasks of a list from their turn where their rows don't show it: an agent that can't run, a reached limit, trouble
- * outside, a circle of blockers. Linear in the tasks; asks the ledger only about the few that need a closer look.
- * @returns by the tasks' paths
- */
+/** By path, what keeps tasks from their turn where their rows don't show it. Linear; the ledger is asked about few of them. */
 export function readObstacles(
   handle: RoomHandle,
   tasks: readonly TaskRow[],
