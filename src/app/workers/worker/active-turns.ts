@@ -1,6 +1,5 @@
-// The turns that a worker has: each is claimed, run, reported and let go of. A turn is given up the moment that the queue gives it to
-// another worker, or can't be told that this worker lives.
-
+// The turns that a worker has: each is claimed, run and reported. A turn is given up when the queue gives it to another worker, or gets no
+// heartbeat of it in time.
 import { type Outcome, StopTurn } from '../../../agents/runner.ts';
 import { isRoomError } from '../../../core/errors.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
@@ -12,43 +11,42 @@ import type { Guard } from './guard.ts';
 import { type Host, untilItWorks } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
-/** `signal` stops the turn; `handBack` aborts when it is given back. */
-interface TurnSignals {
-  signal: AbortSignal;
-  handBack: AbortSignal;
-}
-
 interface ActiveTurnsOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
   /** Ends the turns' programs when this process stands still. */
   guard: Pick<Guard, 'heard' | 'idle'>;
-  /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
-  run(claimed: ClaimedTurn, job: Job, reporter: Reporter, signals: TurnSignals): Promise<Outcome>;
+  /** Runs a turn to its end, reports included. @throws RoomError `gone` when it is lost */
+  run(
+    claimed: ClaimedTurn,
+    job: Job,
+    reporter: Reporter,
+    /** `signal` stops the turn; `handBack` aborts when it is given back. */
+    signals: { signal: AbortSignal; handBack: AbortSignal },
+  ): Promise<Outcome>;
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
-  /** The host does not understand this worker: nothing new is to be taken. */
+  /** The host does not understand this worker. */
   onRefused(): void;
 }
 
 const TOUCH_MS = 1_500;
-/** Before the queue takes a turn away its processes are dead: TERM, 5 s, KILL. */
+/** The turn's processes are dead (TERM, 5 s, KILL) before the queue takes it away. */
 const SILENT_MS = HEARTBEAT_SECONDS * 1000 - 5_500;
 const LEAVE_MS = 3_000;
-/** For a turn that is given back to end, TERM, 5 s, KILL, and to say so. */
+/** A turn that is given back has this long to end (TERM, 5 s, KILL) and to say so. */
 const LAST_WORDS_MS = 8_000;
 
 interface ActiveTurn {
   job: Job;
   controller: AbortController;
   handBack: AbortController;
-  /** Gives the turn up when the queue did not hear of it in time. */
+  /** Gives the turn up when it fires, at `lostAtMs` on the monotonic clock. */
   silence: Timer | null;
-  /** When it does, on the monotonic clock. */
   lostAtMs: number;
-  /** `ending`: its end is being told, and the host says whose attempt it was. Of `back` and `lost` the first one stays. */
+  /** `ending`: its end is being reported, and the host says whose attempt it was. Of `back` and `lost` the first one stays. */
   state: 'held' | 'ending' | 'back' | 'lost';
 }
 
@@ -78,10 +76,11 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
       const turn: ActiveTurn = { job, ...controllers, silence: null, lostAtMs: 0, state: 'held' };
       heardOf(options, turn, knownAtMs);
-      // A job that was lost and comes here again waits until nothing of it is left.
+      // A job that was lost and comes here again waits until its first attempt has ended.
+      const carried = byJob(job.id, () => carry(options, turn));
       turns.set(
         turn,
-        byJob(job.id, () => carry(options, turn)).finally(() => end(turn)),
+        carried.finally(() => end(turn)),
       );
       void beat();
     },
@@ -91,7 +90,7 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
       for (const { job, controller } of turns.keys())
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },
-    /** Gives all of them back for others. */
+    /** Gives all of them back. */
     handBack() {
       for (const turn of turns.keys()) letGo(turn, 'back');
     },
@@ -105,11 +104,11 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
 function letGo(turn: ActiveTurn, how: 'back' | 'lost'): void {
   if (turn.state === 'held' || turn.state === 'ending') turn.state = how;
   turn.controller.abort(new StopTurn('interrupted'));
-  // A turn that was lost before has nothing to give back, and is left as well.
+  // Also for a turn that was lost before, which ends then.
   if (how === 'back') turn.handBack.abort();
 }
 
-/** The queue knows since `atMs` that this worker lives; a job that it does not hear of again it takes away. */
+/** The queue got a heartbeat of the turn at `atMs`. */
 function heardOf({ effects, guard }: ActiveTurnsOptions, turn: ActiveTurn, atMs: number): void {
   turn.silence?.cancel();
   turn.lostAtMs = atMs + SILENT_MS;
@@ -118,11 +117,11 @@ function heardOf({ effects, guard }: ActiveTurnsOptions, turn: ActiveTurn, atMs:
   guard.heard();
 }
 
-/** Tells the queue that this worker lives, and gives up what the queue gave to others. */
+/** Sends a heartbeat, and gives up what the queue gave to others. */
 async function touch(options: ActiveTurnsOptions, turns: ReadonlyMap<ActiveTurn, unknown>): Promise<void> {
   const own = [...turns.keys()].filter(({ state }) => state !== 'lost');
   const askedAt = options.effects.monotonicMs();
-  // A queue that does not answer is asked again until each turn's time is over.
+  // A queue that does not answer is asked again until the turns' time is over.
   const alive = await options.queue.touch(own.map(({ job }) => job)).catch(() => null);
   if (alive === null) return;
   for (const turn of own) {
@@ -151,7 +150,7 @@ async function carry(options: ActiveTurnsOptions, turn: ActiveTurn): Promise<voi
     options.onBegun(claimed);
     const signals = { signal: controller.signal, handBack: handBack.signal };
     const end = await options.run(claimed, job, reporter, signals);
-    // This process stood still, and its guard ended the program: nobody tells that.
+    // This process stood still, and its guard ended the program without a word.
     if (effects.monotonicMs() >= turn.lostAtMs) letGo(turn, 'lost');
     if (turn.state === 'back') await leave(options, job, reporter);
     if (turn.state !== 'held') return;
@@ -159,7 +158,7 @@ async function carry(options: ActiveTurnsOptions, turn: ActiveTurn): Promise<voi
     await reporter.report({ kind: 'end', end });
   } catch (error) {
     onTrouble(error);
-    // What went wrong here alone is another worker's to try.
+    // Another worker may succeed.
     if (turn.state !== 'lost') await leave(options, job, reporter);
   } finally {
     over.abort();
@@ -168,10 +167,8 @@ async function carry(options: ActiveTurnsOptions, turn: ActiveTurn): Promise<voi
 }
 
 /** Null when there is nothing to run. */
-async function claim(
-  { host, queue, effects }: ActiveTurnsOptions,
-  turn: ActiveTurn,
-): Promise<ClaimedTurn | null> {
+async function claim(on: ActiveTurnsOptions, turn: ActiveTurn): Promise<ClaimedTurn | null> {
+  const { host, queue, effects } = on;
   const { job } = turn;
   const { signal } = turn.controller;
   // A host of another version refuses it in the same way for ever.

@@ -1,4 +1,4 @@
-// The host of the room as a worker asks it. A host that was started anew is greeted again before the call is repeated.
+// The host of the room as a worker calls it. A host that restarted is greeted again before the call is repeated.
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { type Effects, sleep } from '../../../effects.ts';
 import { createApiCall } from '../../../remote/http-way.ts';
@@ -17,13 +17,11 @@ export interface HostOptions {
   /** The worker's. */
   id: string;
   effects: Effects;
-  /** The person allowed a network without encryption. */
   withoutTls: boolean;
 }
 
-/** How long the host holds a question for news. */
+/** The host holds a request for news so long. */
 export const WAIT_MS = 20_000;
-/** A host that says nothing for so long is away. */
 const ANSWER_MS = 15_000;
 const OTHER_MS: Partial<Record<WorkerCall, number>> = { wait: WAIT_MS + ANSWER_MS, bye: 3_000 };
 
@@ -63,7 +61,7 @@ function assertEncrypted(url: string, withoutTls: boolean): void {
   );
 }
 
-/** Waits between tries: each wait is twice the one before, up to `longestMs`. */
+/** Each wait between tries is twice the one before, up to `longestMs`. */
 export function createBackoff(effects: Effects, firstMs: number, longestMs: number) {
   let restMs = firstMs;
   return {
@@ -77,11 +75,7 @@ export function createBackoff(effects: Effects, firstMs: number, longestMs: numb
   };
 }
 
-/**
- * Tries until it works, with growing waits between the tries.
- * @param passes whether it may work later; any other failure is thrown on
- * @returns null when `signal` aborts first
- */
+/** Tries until it works; null when `signal` aborts first. @param passes whether it may work later; else the failure is thrown */
 export async function untilItWorks<T>(
   { effects, signal }: { effects: Effects; signal: AbortSignal },
   [firstMs, longestMs]: readonly [number, number],
@@ -100,7 +94,6 @@ export async function untilItWorks<T>(
   return null;
 }
 
-/** What is told of a failure to whoever watches the worker. */
 export function messageOf(error: unknown): string {
   if (error instanceof RoomError)
     return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;

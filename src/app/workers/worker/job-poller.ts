@@ -1,5 +1,4 @@
-// What a worker takes next: it asks the host for news all the time, and the queue for jobs whenever there may be some and a slot
-// is free. Trouble with either is told once until it is over.
+// What a worker takes next: it asks the host for news all the time, and the queue for jobs when there may be some and a slot is free.
 import { type ErrorCode, isRoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import { MOST_WORKSPACES } from '../../worker-protocol.ts';
@@ -14,26 +13,26 @@ interface JobPollerOptions {
   queue: WorkQueue;
   turns: ActiveTurns;
   slots: number;
-  /** Agents that it can run. */
+  /** Agents that the worker can run. */
   agents: string[];
   /** Aborts when nothing new is to be taken. */
   ending: AbortController;
   workspaces: Pick<WorkerWorkspaces, 'tasks' | 'tidy'>;
-  /** The room's agents changed: greets the host again, and resolves with those that run here. */
+  /** Greets the host again when the room's agents changed; resolves with those that run here. */
   introduce(): Promise<string[]>;
   say(line: string): void;
 }
 
 const AWAY_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
-/** How often it asks of which tasks the workspaces are not needed any more. */
+/** The worker asks this often of which tasks it may remove the workspaces. */
 const TIDY_EVERY_MS = 10 * 60_000;
-/** Of what is told of trouble with the queue, characters. */
+/** Characters of trouble with the queue that the host is told. */
 const MOST_TROUBLE = 500;
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
-  const { effects, host, turns, ending, slots } = options;
+  const { effects, host, turns, ending, slots, workspaces } = options;
   const complaint = createComplaint(options.say);
   const versionComplaint = createComplaint(options.say);
   const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
@@ -41,9 +40,9 @@ export function createJobPoller(options: JobPollerOptions) {
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  const tidying = createTidying(options, complaint.say);
+  let tidyAtMs = effects.monotonicMs();
   const fetching = createFetching(options, free, (isChange) => {
-    // The host is told of a slot where it thinks that none is free, and no job filled it.
+    // The host thinks that no slot is free, and no job filled the one that is.
     if (isChange || (toldFree === 0 && free() > 0)) renew.abort();
   });
 
@@ -52,10 +51,19 @@ export function createJobPoller(options: JobPollerOptions) {
     const asked = AbortSignal.any([signal, renew.signal]);
     const trouble = fetching.trouble();
     toldFree = trouble === null ? free() : 0;
+    const isTidyDue = effects.monotonicMs() >= tidyAtMs;
     try {
-      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.question() };
-      const news = await host('wait', { ...about, ...(trouble !== null && { trouble }) }, asked);
-      tidying.over(news.over);
+      const news = await host(
+        'wait',
+        {
+          ...{ free: toldFree, running: turns.list(), waitMs: WAIT_MS },
+          ...(isTidyDue && { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) }),
+          ...(trouble !== null && { trouble }),
+        },
+        asked,
+      );
+      if (isTidyDue) tidyAtMs = effects.monotonicMs() + TIDY_EVERY_MS;
+      if (news.over?.length) workspaces.tidy(news.over).catch(complaint.say);
       for (const stop of news.stop) turns.stop(stop);
       if (news.changed) agents = await options.introduce();
       complaint.over();
@@ -66,7 +74,7 @@ export function createJobPoller(options: JobPollerOptions) {
       if (asked.aborted) return;
       if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
       complaint.say(error);
-      // A host of another version refuses the question itself: it is asked ever less often, and what runs goes on.
+      // A host of another version refuses the call itself: it is asked less and less often, and what runs goes on.
       if (!isRoomError(error, 'bad_input')) backoff.reset();
       await backoff.rest(signal);
     }
@@ -91,21 +99,9 @@ export function createJobPoller(options: JobPollerOptions) {
   };
 }
 
-function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
-  let dueAt = effects.monotonicMs();
-  const isDue = () => effects.monotonicMs() >= dueAt;
-  return {
-    question: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
-    over(tasks: readonly string[] = []) {
-      if (isDue()) dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
-      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
-    },
-  };
-}
-
 /**
  * Takes jobs while there are some and a slot is free; one call at a time.
- * @param onNews the queue can't be asked any more, or can again (true); all jobs there were are taken (false)
+ * @param onNews true when the queue can't be asked any more, or can again; false when no jobs are left
  */
 function createFetching(
   { effects, queue, turns, ending, say }: JobPollerOptions,
@@ -150,7 +146,7 @@ function createFetching(
   };
 }
 
-/** The same trouble is told once until it is over. */
+/** Says the same trouble once until it is over. */
 function createComplaint(say: (line: string) => void) {
   let last = '';
   return {

@@ -1,5 +1,5 @@
-// A worker's own folder: one for each room, laid out as a room's, since what runs a turn beside its room runs it here. What
-// a worker that died left running is ended before anything else, by the one that watches it or by the next.
+// A worker's own folder: it holds one for each room, laid out like the room's, since the same code runs turns in both. What a worker that died
+// left running is ended first, by its guard or by the next worker.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endTurn } from '../../../agents/process/terminate.ts';
@@ -16,10 +16,7 @@ const SAFE = /[^0-9A-Za-z_.-]/g;
 
 export type WorkerFolder = Awaited<ReturnType<typeof takeWorkerFolder>>;
 
-/**
- * Takes the folder, and ends what was left running in it.
- * @throws RoomError `locked` when another worker has it, `io`
- */
+/** Takes the folder, and ends what was left running in it. @throws RoomError `locked` when another worker has it, `io` */
 export async function takeWorkerFolder(dir: string, effects: Effects) {
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const lock: FileLock | null = tryFileLock(join(dir, 'lock'), 'worker', effects.now());
@@ -31,39 +28,36 @@ export async function takeWorkerFolder(dir: string, effects: Effects) {
   const repositories = join(dir, 'repositories');
   await removeAllLocks(dir, repositories);
   return {
-    /** Where its copies of repositories lie, of all rooms. */
     repositories,
-    /** Stands for the room's folder. */
+    /** The folder that stands for the room. */
     room: (id: string) => join(dir, id),
     turn: (roomId: string, turn: string) => join(dir, roomId, TURNS, turn),
-    /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
+    /** Removes the folder of a turn that is over. */
     forget(roomId: string, turn: string) {
       try {
         rmSync(join(dir, roomId, TURNS, turn), { recursive: true, force: true, maxRetries: 3 });
       } catch {
-        // Something still writes there: the next start takes it away.
+        // A program still writes there: the next start removes the folder.
       }
     },
-    /** Where an agent without a folder of its own works, for that thread. */
+    /** The working folder of a thread whose agent has none of its own. */
     work: (roomId: string, thread: string) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
     release: () => lock.release(),
   };
 }
 
-/** Ends all that turns in that folder left running, and removes their folders; what they had not reported yet is kept. */
-export function endLeftTurns(dir: string, effects: Effects): Promise<void> {
-  return ofTurns(dir, async (room, turns, turn) => {
+/** Ends all that turns in that folder left running, and removes their folders; unsent reports are kept. */
+export const endLeftTurns = (dir: string, effects: Effects): Promise<void> =>
+  ofTurns(dir, async (room, turns, turn) => {
     await endTurn(room, join(turns, turn), turn, effects);
     keepUnsent(turns, turn);
   });
-}
 
-/** Ends the programs of all turns in that folder, whose worker stands still: what the turns have on disk stays its own. */
-export function endStillTurns(dir: string, effects: Effects): Promise<void> {
-  return ofTurns(dir, async (room, turns, turn) => {
+/** Ends the programs of all turns in that folder, whose worker stands still; their files stay. */
+export const endStillTurns = (dir: string, effects: Effects): Promise<void> =>
+  ofTurns(dir, async (room, turns, turn) => {
     await endTurn(room, join(turns, turn), turn, effects, STILL_GRACE_MS);
   });
-}
 
 async function ofTurns(
   dir: string,
