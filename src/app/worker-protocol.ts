@@ -1,6 +1,5 @@
-// What workers on other machines ask of a room's host, each call declared once: where it is, what it takes and answers. The
-// host's routes and its document, what the host carries out, and what a worker sends are all made of these. A worker names
-// itself and the attempt in every call: what comes of an attempt that somebody else took over since has no effect.
+// What workers on other machines ask of a room's host. Each call is declared once: the host's routes and its document, what the host carries
+// out, and what a worker sends are made of it. A worker names itself and the attempt in every call: a superseded attempt has no effect.
 import * as z from 'zod';
 import type { Outcome } from '../agents/runner.ts';
 import type { Access, AgentConfig } from '../core/config/agent-config.ts';
@@ -11,22 +10,24 @@ import type { BridgeAnswer, WireError } from '../remote/wire.ts';
 
 /** Both ends are taskroom's own, and the code knows more of a value than its document says. */
 const as = <T>(schema: z.ZodType) => schema as z.ZodType<T>;
+const about = <T extends z.ZodType>(schema: T, description: string) => schema.meta({ description });
+const kind = <T extends string, S extends z.ZodRawShape>(name: T, shape: S) =>
+  z.strictObject({ kind: z.literal(name), ...shape });
 
 const id = z.string().regex(/^[0-9a-z]{8,40}$/);
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
-const attempt = z.int().min(0);
-const offset = z.int().min(0);
+const count = z.int().min(0);
+const [attempt, offset] = [count, count];
 const MOST_SLOTS = 1000;
 export const MOST_WORKSPACES = 5000;
-/** Output is sent in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
-/** Of output in one report, bytes. */
+/** Bytes of output in one report; JSON makes them longer by a third. */
 export const OUTPUT_PIECE = 64 * 1024;
-/** Of a branch's file in one request, bytes. */
+/** Bytes of a branch's file in one request. */
 export const BRANCH_PIECE = 512 * 1024;
-/** Codes by which a worker knows that an attempt is not its own any more. */
+/** By these codes a worker knows that an attempt is not its own any more. */
 export const NOT_YOURS: readonly ErrorCode[] = ['conflict', 'gone', 'not_allowed'];
-/** What a runner may do to the task of its turn, by the names of its port: a worker asks, the host does it. */
+/** What a runner may do to the task of its turn: a worker asks, the host does it. */
 export const TASK_SERVICES = [
   ...(['read', 'setStatus', 'setStep', 'addStep', 'progress', 'note'] as const),
   ...(['outcome', 'printed', 'comment', 'ask'] as const),
@@ -34,39 +35,40 @@ export const TASK_SERVICES = [
 
 const reason = as<TurnReason>(text());
 const inHand = z.strictObject({ turn: text(), attempt });
-/** An attempt that a worker has in hand. */
+/** An attempt that a worker has. */
 export type InHand = z.infer<typeof inHand>;
-const agent = as<AgentConfig>(z.unknown().meta({ description: 'as its file says, without secrets' }));
-
+const agent = as<AgentConfig>(about(z.unknown(), 'as its file says, without secrets'));
 const usage = z.strictObject({
-  ...{ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number().nullable() },
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().nullable(),
 });
 const end = z.strictObject({
-  state: z.enum(['completed', 'failed', 'killed']),
-  ...{ reason, exitCode: z.int().nullable(), signal: text().nullable() },
+  ...{ state: z.enum(['completed', 'failed', 'killed']), reason },
+  ...{ exitCode: z.int().nullable(), signal: text().nullable() },
   ...{ message: z.string().max(4000), until: z.number().nullable().optional() },
   ...{ words: z.string().max(1000).optional(), isUnpaid: z.literal(true).optional() },
 });
 
 const report = z.discriminatedUnion('kind', [
   // A request of the turn's agent as it came over its bridge.
-  z.strictObject({ kind: z.literal('request'), text: text() }),
-  // What the runner itself writes into the task.
-  z.strictObject({ kind: z.literal('service'), name: text(), args: z.array(z.unknown()) }),
+  kind('request', { text: text() }),
+  // What the runner itself does to the task.
+  kind('service', { name: text(), args: z.array(z.unknown()) }),
   // Output from a byte on.
-  z.strictObject({ kind: z.literal('output'), offset, data: z.base64() }),
-  z.strictObject({ kind: z.literal('session'), id: text().nullable() }),
-  z.strictObject({ kind: z.literal('usage'), usage: as<TurnUsage>(usage) }),
-  z.strictObject({ kind: z.literal('started') }),
-  // The turn's branch is at that commit, and the host is to take it: from its repository, or out of the file that was sent
-  // before. `by` null asks whether the attempt is still the worker's.
-  z.strictObject({
-    ...{ kind: z.literal('branch'), tip: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) },
-    ...{ by: z.enum(['push', 'bundle']).nullable(), bytes: z.int().min(0) },
+  kind('output', { offset, data: z.base64() }),
+  kind('session', { id: text().nullable() }),
+  kind('usage', { usage: as<TurnUsage>(usage) }),
+  kind('started', {}),
+  // The host is to take the turn's branch at that commit: from its repository, or out of the file that was sent before. `by` null asks whether
+  // the attempt is still the worker's.
+  kind('branch', {
+    ...{ tip: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) },
+    ...{ by: z.enum(['push', 'bundle']).nullable(), bytes: count },
   }),
-  z.strictObject({ kind: z.literal('end'), end: as<Outcome>(end) }),
+  kind('end', { end: as<Outcome>(end) }),
   // The worker gives the turn back unfinished.
-  z.strictObject({ kind: z.literal('left') }),
+  kind('left', {}),
 ]);
 export type WorkerReport = z.infer<typeof report>;
 
@@ -81,66 +83,55 @@ const bridged = z.discriminatedUnion('ok', [
   z.strictObject({ key: text(), ok: z.literal(false), error }),
 ]);
 const reportAnswer = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('request'), answer: as<BridgeAnswer>(bridged) }),
-  z.strictObject({ kind: z.literal('service'), result: z.unknown() }),
-  z.strictObject({ kind: z.literal('failed'), error }),
+  kind('request', { answer: as<BridgeAnswer>(bridged) }),
+  kind('service', { result: z.unknown() }),
+  kind('failed', { error }),
   // `size` of the output that the host has: the next goes on there.
-  z.strictObject({ kind: z.literal('output'), size: z.int() }),
-  z.strictObject({ kind: z.literal('done') }),
+  kind('output', { size: z.int() }),
+  kind('done', {}),
 ]);
-/** The answer to one report. */
 export type ReportAnswer = z.infer<typeof reportAnswer>;
 
 /** Where the agent of a turn works: a branch of a repository that the worker has a copy of. */
 const workspace = z.strictObject({
-  repository: text().meta({ description: 'its address' }),
-  from: text().nullable().meta({ description: "the repository's own branch that it began at" }),
-  branch: text().meta({ description: 'the branch of the task' }),
-  base: text().meta({ description: 'commit that it began at' }),
-  tip: text().nullable().meta({ description: 'commit that the host has of it' }),
-  folder: text().meta({ description: 'name of its folder' }),
-  prefix: text().meta({ description: 'folder inside it that the agent works in' }),
+  repository: about(text(), 'its address'),
+  from: about(text().nullable(), "the repository's own branch that it began at"),
+  branch: about(text(), 'the branch of the task'),
+  base: about(text(), 'commit that it began at'),
+  tip: about(text().nullable(), 'commit that the host has of it'),
+  folder: about(text(), 'name of its folder'),
+  prefix: about(text(), 'folder inside it that the agent works in'),
 });
 export type ClaimedWorkspace = z.infer<typeof workspace>;
 
 const claimed = z.strictObject({
-  ...{ turn: text(), attempt },
-  tries: z.int().meta({ description: 'its attempt as the task counts them' }),
+  ...{ turn: text(), attempt, tries: about(z.int(), 'its attempt as the task counts them') },
   subject: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('task'), task: z.strictObject({ id: text(), name: text() }) }),
-    z.strictObject({ kind: z.literal('chore'), chore: z.strictObject({ name: text(), prompt: text() }) }),
+    kind('task', { task: z.strictObject({ id: text(), name: text() }) }),
+    kind('chore', { chore: z.strictObject({ name: text(), prompt: text() }) }),
   ]),
   ...{ prompt: text(), context: z.unknown(), agent },
   caller: z.strictObject({
     ...{ agent: text(), access: as<Access>(text()), task: text().nullable(), programs: z.boolean() },
   }),
-  token: text().meta({ description: "what the turn's agent reports with" }),
+  token: about(text(), "what the turn's agent reports with"),
   session: text().nullable(),
-  // Absolute, on the host, as the prompt names them: those on the worker stand in for them.
+  // Absolute, on the host, as the prompt names them; the worker replaces them by its own.
   paths: z.strictObject({ turn: text(), cwd: text(), room: text(), program: text() }),
   workspace: workspace.nullable(),
 });
 /** What a turn is about, with all that its runner needs. */
 export type ClaimedTurn = z.infer<typeof claimed>;
 
-const piece = z.strictObject({ size: z.int(), data: text().meta({ description: 'base64' }) });
-
-interface CallShape {
-  path: string;
-  /** Unique in the document. */
-  id: string;
-  about: string;
-  /** Beside the turn, where the path names one. */
+/** `id` is unique in the document, `told` describes the answer; the body comes beside the turn that the path names. */
+interface CallShape extends Record<'path' | 'id' | 'about' | 'told', string> {
   body: z.ZodType;
-  /** What the answer is. */
-  told: string;
   answer: z.ZodType;
 }
 
 export const WORKER_CALLS = {
   hello: {
-    path: '/api/workers',
-    id: 'workerHello',
+    ...({ path: '/api/workers', id: 'workerHello', told: 'The room, and its agents.' } as const),
     about: 'A worker comes: it is told the agents that its token is for, without secrets.',
     // Its id is made at its start: one that is started again is another. Of another version it may say more, and is told so.
     body: z.object({
@@ -148,53 +139,41 @@ export const WORKER_CALLS = {
       /** Those it can run, of those it was told; null to be told first. */
       agents: z.array(text()).nullable(),
     }),
-    told: 'The room, and its agents.',
     answer: z.strictObject({
-      room: text().meta({ description: "the room's id" }),
-      queue: text().meta({
-        description: 'name of the variable that holds the address of the queue, on the host',
-      }),
+      room: about(text(), "the room's id"),
+      queue: about(text(), 'name of the variable that holds the address of the queue, on the host'),
       agents: z.array(agent),
     }),
   },
   wait: {
-    path: '/api/workers/wait',
-    id: 'workerWait',
+    ...({ path: '/api/workers/wait', id: 'workerWait', told: 'The news.' } as const),
     about: 'Waits until there may be work, or something must stop.',
     body: z.strictObject({
-      ...{ worker: id, free: z.int().min(0), running: z.array(inHand).max(MOST_SLOTS) },
+      ...{ worker: id, free: count, running: z.array(inHand).max(MOST_SLOTS) },
       waitMs: z.int().min(0).max(60_000),
       /** Ids of tasks that it has workspaces of, when it asks which of them are over. */
       workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
       /** Why it can take nothing at the moment. */
       trouble: z.string().max(1000).optional(),
     }),
-    told: 'The news.',
     answer: z.strictObject({
-      work: z.boolean().meta({ description: 'there may be something to fetch' }),
+      work: about(z.boolean(), 'there may be something to fetch'),
       stop: z.array(z.strictObject({ turn: text(), attempt, reason })),
-      changed: z.boolean().meta({ description: 'the agents are others than when it came' }),
-      trouble: text().optional().meta({ description: 'why the worker is offered nothing' }),
-      over: z
-        .array(text())
-        .optional()
-        .meta({ description: 'of the tasks it asked about, those that are archived' }),
+      changed: about(z.boolean(), 'the agents are others than when it came'),
+      trouble: about(text().optional(), 'why the worker is offered nothing'),
+      over: about(z.array(text()).optional(), 'of the tasks it asked about, those that are archived'),
     }),
   },
   bye: {
-    path: '/api/workers/bye',
-    id: 'workerBye',
+    ...({ path: '/api/workers/bye', id: 'workerBye', told: 'Nothing.' } as const),
     about: 'A worker goes, and has nothing in hand.',
     body: z.strictObject({ worker: id }),
-    told: 'Nothing.',
     answer: z.strictObject({}),
   },
   claim: {
-    path: '/api/turns/:turn/claim',
-    id: 'claimTurn',
+    ...({ path: '/api/turns/:turn/claim', id: 'claimTurn', told: 'All that its runner needs.' } as const),
     about: 'Takes a turn, by the attempt that the queue gave.',
     body: z.strictObject({ worker: id, attempt }),
-    told: 'All that its runner needs.',
     answer: claimed,
   },
   report: {
@@ -204,18 +183,15 @@ export const WORKER_CALLS = {
       'What happened in a turn, in order. Each report is applied once; one of a superseded attempt never.',
     // `first` is the number of the first of them, from 0 in each attempt.
     body: z.strictObject({
-      ...{ worker: id, attempt, first: z.int().min(0) },
-      reports: z.array(report).min(1).max(MOST_REPORTS),
+      ...{ worker: id, attempt, first: count, reports: z.array(report).min(1).max(MOST_REPORTS) },
     }),
     told: 'The answers, in order; fewer where the rest is to be sent again.',
     answer: z.strictObject({ answers: z.array(reportAnswer) }),
   },
   keepBranch: {
-    path: '/api/turns/:turn/branch',
-    id: 'keepBranch',
+    ...({ path: '/api/turns/:turn/branch', id: 'keepBranch', told: 'How many bytes are here.' } as const),
     about: 'Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so.',
     body: z.strictObject({ worker: id, attempt, offset, size: z.int().min(1), data: z.base64() }),
-    told: 'How many bytes are here.',
     answer: z.strictObject({ size: z.int() }),
   },
   readBranch: {
@@ -224,7 +200,7 @@ export const WORKER_CALLS = {
     about: 'A piece of the branch that a turn goes on with, as a git bundle.',
     body: z.strictObject({ worker: id, attempt, offset }),
     told: 'The piece, and the size of the whole.',
-    answer: piece,
+    answer: z.strictObject({ size: z.int(), data: about(text(), 'base64') }),
   },
 } as const satisfies Record<string, CallShape>;
 
