@@ -104,7 +104,7 @@ export async function openRuntime(
     ...daemonPorts(deps, own),
     standing,
     examine: async () => (await import('./examine/examine.ts')).examine(handle),
-    examineWebhooks: async () => (await import('./examine/examine-webhooks.ts')).examineWebhooks(deps),
+    examineWebhooks: async () => (await import('./examine/examine-mirrors.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
   };
   const handle = { deps, ports };

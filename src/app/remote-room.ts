@@ -1,5 +1,4 @@
-// A room over its daemon: on another machine, or on this one by its unix socket, where whatever certificate its address has,
-// nobody else is asked.
+// A room over its daemon: on another machine, or on this one by its unix socket.
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -26,22 +25,20 @@ export function openRoomElsewhere(where: Elsewhere, effects: Pick<Effects, 'fetc
   };
 }
 
-const PATIENCE_MS = 10_000;
-
 interface DaemonHere {
   /** Of its API for browsers; null where it serves none. */
   url: string | null;
-  /** By which a proxy in front is called. */
+  /** The address of a proxy in front of it. */
   outside?: string | null;
   socket: string;
 }
 
 /** How the daemon that runs this room is reached. @throws RoomError `unavailable` */
 export function findDaemonHere({ ownDir }: Pick<Room, 'ownDir'>) {
-  const where = readAddress(join(ownDir, 'api.json'));
+  const where = orNull<DaemonHere>(() => JSON.parse(readFileSync(join(ownDir, 'api.json'), 'utf8')));
   if (where === null || !existsSync(where.socket))
     throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
-  const token = readText(join(ownDir, 'token'));
+  const token = orNull(() => readFileSync(join(ownDir, 'token'), 'utf8'));
   if (token === null)
     throw new RoomError('unavailable', 'the token of this room is gone', {
       hint: 'the next start makes another: taskroom stop, taskroom up',
@@ -56,11 +53,10 @@ export function openRoomOfDaemonHere(dir: string): RoomClient {
   return openRoomElsewhere(over, effects);
 }
 
-/** A one-time link into a browser, under the addresses by which the daemon is known here and elsewhere. */
+/** A link into a browser, which works once. */
 export interface BoardLink {
-  /** Works once. */
   url: string;
-  /** The same for a browser on another machine. */
+  /** For a browser on another machine. */
   elsewhere: string;
   expires_at: string;
 }
@@ -70,25 +66,24 @@ export interface BoardLink {
  * @throws RoomError `unavailable` without a daemon, `refused` where it serves no address
  */
 export async function askForLink(where: Elsewhere | Room, effects: Effects): Promise<BoardLink> {
-  if ('url' in where) return linkAt(where.url, null, await createApiCall(where, effects)(LINKS, {}));
+  if ('url' in where) return linkAt(await createApiCall(where, effects)(LINKS, {}), where.url);
   const { url, outside = null, over, effects: here } = findDaemonHere(where);
   if (url === null)
     throw new RoomError('refused', 'the daemon of this room has no address a browser could open', {
       hint: 'start it without --no-http: taskroom up',
     });
-  const made = await createApiCall(over, here)<Made>(LINKS, {}, AbortSignal.timeout(PATIENCE_MS));
-  return linkAt(url, outside, made);
+  const made = await createApiCall(over, here)<Made>(LINKS, {}, AbortSignal.timeout(10_000));
+  return linkAt(made, url, outside ?? url);
 }
 
 const LINKS = { method: 'post', path: '/api/links' } as const;
 
 type Made = Pick<BoardLink, 'url' | 'expires_at'>;
 
-/** @param outside by which a proxy in front is called; null for none */
-function linkAt(address: string, outside: string | null, { url, expires_at }: Made): BoardLink {
+function linkAt({ url, expires_at }: Made, here: string, elsewhere = here): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
   const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;
-  return { url: at(address), elsewhere: at(outside ?? address), expires_at };
+  return { url: at(here), elsewhere: at(elsewhere), expires_at };
 }
 
 /** `fetch` over a unix socket. Sends text bodies, and follows no redirect. */
@@ -112,17 +107,10 @@ function createSocketFetch(socketPath: string): Effects['fetch'] {
   };
 }
 
-function readAddress(path: string): DaemonHere | null {
+/** Null where it is gone or broken. */
+function orNull<T>(read: () => T): T | null {
   try {
-    return JSON.parse(readText(path) ?? 'null');
-  } catch {
-    return null;
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
     return null;
   }

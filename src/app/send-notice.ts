@@ -1,5 +1,5 @@
-// Sends an agent's message to the person: to a program of theirs, to an address of theirs. Neither gets a provider's secret. An address gets
-// the shape its receiver takes: our own JSON, ntfy's (https://docs.ntfy.sh/publish/, "publish as JSON"), or that of Slack's webhooks.
+// Sends a message to the person's own program or address, without any provider's secret. An address gets what its receiver takes: our own
+// JSON, ntfy's (https://docs.ntfy.sh/publish/, "publish as JSON"), or that of Slack's webhooks.
 import { execa } from 'execa';
 import { inheritedEnv } from '../core/config/agent-env.ts';
 import { RoomError } from '../core/errors.ts';
@@ -75,18 +75,7 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? name;
 }
 
-function failure(message: string, hint: string): RoomError {
-  return new RoomError('unavailable', message, { hint });
-}
-
-/** One POST. */
-interface NoticePost {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-type Format = 'json' | 'ntfy' | 'slack';
+const failure = (message: string, hint: string) => new RoomError('unavailable', message, { hint });
 
 // ntfy makes an attachment of what is longer than 4,096 bytes, Slack cuts at 40,000 characters.
 const MAX_NTFY_BYTES = 4_000;
@@ -97,12 +86,14 @@ const MAX_SLACK = 8_000;
  * @throws RoomError `bad_input` for one that is no address, or names no topic of ntfy; its message holds nothing of it
  */
 export function noticePost(
-  format: Format,
+  format: 'json' | 'ntfy' | 'slack',
   address: string,
   room: string,
   notice: OutgoingNotice,
-): NoticePost {
-  const url = parse(address);
+): { url: string; headers: Record<string, string>; body: string } {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new RoomError('bad_input', 'is no http(s) address');
   const headers: Record<string, string> = { 'content-type': 'application/json', ...signIn(url) };
   url.username = '';
   url.password = '';
@@ -111,38 +102,25 @@ export function noticePost(
   return { url: url.href, headers, body };
 }
 
-function parse(address: string): URL {
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new RoomError('bad_input', 'is no http(s) address');
-  return url;
-}
-
 /** `user:password@`, or a token alone. */
 function signIn({ username, password }: URL): Record<string, string> {
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   if (user === '' && secret === '') return {};
-  if (user !== '' && secret !== '')
-    return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
-  return { authorization: `Bearer ${user}${secret}` };
+  if (user === '' || secret === '') return { authorization: `Bearer ${user}${secret}` };
+  return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
 }
 
 function toJson(room: string, { seq, at, kind, author, task, name, text }: OutgoingNotice): string {
   return JSON.stringify({ room, seq, at: new Date(at).toISOString(), kind, from: author, task, name, text });
 }
 
-/** Posted to the server with its topic inside: headers could not hold a title in every script. */
+/** The topic is in the body, since headers can't hold a title in every script. */
 function toNtfy(url: URL, { kind, name, text }: OutgoingNotice): { url: string; body: string } {
   const [, base = '', topic = ''] = /^(.*?)\/([^/]+)\/?$/.exec(url.pathname) ?? [];
   if (topic === '') throw new RoomError('bad_input', 'names no topic of ntfy');
-  const title = name ?? 'taskroom';
+  const about = { topic: decodeURIComponent(topic), title: name ?? 'taskroom' };
   const message = cut(text, MAX_NTFY_BYTES);
-  const body = JSON.stringify({
-    topic: decodeURIComponent(topic),
-    title,
-    message,
-    tags: [TAGS[kind] ?? 'memo'],
-  });
+  const body = JSON.stringify({ ...about, message, tags: [TAGS[kind] ?? 'memo'] });
   return { url: `${url.origin}${base}/`, body };
 }
 
@@ -164,16 +142,13 @@ function toSlack({ author, name, text }: OutgoingNotice): string {
   return JSON.stringify({ text: `${head}${from}${escapeSlack(text.slice(0, MAX_SLACK).toWellFormed())}` });
 }
 
-/** With these escaped no text of an agent can mention a channel or hide a link. */
-function escapeSlack(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
+/** Escaped, no text of an agent can mention a channel or hide a link. */
+const escapeSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function cut(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length <= maxBytes) return text;
-  return `${bytes
-    .subarray(0, maxBytes)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')} …`;
+  const start = bytes.subarray(0, maxBytes).toString('utf8');
+  return `${start.replace(/\ufffd+$/, '')} …`;
 }

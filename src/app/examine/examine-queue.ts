@@ -8,7 +8,7 @@ import type { WorkersJson } from '../../tasks/shapes/turn.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from '../workers/queue/pg-boss-queue.ts';
 import { queueAddress } from '../workers/queue/queue-address.ts';
-import type { Found } from './check-mirrors.ts';
+import type { Found } from './examine-mirrors.ts';
 
 type QueueExam = Awaited<ReturnType<typeof examinePgBoss>>;
 

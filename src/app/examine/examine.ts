@@ -1,5 +1,4 @@
-// The look of a doctor at a room: every check of every layer, put together.
-
+// A doctor's look at a room: every check of every layer, put together.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
@@ -7,6 +6,7 @@ import { talkerOf } from '../../agents/acp/programs.ts';
 import { type AgentFinding, examineFolder, examineProgram } from '../../agents/command/examine.ts';
 import { presetOf } from '../../agents/command/presets.ts';
 import { createRunners } from '../../agents/registry.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { examineRoom } from '../../tasks/doctor/doctor.ts';
@@ -17,7 +17,7 @@ import { atWork, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
 import { findTasks } from '../../tasks/views/list.ts';
 import { showTask } from '../../tasks/views/task-detail.ts';
 import { withholdSecrets } from '../mirrors/room-providers.ts';
-import { checkMirrors, type Found } from './check-mirrors.ts';
+import { checkMirrors, type Found } from './examine-mirrors.ts';
 
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
 export async function examine(handle: RoomHandle): Promise<Finding[]> {
@@ -31,7 +31,7 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: () => checkMirrors(deps),
-    checkWorkspaces: () => checkWorkspaces(deps),
+    checkWorkspaces: async () => [...ownFolders(deps), ...(await checkWorktrees(deps))],
     examineQueue: async () =>
       config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
   };
@@ -41,16 +41,14 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
 /** What is missing on this machine to run the room's agents. */
 async function checkAgents({ agents, effects }: TaskRoom): Promise<Problem[]> {
   const runners = createRunners();
-  const checks = [...agents().values()].map(
-    (agent) => runners.get(agent.runner)?.check(agent, effects) ?? [],
-  );
-  return (await Promise.all(checks)).flat();
+  const check = (agent: AgentConfig) => runners.get(agent.runner)?.check(agent, effects) ?? [];
+  return (await Promise.all([...agents().values()].map(check))).flat();
 }
 
-/** Stands for the tasks of an agent that has a folder for each. */
+/** For an agent that has a folder for each task. */
 const DOCTORS = 'doctor' as ThreadId;
 
-/** A closer look that runs the agents' own programs, one after another. */
+/** Runs the agents' own programs, one after another. */
 async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   const { agents, effects, room } = deps;
   await withholdSecrets(deps);
@@ -61,19 +59,14 @@ async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
     const talks = agent.runner === 'acp' || agent.runner === 'model';
     const looked = agent.runner === 'acp' ? talkerOf(agent) : presetOf(agent);
     if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
-    // What is missing is told by the runner's own check.
+    // The runner's own check says what is missing.
     else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
       found.push(...(await examineFolder(agent, room.dir)));
   }
   return found;
 }
 
-// The workspaces of a room for `doctor`: how many there are and how much they hold, and those that were kept.
-async function checkWorkspaces(deps: TaskRoom): Promise<Found[]> {
-  return [...ownFolders(deps), ...(await checkWorktrees(deps))];
-}
-
-/** What agents without `cwd` left behind is theirs alone: it is told, and never removed. */
+/** Folders of agents without `cwd` are never removed, only counted. */
 function ownFolders(deps: TaskRoom): Found[] {
   const kept = tidyOwnFolders(deps, () => true);
   if (kept.length === 0) return [];
@@ -112,6 +105,4 @@ async function sizeOf(path: string): Promise<number> {
   return (Number.parseInt(String(stdout ?? ''), 10) || 0) * 1024;
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
-}
+const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
