@@ -32,7 +32,7 @@ const MOST_TROUBLE = 500;
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 export function createJobPoller(options: JobPollerOptions) {
-  const { effects, host, turns, ending, slots, workspaces } = options;
+  const { effects, host, turns, ending, slots } = options;
   const complaint = createComplaint(options.say);
   const versionComplaint = createComplaint(options.say);
   const backoff = createBackoff(effects, AWAY_REST_MS, LONGEST_REST_MS);
@@ -40,7 +40,7 @@ export function createJobPoller(options: JobPollerOptions) {
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
-  let tidyAtMs = effects.monotonicMs();
+  const tidying = createTidying(options, complaint.say);
   const fetching = createFetching(options, free, (isChange) => {
     // The host thinks that no slot is free, and no job filled the one that is.
     if (isChange || (toldFree === 0 && free() > 0)) renew.abort();
@@ -51,19 +51,10 @@ export function createJobPoller(options: JobPollerOptions) {
     const asked = AbortSignal.any([signal, renew.signal]);
     const trouble = fetching.trouble();
     toldFree = trouble === null ? free() : 0;
-    const isTidyDue = effects.monotonicMs() >= tidyAtMs;
     try {
-      const news = await host(
-        'wait',
-        {
-          ...{ free: toldFree, running: turns.list(), waitMs: WAIT_MS },
-          ...(isTidyDue && { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) }),
-          ...(trouble !== null && { trouble }),
-        },
-        asked,
-      );
-      if (isTidyDue) tidyAtMs = effects.monotonicMs() + TIDY_EVERY_MS;
-      if (news.over?.length) workspaces.tidy(news.over).catch(complaint.say);
+      const about = { free: toldFree, running: turns.list(), waitMs: WAIT_MS, ...tidying.question() };
+      const news = await host('wait', { ...about, ...(trouble !== null && { trouble }) }, asked);
+      tidying.over(news.over);
       for (const stop of news.stop) turns.stop(stop);
       if (news.changed) agents = await options.introduce();
       complaint.over();
@@ -95,6 +86,18 @@ export function createJobPoller(options: JobPollerOptions) {
         while (!over.signal.aborted) await askForNews(over.signal).catch(() => over.abort());
       })();
       return over;
+    },
+  };
+}
+
+function createTidying({ workspaces, effects }: JobPollerOptions, onTrouble: (error: unknown) => void) {
+  let dueAt = effects.monotonicMs();
+  const isDue = () => effects.monotonicMs() >= dueAt;
+  return {
+    question: () => (isDue() ? { workspaces: workspaces.tasks().slice(0, MOST_WORKSPACES) } : {}),
+    over(tasks: readonly string[] = []) {
+      if (isDue()) dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
+      if (tasks.length > 0) workspaces.tidy(tasks).catch(onTrouble);
     },
   };
 }

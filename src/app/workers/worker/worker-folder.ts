@@ -14,8 +14,6 @@ import { removeAllLocks } from './workspace/left-locks.ts';
 const TURNS = join('.taskroom', 'turns');
 const SAFE = /[^0-9A-Za-z_.-]/g;
 
-export type WorkerFolder = Awaited<ReturnType<typeof takeWorkerFolder>>;
-
 /** Takes the folder, and ends what was left running in it. @throws RoomError `locked` when another worker has it, `io` */
 export async function takeWorkerFolder(dir: string, effects: Effects) {
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));

@@ -88,10 +88,7 @@ async function work(worker: Worker): Promise<void> {
   const { agents, roomId } = greeted;
   const room = folder.room(roomId);
   const onTrouble = (error: unknown) => say(messageOf(error));
-  const variable = worker.queue ?? greeted.queue;
-  // No agent's program gets to see what leads to the room and its queue.
-  for (const secret of ['TASKROOM_URL', 'TASKROOM_TOKEN', variable]) effects.withheld.add(secret);
-  const url = queueAddress(variable, effects);
+  const url = queueUrl(worker.queue ?? greeted.queue, effects);
   const queue = createPgBossQueue({ url, room: roomId, role: 'worker', onTrouble });
   const workspaces = createWorkerWorkspaces(room, folder.repositories, effects, say);
   const turns = createActiveTurns({
@@ -143,6 +140,12 @@ async function work(worker: Worker): Promise<void> {
     await host('bye', {}).catch(() => undefined);
     await queue.close();
   }
+}
+
+/** No agent's program gets to see what leads to the room and its queue. */
+function queueUrl(variable: string, effects: Effects): string {
+  for (const secret of ['TASKROOM_URL', 'TASKROOM_TOKEN', variable]) effects.withheld.add(secret);
+  return queueAddress(variable, effects);
 }
 
 /** Introduces the worker once the host is there; null when it was to end before. */
