@@ -2,7 +2,7 @@
 // over that turn's bridge, like the turn's own program, or is refused there.
 
 import { bridgeOfCaller, findRoom, openRuntime } from '../app/open-room.ts';
-import type { Rooms } from '../cli/main.ts';
+import type { Rooms } from '../cli/command.ts';
 import { RoomError } from '../core/errors.ts';
 
 export const ROOMS: Rooms = {

@@ -3,7 +3,7 @@
 import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Rooms } from '../cli/main.ts';
+import type { Rooms } from '../cli/command.ts';
 
 // Where a sandbox lets its agent write nothing: what lies there is run.
 nodeModule.enableCompileCache?.(join(homedir(), '.cache', 'taskroom'));

@@ -1,5 +1,4 @@
-// What a command is: a description as data, from which parsing, help and docs are made, and a function that runs it.
-
+// A command: a description as data, from which parsing, help and docs are made, and a function that runs it.
 import type { OpenRoom, Pulse, RoomClient, RuntimeOptions } from '../app/open-room.ts';
 import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
@@ -12,13 +11,11 @@ import type { Terminal } from './terminal.ts';
 export interface ArgumentSpec {
   name: string;
   about: string;
-  /** May be left out. */
   optional?: boolean;
   /** Takes all that follow. */
   many?: boolean;
 }
 
-/** A task; it may be left out inside a turn. */
 export const TASK: ArgumentSpec = {
   name: 'task',
   about: 'id, unique prefix of an id, file name or title; inside a turn it may be left out',
@@ -34,34 +31,30 @@ export interface OptionSpec {
 }
 
 export interface CommandModule {
-  /** What it does, one to three sentences. */
   about: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
   /** Command lines with what they do. */
   examples: readonly (readonly [line: string, about: string])[];
-  /** Further paragraphs of the help. */
   notes?: string | undefined;
-  /** Why it can't work on a room of another machine; others work with --url. */
+  /** Why it can't work with --url. */
   hereOnly?: string;
-  /** It shows what happens in the room itself; of others, trouble is told. */
+  /** It prints events itself; for other commands only trouble is printed. */
   showsEvents?: true;
   /** Returns the exit code; nothing means 0. */
   run(call: Call): Promise<number | undefined>;
 }
 
-/** What a command has beside what its operation declares. */
+/** What a command adds to its operation. */
 export interface Beside {
-  /** In the place of the words of the operation. */
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
-  /** The inputs of each call, as the operation takes them; of other words. */
+  /** Replaces the reading of words: the input of each call. */
   inputs?(call: Call): Record<string, unknown>[];
-  /** In the place of what is told when it is done; false for what is told anyway. */
+  /** Prints the output; false to have it printed as usual. */
   tell?(call: Call, output: Changed, runtime: RoomClient): Promise<boolean>;
 }
 
-/** A command by its name; its module is loaded when it is needed. */
 export interface CommandEntry {
   name: string;
   group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
@@ -69,7 +62,7 @@ export interface CommandEntry {
   load(): Promise<{ command: CommandModule }>;
 }
 
-/** The parsed command line: positional words, and options by their long name. */
+/** A parsed command line; options stand under their long names. */
 export interface Parsed {
   words: string[];
   values: ReadonlyMap<string, OptionValue>;
@@ -77,80 +70,78 @@ export interface Parsed {
 
 export type OptionValue = true | string | readonly string[];
 
-/** Reading of one call's options, by long name without dashes. */
 export type Options = ReturnType<typeof createOptions>;
 
-/** Opens what others reach a running room by; to be closed before the room is. */
+/** Opens the listeners of a running room; they are closed before the room. */
 export type Serve = (
   runtime: OpenRoom,
   pulse: Pulse,
   effects: Effects,
 ) => Promise<{ close(): Promise<void> }>;
 
-/** How the room's tools are to be served over MCP. */
 export interface McpRequest {
-  /** Of a person's assistant. */
   access: Access;
-  /** Names of the tools. */
   dialect: string;
   version: string;
-  /** Aborts to stop serving. */
   signal: AbortSignal;
-  /** Told of what is no answer. */
   report(text: string): void;
 }
 
+/** How commands reach their room: as the person's program, or over the bridge of a turn. */
+export interface Rooms {
+  /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
+  find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
+  open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<RoomClient>;
+  /** The room of a daemon on another machine. */
+  openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<RoomClient>;
+  /** The room over the daemon that runs it here. @throws RoomError `unavailable` */
+  openDaemon?(dir: string, effects: Effects): Promise<RoomClient>;
+  /** Takes the address of the API, to be opened once the room runs. */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
+  /** Resolves when the client is gone. @param openRoom opens the room for one call */
+  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<RoomClient>): Promise<void>;
+  /** The room live on this process's terminal. Resolves with the exit code. */
+  showTop(request: TopRequest): Promise<number>;
+  serve?: Serve;
+}
+
 /** One call of a command, with everything it may touch. */
-export interface Call {
+export interface Call extends Pick<Rooms, 'prepareApi' | 'serve'> {
   readonly words: readonly string[];
   readonly options: Options;
   readonly json: boolean;
   readonly terminal: Terminal;
   readonly paint: Paint;
   readonly effects: Effects;
-  /** Every command there is. */
   readonly commands: readonly CommandEntry[];
-  /** What else is there while a room runs. */
-  readonly serve?: Serve;
-  /** The room's folder as asked for. @throws RoomError `no_room`, `refused` for a room elsewhere */
+  /** The room's folder. @throws RoomError `no_room`, `refused` for a room elsewhere */
   findRoom(): Promise<string>;
-  /** Takes the address of the room's API, to be opened once the room runs. */
-  prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** Opens the room; it is closed when the command ends. */
   openRoom(options?: RuntimeOptions): Promise<RoomClient>;
   /** The room opened by this process. @throws RoomError `refused` for a room elsewhere, `not_allowed` inside a turn */
   openHere(options?: RuntimeOptions): Promise<OpenRoom>;
-  /** The daemon on another machine that is meant; null for a room here. */
+  /** The daemon on another machine; null for a room here. */
   readonly elsewhere: { url: string; token: string } | null;
-  /** The same room over the daemon that runs it here; null where that is not for this call. @throws RoomError `unavailable` */
+  /** The same room over the daemon that runs it here; null for a room elsewhere and in a turn. @throws RoomError `unavailable` */
   openDaemon(): Promise<RoomClient | null>;
-  /** Resolves when the client is gone. @throws RoomError `bad_input` */
   serveMcp(request: McpRequest): Promise<void>;
-  /** The room live on this process's terminal, until the person quits. Resolves with the exit code. */
   showTop(request: Omit<TopRequest, 'openRoom' | 'elsewhere'>): Promise<number>;
 }
 
-/** Reads options out of what was parsed. */
+/** Reads parsed options by their long names, without dashes. */
 export function createOptions(values: ReadonlyMap<string, OptionValue>) {
   const text = (name: string): string | null => {
     const value = values.get(name);
     return typeof value === 'string' ? value : null;
   };
-  /** All values of an option that may be repeated, as they were given. */
-  const all = (name: string): readonly string[] => {
-    const value = values.get(name);
-    return Array.isArray(value) ? (value as readonly string[]) : typeof value === 'string' ? [value] : [];
-  };
+  /** All values of a repeated option. */
+  const all = (name: string) =>
+    [values.get(name) ?? []].flat().filter((value): value is string => value !== true);
   return {
     flag: (name: string): boolean => values.get(name) === true,
-    text,
-    all,
-    /** The same, where each may also be a comma list. */
-    texts: (name: string): string[] =>
-      all(name)
-        .flatMap((item) => item.split(','))
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
+    ...{ text, all },
+    /** The same; each may also be a comma list. */
+    texts: (name: string) => all(name).flatMap((item) => item.split(',').flatMap((one) => one.trim() || [])),
     /** @throws RoomError `bad_input` when it is no whole number of at least `min` */
     whole(name: string, min: number): number | null {
       const value = text(name);

@@ -1,6 +1,5 @@
-// A command made of what its operations declare: its words and options, and what it says when it is done. One of several operations
-// has an action as its first word; `list` is meant without one; or a flag that means one of them.
-
+// A command made from its operations: its words, its options and what it prints. Of several operations, the first word (`list` when
+// absent) or a flag chooses one.
 import { RoomError } from '../core/errors.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { CommandForm, Operation } from '../operations/operation.ts';
@@ -23,7 +22,6 @@ import { VIEWS } from './views/views.ts';
 
 type Input = Record<string, unknown>;
 
-/** @param command `pause`, or of several actions `scope` */
 export async function declaredCommand(command: string, beside: Beside = {}): Promise<CommandModule> {
   const forms = formsOf((await rowsOf(command)).rows);
   const telling = forms.find(({ about }) => about !== undefined) ?? forms[0]!;
@@ -57,10 +55,10 @@ async function run(
     const isAccepted = beside.inputs !== undefined || fits(form, input);
     const done = () => tasks.call(row.name as never, input as never, caller, isAccepted) as Promise<unknown>;
     if (form.flag === undefined) return done();
-    // Many tasks take their time, which is told.
+    // Of many tasks the progress is shown.
     return (await import('./lines/progress.ts')).counting(runtime.here?.events, call.terminal, done);
   };
-  // On none where one of them is not there.
+  // Nothing is changed when one of several tasks does not exist.
   if (inputs.length > 1)
     for (const ref of new Set(inputs.map((input) => input.ref as string)))
       await tasks.call('show', { ref }, caller, true);
@@ -80,11 +78,10 @@ async function run(
   return outputs.every((output) => exit === undefined || (output as Input)[exit[0]]) ? undefined : exit![1];
 }
 
-/** Whether what was read is the input as it is: what the form gives by itself is. */
+/** Whether the input needs no parsing: plain values, and those that the form sets. */
 function fits({ row, given = {}, switches = {} }: Form, input: Input): boolean {
-  const isGiven = (name: string) =>
-    [{ given }, ...Object.values(switches)].some((each) => name in each.given);
-  return row.fields.every(({ name, isPlain }) => isPlain || !(name in input) || isGiven(name));
+  const set = Object.assign({}, given, ...Object.values(switches).map((each) => each.given)) as object;
+  return row.fields.every(({ name, isPlain }) => isPlain || !(name in input) || name in set);
 }
 
 function formOf(command: string, forms: readonly Form[], { words, options }: Call) {
@@ -102,7 +99,7 @@ function formOf(command: string, forms: readonly Form[], { words, options }: Cal
   });
 }
 
-/** Flags that say different things of one input. @throws RoomError `bad_input` */
+/** @throws RoomError `bad_input` for flags that set one input to different values */
 function assertOneWay(flagged: readonly Form[]): void {
   const given = flagged.flatMap(({ given = {}, flag }) =>
     Object.keys(given).map((name) => ({ name, flag: `--${flag![0]}` })),
@@ -113,7 +110,7 @@ function assertOneWay(flagged: readonly Form[]): void {
   throw new RoomError('bad_input', `${flags} can't be given together`, { hint: 'give one of them' });
 }
 
-/** One for each of the last words, where there may be several. */
+/** One input for each of the last words, where the form takes several. */
 async function readInputs(
   command: string,
   form: Form,
@@ -121,18 +118,18 @@ async function readInputs(
   words: readonly string[],
   call: Call,
 ): Promise<Input[]> {
+  if (form.input !== undefined) return [{ [form.input]: readJson(await call.terminal.readInput()) }];
   const last = form.words.length - 1;
   const several = form.takesMany && words.length > form.words.length;
   const lines = several ? words.slice(last).map((word) => [...words.slice(0, last), word]) : [words];
   const title = form.action === '' ? command : `${command} ${form.action}`;
-  if (form.input !== undefined) return [{ [form.input]: readJson(await call.terminal.readInput()) }];
   const inputs: Input[] = [];
-  for (const line of lines)
-    inputs.push({
-      ...(await readWords(title, form, line, call)),
-      ...(await readOptions(title, form, forms, call)),
-    });
-  for (const input of inputs) addOwnTask(title, form, input, call);
+  for (const line of lines) {
+    const typed = await readWords(title, form, line, call);
+    const input = { ...typed, ...(await readOptions(title, form, forms, call)) };
+    addOwnTask(title, form, input, call);
+    inputs.push(input);
+  }
   return inputs;
 }
 
@@ -148,7 +145,7 @@ async function readWords(
     });
   const isNeeded = (name: string) =>
     needed.includes(name) || row.fields.some((field) => field.name === name && field.isNeeded);
-  // Inside a turn its own task, or the turn, is meant where the words leave it out.
+  // Inside a turn its own task, or the turn itself, stands for a word that is left out.
   const { TASKROOM_TASK: ref, TASKROOM_TURN: turn } = terminal.env;
   const own = { ref, turn }[words[0] ?? ''];
   const said = own && typed.length < words.filter(isNeeded).length ? [own, ...typed] : typed;
@@ -158,14 +155,11 @@ async function readWords(
   for (const [at, name] of words.entries()) {
     const word = said[at];
     if (word !== undefined) input[name] = stdin.includes(name) ? await readText(word, terminal) : word;
-    else if (isNeeded(name))
-      throw new RoomError(
-        'bad_input',
-        `no ${{ name: title.split(' ')[0], ref: 'task' }[name] ?? name} was given`,
-        {
-          hint: `taskroom ${[title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ')}`,
-        },
-      );
+    else if (isNeeded(name)) {
+      const what = { name: title.split(' ')[0], ref: 'task' }[name] ?? name;
+      const line = [title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ');
+      throw new RoomError('bad_input', `no ${what} was given`, { hint: `taskroom ${line}` });
+    }
   }
   return input;
 }
@@ -189,7 +183,7 @@ function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: 
   const { long, takesValue } = readFlags(spec.flags);
   const first = fromOne.includes(field.name) ? 1 : 0;
   if (field.kind === 'flag') return options.flag(long) || undefined;
-  // A text whose flag takes no value is the name of the flag.
+  // A text input whose flag has no value gets the flag's name.
   if (!takesValue) return options.flag(long) ? long : undefined;
   if (field.kind === 'texts' || field.kind === 'words') {
     const items = field.kind === 'words' ? options.texts(long) : options.all(long);
@@ -200,10 +194,10 @@ function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: 
   return number === null ? undefined : number - first;
 }
 
-/** Inside a turn its own task is meant where an option leaves out one that is needed. @throws RoomError `bad_input` */
+/** A required `--task` is the turn's own when left out. @throws RoomError `bad_input` */
 function addOwnTask(title: string, { row }: Form, input: Input, { terminal }: Call): void {
-  if (input.task !== undefined || !row.fields.some(({ name, isNeeded }) => name === 'task' && isNeeded))
-    return;
+  const isNeeded = row.fields.some((field) => field.name === 'task' && field.isNeeded);
+  if (input.task !== undefined || !isNeeded) return;
   input.task = terminal.env.TASKROOM_TASK;
   if (!input.task)
     throw new RoomError('bad_input', 'no task was given', { hint: `taskroom ${title} --task <task>` });
@@ -223,12 +217,12 @@ async function tell(form: Form, output: unknown, input: object, call: Call): Pro
   const view = VIEWS[form.row.name];
   if (view !== undefined) {
     const style = { paint, columns: terminal.columns(), nowMs: call.effects.now() };
-    const lines = (await view())(output as never, style, call);
-    return terminal.write(`${lines.join('\n')}\n`);
+    return terminal.write(`${(await view())(output as never, style, call).join('\n')}\n`);
   }
   const { done, said } = await declared(form);
   if (done !== undefined) {
-    for (const each of changesIn(output as Told))
+    const { tasks, subtasks = [] } = output as { tasks?: Changed[]; subtasks?: Changed[] };
+    for (const each of tasks ?? [...subtasks, output as Changed])
       tellChange(call, each, typeof done === 'string' ? done : done(each as never, input as never));
     return;
   }
@@ -239,18 +233,8 @@ async function tell(form: Form, output: unknown, input: object, call: Call): Pro
   for (const line of rest) terminal.write(`  ${line}\n`);
 }
 
-/** With what its row leaves out. */
+/** The form with its functions, which its row leaves out. */
 async function declared({ row, at }: Form): Promise<CommandForm> {
   const { cli } = (await OPERATIONS[row.name as keyof typeof OPERATIONS]()) as unknown as Operation;
   return cli[at]!;
-}
-
-interface Told extends Changed {
-  tasks?: readonly Changed[];
-  subtasks?: readonly Changed[];
-}
-
-/** All that an answer tells of, one line each. */
-function changesIn(output: Told): readonly Changed[] {
-  return output.tasks ?? [...(output.subtasks ?? []), output];
 }

@@ -1,10 +1,10 @@
-// The forms of a command that is made of operations: the words and options that each offers.
+// The words and options of each form of a command that is made from operations.
 import type { FieldRow, FormRow, OperationRow } from '../operations/row.ts';
 import { type ArgumentSpec, type OptionSpec, readFlags } from './command.ts';
 
 export interface Form extends FormRow {
   row: OperationRow;
-  /** '' for a command that has one alone, `--all` for the form that this flag means. */
+  /** '' in a command without actions; `--all` for a form that this flag chooses. */
   action: string;
   /** Its last word may be several. */
   takesMany: boolean;
@@ -21,7 +21,7 @@ export function formsOf(rows: readonly OperationRow[]): Form[] {
       stdin: [...(form.words.includes('text') ? ['text'] : []), ...(form.stdin ?? [])],
     })),
   );
-  // The one that no flag has to be given for is what its help is about.
+  // The help is about the form that needs no flag.
   return all.toSorted((a, b) => Number(a.flag !== undefined) - Number(b.flag !== undefined));
 }
 
@@ -61,7 +61,7 @@ function aboutWord(forms: readonly Form[], name: string, at: number): string {
 
 const FROM_STDIN = ', or - to read it from stdin';
 
-/** How inputs are spelled that are not `--name <name>`, where a form does not say otherwise. */
+/** Inputs that are not spelled `--name <name>` in any command. */
 const FLAGS: Readonly<Record<string, string>> = {
   ...{ owner: '--owner <agent>', parent: '--parent <task>', artifact: '--artifact <name>' },
   ...{ labels: '--label <label>', blocked_by: '--blocked-by <task>', resources: '--resource <url|path>' },
@@ -77,11 +77,10 @@ function spelled({ name, kind }: FieldRow, { flags = {} }: Form): string {
 export interface Offered {
   spec: OptionSpec;
   field: FieldRow;
-  /** Those that take it. */
   forms: Form[];
 }
 
-/** By long name. */
+/** The options of all forms, by long name. */
 export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   const offered = new Map<string, Offered>();
   for (const form of forms)
@@ -92,14 +91,9 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
       if (isTaken || isHidden || only?.includes(field.name) === false) continue;
       const spec = { flags: spelled(field, form), about: aboutOption(field, form) };
       const { long } = readFlags(spec.flags);
-      const before = offered.get(long);
-      before?.forms.push(form);
-      if (before === undefined)
-        offered.set(long, {
-          spec: { ...spec, many: /^(text|word)s$/.test(field.kind) },
-          field,
-          forms: [form],
-        });
+      const many = /^(text|word)s$/.test(field.kind);
+      if (!offered.has(long)) offered.set(long, { spec: { ...spec, many }, field, forms: [] });
+      offered.get(long)!.forms.push(form);
     }
   for (const each of offered.values()) {
     const actions = actionsOf(each.forms);
@@ -114,7 +108,7 @@ function aboutOption({ name, about }: FieldRow, { stdin = [], fromOne = [] }: Fo
   return stdin.includes(name) && !/stdin/.test(about) ? `${counted}${FROM_STDIN}` : counted;
 }
 
-/** The flags that mean a form, and those that stand for inputs. */
+/** The flags that choose a form or set inputs. */
 export function flagsOf(forms: readonly Form[]): OptionSpec[] {
   const meant = forms.flatMap(({ flag }) => (flag?.[1] === undefined ? [] : [[flag[0], flag[1]] as const]));
   const switches = forms.flatMap(({ switches = {} }) =>

@@ -1,52 +1,35 @@
 // The parse of a command line, and the help: commander over a command's description.
 import { Command, CommanderError, Option } from 'commander';
 import { RoomError } from '../core/errors.ts';
-import {
-  type CommandModule,
-  GLOBAL_OPTIONS,
-  type OptionSpec,
-  type OptionValue,
-  type Parsed,
-  readFlags,
-} from './command.ts';
+import type { CommandModule, OptionSpec, OptionValue, Parsed } from './command.ts';
+import { GLOBAL_OPTIONS, readFlags } from './command.ts';
 
 const HELP_WIDTH = 100;
 
-/** Help was asked for; nothing is to run. */
-export class HelpAsked {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /**
- * Parses the words after the command's name.
+ * Parses the words after the command's name; `help` is the text to print where that was asked for.
  * @throws RoomError `bad_input` that says what is off and what was most likely meant
  */
 export function parseCommand(
   name: string,
   module: CommandModule,
   argv: readonly string[],
-): Parsed | HelpAsked {
+): Parsed | { help: string } {
   const command = build(name, module);
   const held = holdTexts(argv);
   try {
     command.parse(held.argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return new HelpAsked(helpOf(name, module));
+    if (error.code === 'commander.helpDisplayed') return { help: helpOf(name, module) };
     throw badInput(error, name, argv);
   }
   const values = new Map<string, OptionValue>();
   for (const spec of [...module.options, ...GLOBAL_OPTIONS]) {
     const { long } = readFlags(spec.flags);
     const value = readValue(command, long);
-    if (value !== undefined)
-      values.set(
-        long,
-        Array.isArray(value) ? value.map(held.free) : typeof value === 'string' ? held.free(value) : value,
-      );
+    if (Array.isArray(value)) values.set(long, value.map(held.free));
+    else if (value !== undefined) values.set(long, typeof value === 'string' ? held.free(value) : value);
   }
   return { words: command.args.map(held.free), values };
 }

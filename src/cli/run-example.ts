@@ -1,5 +1,4 @@
-// The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
-
+// The example that a new user runs first: a room, and at its first rest what happened and what to try next.
 import { type OpenRoom, openRuntime } from '../app/open-room.ts';
 import { quoteWord } from '../core/shell-word.ts';
 import { createNodeEffects } from '../node.ts';
@@ -15,27 +14,24 @@ import { choosePaint, type Paint } from './paint.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 export interface ExampleOptions {
-  /** Takes the address of the room's API and board. */
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** The room to run: a copy that may be written to. */
   dir: string;
   /** How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`. */
   program: string;
   exitWhenIdle: boolean;
-  /** What stands in the trackers that the room mirrors, as lines. */
+  /** The state of the mirrored trackers, as lines. */
   describeTrackers?: () => Promise<string[]>;
-  /** Who answers there what the room's agents ask. */
   people?: People;
 }
 
+/** The people at the trackers who answer the room's agents. */
 interface People {
-  /** The chore that mirrors where they are. */
   chore: string;
-  /** They answer what is asked by now; resolves with who said what on which issue. */
   answerQuestions(): Promise<{ ref: string; who: string; text: string }[]>;
 }
 
-/** Runs a room in the foreground as `taskroom up` does, with the tour at its first rest. Returns the exit code. */
+/** Runs a room as `taskroom up` does, with a tour at its first rest. Returns the exit code. */
 export async function runExample(options: ExampleOptions): Promise<number> {
   const { dir, exitWhenIdle } = options;
   const terminal = createProcessTerminal();
@@ -47,18 +43,16 @@ export async function runExample(options: ExampleOptions): Promise<number> {
     const up = { runtime, terminal, effects, paint, json: false, exitWhenIdle };
     // A run that ends by itself is over before anybody looks at a page.
     if (exitWhenIdle) return await runWithPeople(up, options);
-    const api = await options.prepareApi(exampleApi());
+    const tcp = { host: '127.0.0.1', port: null, names: [], tls: null, withoutTls: false };
+    const api = await options.prepareApi({ tcp, ...packageFacts() });
     try {
       return await runWithPeople({ ...up, api }, options);
     } finally {
       await api.close();
     }
   } catch (error) {
-    const { text, exitCode } = reportError(
-      error,
-      false,
-      choosePaint(true, terminal.env, terminal.errorIsTerminal),
-    );
+    const errorPaint = choosePaint(true, terminal.env, terminal.errorIsTerminal);
+    const { text, exitCode } = reportError(error, false, errorPaint);
     terminal.writeError(text);
     return exitCode;
   } finally {
@@ -66,15 +60,7 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   }
 }
 
-/** On any free port where the usual one is taken; nothing is opened by itself. */
-function exampleApi(): ApiOptions {
-  return {
-    tcp: { host: '127.0.0.1', port: null, names: [], tls: null, withoutTls: false },
-    ...packageFacts(),
-  };
-}
-
-// An answer may come when the room is about to end: it then runs once more. What else is wrong is not mended by a third time.
+/** An answer may come when the room is about to end; then it runs once more. */
 const RUNS = 2;
 
 async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
@@ -96,10 +82,7 @@ async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<nu
   }
 }
 
-/**
- * Lets the people answer as soon as something was said upstream, and asks for the sync that brings it in.
- * `told`: true at the first rest to which no answer is on its way, false where the room stops before.
- */
+/** Lets the people answer each comment upstream; `told` is true at a rest with no answer on its way, false if the room stops first. */
 function followAnswers(up: UpOptions, people: People | undefined): { told: Promise<boolean>; close(): void } {
   const { runtime } = up;
   const told = Promise.withResolvers<boolean>();
@@ -130,7 +113,6 @@ function followAnswers(up: UpOptions, people: People | undefined): { told: Promi
 
 const REF_CELLS = 26;
 
-/** A line as those of the live log. */
 function tellLine({ terminal, paint, effects }: UpOptions, ref: string, text: string): void {
   const start = `${paint('dim', clockTime(effects.now()))}  ${paint('cyan', '»')} ${fit(ref, REF_CELLS)}  `;
   const columns = terminal.columns();
@@ -155,7 +137,6 @@ async function tour(
   return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, program, paint, exitWhenIdle)}\n`;
 }
 
-/** What to try next, as lines that can be pasted into a shell. */
 export function nextSteps(dir: string, program: string, paint: Paint, exitWhenIdle: boolean): string {
   const room = `--room ${quoteWord(dir)}`;
   const file = (name: string) => quoteWord(`${dir}/tasks/${name}.md`);

@@ -1,27 +1,23 @@
-// The outside of the program as one value: streams, signals, environment. Tests hand in their own; everything else
-// in this face reads and writes through it. A reader that goes away (EPIPE) ends the output, never the program.
-
+// Streams, signals and environment of this process as one value, which tests replace. A reader that goes away (EPIPE) ends the
+// output, never the program.
 import { writeSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
 
-// Standard output of this process as it really is: a disk that fills up, a reader that goes away. What can't be written is
-// told to whoever runs on without it, and fails every other command.
-
 const OUT = 1;
-// A reader that went away; EIO is what a terminal that was closed answers.
+// The reader went away; a closed terminal answers EIO.
 const GONE = new Set(['EPIPE', 'EIO']);
 /** `io` of the exit codes. */
 const FAILED = 6;
 
-/** @param onGone the reader went away */
+/** Standard output, whose disk may fill up: listeners are told, and without a listener the command fails. */
 function createOutputStream(onGone: () => void) {
   const { stdout, stderr } = process;
   const listeners = new Set<(reason: string | null) => void>();
   let state: 'open' | 'full' | 'gone' = 'open';
 
-  function tell(reason: string | null): void {
+  const tell = (reason: string | null) => {
     for (const listener of listeners) listener(reason);
-  }
+  };
 
   function fail({ code, message }: NodeJS.ErrnoException): void {
     state = GONE.has(code ?? '') ? 'gone' : 'full';
@@ -35,14 +31,13 @@ function createOutputStream(onGone: () => void) {
     if (state === 'gone') onGone();
   }
 
-  // A stream that failed once takes nothing more: the file behind it may, when there is room again.
+  // A failed stream takes nothing more, but its file may when there is room again.
   function tryAgain(text: string): void {
     try {
       writeSync(OUT, `\n${text}`);
     } catch {
       return;
     }
-    // The line that was cut off is ended once; from now on lines stand as they are.
     state = 'open';
     tell(null);
   }
@@ -53,9 +48,13 @@ function createOutputStream(onGone: () => void) {
     write(text: string): void {
       if (state === 'full') tryAgain(text);
       else if (state === 'open' && stdout.writable) stdout.write(text);
-      else if (state === 'open') writeOn(text, fail);
+      else if (state === 'open')
+        try {
+          writeSync(OUT, text);
+        } catch (error) {
+          fail(error as NodeJS.ErrnoException);
+        }
     },
-    /** Resolves when the reader took what was written; false when nobody takes any more. */
     taken: (): Promise<boolean> =>
       new Promise((resolve) => {
         const done = () => {
@@ -67,7 +66,6 @@ function createOutputStream(onGone: () => void) {
         stdout.once('drain', done);
         stdout.once('close', done);
       }),
-    /** Calls `listener` when output can't be written, with the reason, and with null when it can again. */
     onTrouble(listener: (reason: string | null) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -75,43 +73,32 @@ function createOutputStream(onGone: () => void) {
   };
 }
 
-/** Past a stream that is over for good. */
-function writeOn(text: string, fail: (error: NodeJS.ErrnoException) => void): void {
-  try {
-    writeSync(OUT, text);
-  } catch (error) {
-    fail(error as NodeJS.ErrnoException);
-  }
-}
-
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether stdout and stderr are terminals. */
   readonly outIsTerminal: boolean;
   readonly errorIsTerminal: boolean;
-  /** Width of stdout in cells; null when it is no terminal, which means: cut nothing off. */
+  /** Width of stdout in cells; null when it is no terminal: nothing is cut. */
   columns(): number | null;
   write(text: string): void;
-  /** Resolves when the reader took what was written; false when nobody takes any more. Long outputs wait for it. */
+  /** Resolves when the reader took what was written; false when it is gone. */
   taken(): Promise<boolean>;
   writeError(text: string): void;
   /** All of stdin. @throws RoomError `bad_input` for more than 1 MiB or bytes that are not UTF-8 */
   readInput(): Promise<string>;
-  /** One line of a person's answer to a question; null where no person sits at stdin and stdout. */
+  /** A person's answer, one line; null where stdin or stdout is no terminal. */
   ask(question: string): Promise<string | null>;
-  /** Calls `listener` on each signal that asks to stop, until the returned function is called. SIGPIPE stands for a closed stdout. */
+  /** Returns how to unsubscribe; SIGPIPE stands for a closed stdout. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
-  /** Calls `listener` with the reason when stdout can't be written, and with null when it can again. Without a listener the process ends with `io`. */
+  /** The listener gets the reason when stdout can't be written, and null when it can again. */
   onOutputTrouble(listener: (reason: string | null) => void): () => void;
 }
 
 const MAX_INPUT_BYTES = 1024 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The terminal of this process. */
 export function createProcessTerminal(): Terminal {
   const { stdout, stderr } = process;
   const pipeListeners = new Set<(signal: StopSignal) => void>();
@@ -124,14 +111,8 @@ export function createProcessTerminal(): Terminal {
     outIsTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
     columns: () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : null),
-    write: output.write,
-    taken: output.taken,
-    writeError(text) {
-      stderr.write(text);
-    },
-    readInput,
-    ask,
-    onOutputTrouble: output.onTrouble,
+    ...{ write: output.write, taken: output.taken, onOutputTrouble: output.onTrouble, readInput, ask },
+    writeError: (text) => void stderr.write(text),
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
       pipeListeners.add(listener);

@@ -1,5 +1,4 @@
-// The server as one function from requests to answers: every request passes the same gate before its route is looked at, and
-// every failure leaves by the same door.
+// The server as one function from requests to answers. Every request passes the same checks, and every failure has the same form.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { RoomError } from '../core/errors.ts';
@@ -20,7 +19,7 @@ interface Env {
   Variables: { route: string };
 }
 
-/** @param report gets each error that is a bug */
+/** @param report gets each bug */
 export function createApp(
   room: HttpRoom,
   routes: readonly Route[],
@@ -36,7 +35,7 @@ export function createApp(
     hosts.assertOwnOrigin(headers, origin, isNavigation);
     return origin;
   };
-  /** Whoever has no token learns no more than that. */
+  /** A caller without a token learns nothing more. */
   const assertKnown = (c: Context<Env>, route: string) => {
     enter(c, route, false);
     callerOf(room, c.req.raw.headers, false);
@@ -75,7 +74,6 @@ export function createApp(
   return async (request, connection) => app.fetch(request, connection);
 }
 
-/** Tells a browser not to guess, frame or cache an answer, or tell others where it was. */
 const SECURED = secureHeaders({
   ...{ overwrite: false, xFrameOptions: 'DENY', strictTransportSecurity: false, originAgentCluster: false },
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -94,13 +92,7 @@ function measured({ metrics, effects }: HttpRoom): MiddlewareHandler<Env> {
   };
 }
 
-async function run(
-  room: HttpRoom,
-  route: Route,
-  c: Context<Env>,
-  caller: Caller,
-  origin: string,
-): Promise<Response> {
+async function run(room: HttpRoom, route: Route, c: Context<Env>, caller: Caller, origin: string) {
   const { drop } = c.env;
   const request = c.req.raw;
   const { headers, signal } = request;
@@ -109,7 +101,7 @@ async function run(
   const on = { room, caller, tasks: tasksOf(room, caller), request, headers, drop, signal, origin };
   const answer = await route.run(on, input as never);
   const response = answer instanceof Response ? answer : toResponse(answer);
-  // Hono drops the body of a GET that was asked as HEAD: a stream would never learn that nobody reads it.
+  // Hono drops the body of an answer to HEAD: its stream would never end.
   if (c.req.method === 'HEAD') await response.body?.cancel();
   return response;
 }

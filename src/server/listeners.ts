@@ -1,5 +1,4 @@
-// Where the server listens: a unix socket beside the ledger, always, and one TCP address where that is wanted. Both have the
-// same limits on headers and time.
+// The listeners of the server: a unix socket beside the ledger, and one TCP address if wanted, with the same limits.
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
@@ -29,17 +28,17 @@ const STARTING = new RoomError('unavailable', 'the room is being opened', {
 });
 const MAX_HEADERS = 100;
 const MAX_CONNECTIONS = 1_000;
-/** The longest address of a unix socket that every system takes; Linux takes 107 bytes, macOS 103. */
+/** The longest path of a unix socket on every system: Linux takes 107 bytes, macOS 103. */
 const MAX_PATH_BYTES = 100;
 const TEMP_PREFIX = 'taskroom-api-';
 
-/** Certificate and key in PEM. */
+/** In PEM. */
 export interface Tls {
   cert: string;
   key: string;
 }
 
-/** Gets each error that is a bug. */
+/** Gets each bug. */
 type Report = (error: unknown) => void;
 
 function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
@@ -63,9 +62,8 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
 }
 
 /**
- * Sends an answer; a stream goes on after this returns, until it ends or its reader is gone. The adapter's own writer prints on
- * standard output, which is the log of the room, when a reader went away.
- * @param report gets the error that breaks a stream; the reader sees the connection cut
+ * Sends an answer; a stream goes on after this returns. The adapter's own writer would print into the room's log, stdout, when a
+ * reader goes away. @param report gets the error that breaks a stream
  */
 function send(response: Response, outgoing: ServerResponse, report: Report): void {
   outgoing.statusCode = response.status;
@@ -83,18 +81,11 @@ function send(response: Response, outgoing: ServerResponse, report: Report): voi
 
 export type TcpListener = Awaited<ReturnType<typeof listenTcp>>;
 
-interface TcpAddress {
-  host: string;
-  /** 0 for any that is free. */
-  port: number;
-  tls: Tls | null;
-}
-
 /**
- * Answers that the room is being opened until `answer` is called.
+ * Answers that the room is being opened until `answer` is called. @param port 0 for any free one
  * @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's
  */
-export async function listenTcp({ host, port, tls }: TcpAddress, report: Report) {
+export async function listenTcp(host: string, port: number, tls: Tls | null, report: Report) {
   let handle: Handle = async () => problemResponse(STARTING);
   const server = createServer((request, connection) => handle(request, connection), tls, report);
   await bind(server, { host, port }, `${host}:${port}`);
@@ -107,7 +98,7 @@ export async function listenTcp({ host, port, tls }: TcpAddress, report: Report)
   };
 }
 
-/** @param path of the socket; where that is too long for the system it lies in a private temporary folder */
+/** @param path of the socket; one that is too long for the system is put into a private temporary folder */
 export async function listenUnix(handle: Handle, path: string, report: Report) {
   removeOld(path);
   const isLong = Buffer.byteLength(path) > MAX_PATH_BYTES;
@@ -125,7 +116,7 @@ export async function listenUnix(handle: Handle, path: string, report: Report) {
   };
 }
 
-/** Removes the socket of this room that a dead daemon left, with the temporary folder that was made for it. */
+/** Removes the socket that a dead daemon left, with its temporary folder. */
 function removeOld(path: string): void {
   rmSync(path, { force: true });
   let elsewhere: string;
@@ -151,14 +142,14 @@ async function bind(server: Server, address: ListenOptions, shown: string): Prom
       hint: code === 'EADDRINUSE' ? 'give another --port' : 'see --host and --port',
     });
   }
-  // A connection that can't be accepted is the trouble of one caller.
+  // A connection that can't be accepted fails one caller only.
   server.on('error', () => undefined);
 }
 
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // The ends of streams that end with the server are sent first.
+  // Streams that end with the server send their end first.
   await setImmediate();
   server.closeAllConnections();
   await closed;

@@ -1,5 +1,4 @@
-// The few addresses that ask for no token: whether the daemon lives and is ready, which tell nothing else, and the one-time
-// link by which a browser gets its session.
+// The addresses that need no token: whether the daemon lives and is ready, and the login link by which a browser gets its session.
 import { RoomError } from '../core/errors.ts';
 import { usedLink, wantsPage } from './board/pages.ts';
 import { cookieName, hasSession } from './gate/caller.ts';
@@ -39,10 +38,10 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
     async run(room, { method, headers, url }, origin) {
       const key = new URL(url).searchParams.get('key') ?? '';
       const toBoard = (more = {}) => new Response(null, { status: 303, headers: { location: '/', ...more } });
-      // A program that looks ahead, as chat programs do with links, opens nothing.
+      // The preview of a chat program opens nothing.
       if (method === 'HEAD') return new Response(null, { status: room.links.isGood(key) ? 200 : 403 });
       if (!room.links.take(key)) {
-        // The browser that a link let in may open that link again.
+        // The same browser may open the link again.
         if (hasSession(room, headers)) return toBoard();
         if (wantsPage(headers)) return usedLink();
         throw new RoomError('not_allowed', 'this link was used, or is too old', {

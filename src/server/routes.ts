@@ -1,5 +1,4 @@
-// Every route that asks for a token: those of the operations, and the few that are none. Of two that fit an address the first one
-// has it.
+// Every route that needs a token: those of the operations, and a few others. The first route that fits an address answers.
 import * as z from 'zod';
 import { WORKER_CALLS, type WorkerCall } from '../app/worker-protocol.ts';
 import { RoomError } from '../core/errors.ts';
@@ -48,7 +47,7 @@ const LINK = route({
   },
 });
 
-/** As JSON-RPC says that it refuses a message. */
+/** A refusal of JSON-RPC. */
 const refusal = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -57,7 +56,7 @@ const refusal = z
   })
   .meta({ id: 'McpRefusal' });
 
-/** The Model Context Protocol: the caller is an assistant, whatever token it holds. */
+/** The caller is an assistant, whatever its token is. */
 const MCP = route({
   ...{ method: 'post', path: '/mcp', id: 'mcp', group: 'mcp', needs: 'look' },
   about:
@@ -80,7 +79,7 @@ const MCP = route({
   },
 });
 
-/** Each call of the workers' protocol. For their tokens alone, which open nothing else. */
+/** The calls of the workers' protocol, for their tokens only. */
 const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about, body, told, answer }]) =>
   route({
     ...{ method: 'post', path, id, about, group: 'workers', needs: 'worker' },
@@ -113,7 +112,7 @@ const DOCUMENT = route({
 
 const hasPlace = ({ path }: Route) => path.includes(':');
 
-/** Those at a fixed address first. */
+/** Fixed addresses come first. */
 export const ROUTES: readonly Route[] = [
   ...[...OPERATION_ROUTES, FOLLOW_TURN, EVENTS, METRICS, LINK],
   ...[...WORKER_ROUTES, MCP, DOCUMENT],
@@ -122,12 +121,12 @@ export const ROUTES: readonly Route[] = [
 function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
   const { metrics, events, effects, closing } = room;
   const wanted = (types ?? '').split(',').flatMap((each) => each.trim() || []);
+  const isWanted = (type: string) =>
+    wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : each === type));
   metrics.readers(1);
   const stream = streamEvents(events, effects, {
     lastId: headers.get('last-event-id'),
-    wants: (type) =>
-      wanted.length === 0 ||
-      wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : each === type)),
+    wants: (type) => wanted.length === 0 || isWanted(type),
     signal: AbortSignal.any([signal, closing]),
     onSlow() {
       metrics.readerDropped();

@@ -1,5 +1,5 @@
-// The API of a room that runs: its address is taken before the room is opened, it opens once the loop holds the room and closes
-// before the loop lets go of it. A certificate that no caller could trust or no handshake could use is reported at the start.
+// The API of a running room. It takes its address before the room is opened, answers once the loop holds the room, and closes before
+// the loop releases it. A useless certificate is reported at the start.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -14,7 +14,7 @@ import type { AnswerMcp, ApiOptions, PreparedApi } from './shapes/faces.ts';
 
 const DEFAULT_PORT = 7420;
 const LOOPBACK = '127.0.0.1';
-/** No browser reaches the socket: every name that a request gives is taken. */
+/** No browser reaches the socket, so every Host is accepted. */
 const SOCKET: Listening = { scheme: 'http', host: 'localhost', port: null, names: [] };
 
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
@@ -52,7 +52,7 @@ export async function prepareApi(
   };
 }
 
-/** Reports a bug in the log of the room; a caller that went away before its body was here is none. */
+/** Prints a bug; a caller that went away while it sent its body is none. */
 function report(error: unknown): void {
   const { code, message, stack } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' && message === 'aborted') return;
@@ -62,13 +62,11 @@ function report(error: unknown): void {
 async function openTcp(wanted: TcpOptions) {
   const { host, tls, trouble } = readReach(wanted);
   const { port, names } = wanted;
-  const listener = await listenTcp({ host, port: port ?? DEFAULT_PORT, tls }, report).catch(
-    (error: unknown) => {
-      if (port !== null) throw error;
-      // Another room of this machine has the usual port.
-      return listenTcp({ host, port: 0, tls }, report);
-    },
-  );
+  const listener = await listenTcp(host, port ?? DEFAULT_PORT, tls, report).catch((error: unknown) => {
+    if (port !== null) throw error;
+    // Another room of this machine has the usual port.
+    return listenTcp(host, 0, tls, report);
+  });
   const scheme = tls === null ? ('http' as const) : ('https' as const);
   const shown = host === '0.0.0.0' ? LOOPBACK : host === '::' ? '::1' : host;
   return {
@@ -78,37 +76,25 @@ async function openTcp(wanted: TcpOptions) {
   };
 }
 
-interface Reach {
-  host: string;
-  tls: Tls | null;
-  trouble: PreparedApi['trouble'];
-}
-
-/** Where to listen, and what keeps other machines away. @throws RoomError `refused`, `bad_input` */
-function readReach({ host, tls: files, withoutTls }: TcpOptions): Reach {
+/** The address to listen at, and the trouble that keeps other machines away. @throws RoomError `refused`, `bad_input` */
+function readReach({ host, tls: files, withoutTls }: TcpOptions) {
   if (files === null) {
     if (isLoopback(host) || withoutTls) return { host, tls: null, trouble: () => null };
-    throw new RoomError(
-      'refused',
-      `${host} can be reached from other machines, and whoever listens would read the token`,
-      {
-        hint: 'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls',
-      },
-    );
+    const message = `${host} can be reached from other machines, and whoever listens would read the token`;
+    const hint =
+      'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls';
+    throw new RoomError('refused', message, { hint });
   }
   const { tls, endsAt } = readTlsFiles(files);
   const { certPath, now } = files;
   if (endsAt > now)
-    return { host, tls, trouble: (at) => (endsAt > at ? null : expired(certPath, endsAt, null)) };
-  // A daemon that is started again after its certificate expired still has tasks to go on with.
+    return { host, tls, trouble: (at: number) => (endsAt > at ? null : expired(certPath, endsAt, null)) };
+  // A daemon that starts with an expired certificate still has tasks to run.
   const trouble = expired(certPath, endsAt, host);
   return { host: LOOPBACK, tls: null, trouble: () => trouble };
 }
 
-/**
- * The certificate and key, and when the certificate ends, epoch ms.
- * @throws RoomError `bad_input`; an expired certificate is no bad input, since it expires without anybody's doing
- */
+/** The certificate and key, and when the certificate ends, epoch ms. @throws RoomError `bad_input`; not for an expired one */
 function readTlsFiles({ certPath, keyPath }: TlsFiles): { tls: Tls; endsAt: number } {
   const [cert, key] = [certPath, keyPath].map((path) =>
     attempt(() => readFileSync(path, 'utf8'), `can't read ${path}`),
@@ -142,7 +128,7 @@ function attempt<T>(run: () => T, message: string, hint?: string): T {
   }
 }
 
-/** @param host the address that is not served for it; null where it is served all the same, since the daemon runs */
+/** @param host the address that is not served; null when the certificate expired while the API was served */
 function expired(certPath: string, endsAt: number, host: string | null): RoomError {
   const ended = `the certificate in ${certPath} expired on ${new Date(endsAt).toISOString()}`;
   const so = host === null ? 'no other machine trusts the API' : `the API is not served on ${host}`;

@@ -250,7 +250,7 @@ test('a certificate that ends keeps other machines out, which is told, and never
 });
 
 test('a room that is being opened says so, as every failure of the API', async () => {
-  const listener = await listenTcp({ host: '127.0.0.1', port: 0, tls: null }, () => {});
+  const listener = await listenTcp('127.0.0.1', 0, null, () => {});
   try {
     const url = `http://127.0.0.1:${listener.port}`;
     const send = createHttpSend({ url, token: 'tskr_x' }, createNodeEffects({}));

@@ -14,7 +14,7 @@ let listener: TcpListener;
 beforeEach(async () => {
   for (const name of PRINTING) vi.spyOn(console, name).mockImplementation(() => undefined);
   reported = [];
-  listener = await listenTcp({ host: '127.0.0.1', port: 0, tls: null }, (error) => reported.push(error));
+  listener = await listenTcp('127.0.0.1', 0, null, (error) => reported.push(error));
 });
 afterEach(async () => {
   const printed = PRINTING.flatMap((name) => vi.mocked(console[name]).mock.calls);

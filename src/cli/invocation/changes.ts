@@ -1,5 +1,4 @@
-// What commands that change a task have in common: which task is meant, the text that was handed in, and what is said when it is done.
-
+// What commands that change a task share: the task that is meant, a text from stdin, and the lines about a change.
 import type { RoomClient } from '../../app/open-room.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
@@ -7,11 +6,7 @@ import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';
 
-/**
- * Refuses what only a person may do to the room as a whole, inside a turn of it.
- * @param what `stop`, `run`
- * @throws RoomError `not_allowed`
- */
+/** Refuses inside a turn what only a person may do to the room. @param what `stop` @throws RoomError `not_allowed` */
 export function refuseInsideTurn({ caller }: RoomClient, what: string): void {
   if (caller.kind !== 'agent') return;
   throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, {
@@ -19,14 +14,14 @@ export function refuseInsideTurn({ caller }: RoomClient, what: string): void {
   });
 }
 
-/** The task named first; inside a turn (TASKROOM_TASK) its own when none is. @throws RoomError `bad_input` */
+/** The task of the first word; inside a turn its own by default. @throws RoomError `bad_input` */
 export function taskOf({ words, terminal }: Call): string {
   const named = words[0] ?? terminal.env.TASKROOM_TASK;
   if (named) return named;
   throw new RoomError('bad_input', 'no task was given', { hint: 'give its id or name; see: taskroom list' });
 }
 
-/** A text from the command line, or all of stdin for `-`. @throws RoomError `bad_input` for an empty one */
+/** The word itself, or all of stdin for `-`. @throws RoomError `bad_input` for an empty text */
 export async function readText(word: string, terminal: Terminal): Promise<string> {
   const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');
   if (text !== '') return text;
@@ -35,7 +30,7 @@ export async function readText(word: string, terminal: Terminal): Promise<string
   });
 }
 
-/** Says what changed: a line for a person, or {id, name, path, changed}. `said` follows the task's name: "is done". */
+/** Prints a change: a line for a person, or JSON. @param said follows the task's name: "is done" */
 export function tellChange(
   { json, terminal, paint }: Call,
   changed: Omit<Changed, 'id'> & { id: string | null },
@@ -61,25 +56,23 @@ export function tellChange(
     );
 }
 
-/**
- * The operations by which these chores are synced. That the daemon is asked is said beside the answer.
- * @param chores all sources where none is named
- */
+/** The client that syncs these chores: the daemon's where this shell lacks a token. @param chores none for all sources */
 export async function tasksFor(
   { openDaemon, terminal }: Call,
   runtime: RoomClient,
   chores: readonly string[],
 ): Promise<RoomClient['tasks']> {
   const lacks = (await runtime.here?.lacks(chores)) ?? null;
-  const daemon = lacks === null ? null : await openDaemon().catch(whenRefused);
+  // A daemon that refuses leaves the command to fail here.
+  const daemon =
+    lacks === null
+      ? null
+      : await openDaemon().catch((error) => {
+          if (isRoomError(error)) return null;
+          throw error;
+        });
   if (lacks === null || daemon === null) return runtime.tasks;
   const { what, chore } = lacks;
   terminal.writeError(`this shell lacks ${what} for ${chore}: the daemon that runs here does it\n`);
   return daemon.tasks;
-}
-
-/** What fails is told where it is done. */
-function whenRefused(error: unknown): null {
-  if (isRoomError(error)) return null;
-  throw error;
 }

@@ -1,5 +1,5 @@
-// A task file of a room on another machine in an editor here: a copy is opened, and what was typed is sent, once, while the
-// file there still says what was shown. Until it is there for sure, what was typed lies in the copy.
+// Edits a task file of a room on another machine: a copy is opened in an editor here, and what was typed is sent once. The copy stays
+// until the text has surely arrived.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -14,11 +14,10 @@ import type { Terminal } from '../terminal.ts';
 
 const PERSON: Actor = { kind: 'person' };
 const CLASH = 'was changed meanwhile where you changed it too; nothing of yours is in it';
-/** A file that changes with each of them is being changed without end. */
 const MOST_TRIES = 50;
 
 /**
- * @param edit opens the copy, and resolves when the person is done with it
+ * @param edit opens the copy in an editor, and resolves when that ends
  * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept
  */
 export async function editCopy(
@@ -42,7 +41,7 @@ export async function editCopy(
   rmSync(dirname(file), { recursive: true, force: true });
 }
 
-/** A folder of the person's own that outlives a restart of the machine, where there can be one. */
+/** A new folder that outlives a restart of the machine, if possible. */
 function newFolder(env: Terminal['env']): string {
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
   const folder = join(state, 'taskroom', 'edits');
@@ -64,10 +63,7 @@ function readTyped(file: string): string {
   }
 }
 
-/**
- * Sends what was typed into the text that was shown, merged with what came into the file since. An answer that got lost is
- * found by a look: nothing is written twice.
- */
+/** Sends the typed text, merged with changes of the file since. After a lost answer it reads again: nothing is written twice. */
 async function send(call: CallOperation, path: string, shown: string, typed: string): Promise<void> {
   let [now, wanted] = [shown, typed];
   for (let tries = 1; now !== wanted; tries += 1) {

@@ -1,5 +1,4 @@
-// A turn's output as it grows: readable text of what its program's format tells, the bytes of any other.
-
+// Prints the output of a turn as it grows: as text where the format of its program is known, else the bytes.
 import type { OutputReader, RoomClient } from '../../app/open-room.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
@@ -12,15 +11,15 @@ export const POLL_MS = 150;
 const CHUNK_BYTES = 256 * 1024;
 
 interface Following {
-  /** Byte of the output to begin with. */
+  /** The first byte. */
   offset: number;
   /** When to end though the turn runs on, monotonic ms. */
   deadline: number;
-  /** The bytes as they are. */
+  /** Prints the bytes as they are. */
   raw: boolean;
 }
 
-/** Prints it until the turn ends; returns how the turn stands then, and how far its output was printed. */
+/** Returns the turn as it is at the end, and the byte after the last that was printed. */
 export async function followOutput(
   call: Call,
   runtime: Pick<RoomClient, 'tasks' | 'caller'>,
@@ -29,7 +28,7 @@ export async function followOutput(
 ): Promise<{ turn: TurnJson; next: number }> {
   const { effects, terminal, paint } = call;
   const lines = createAgentLines(paint);
-  // A pipe gets the bytes as they are; a terminal must not be steered by them.
+  // No output may steer a terminal; a pipe gets the bytes.
   const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
   const { tasks, caller } = runtime;
   let at = offset;
@@ -38,7 +37,7 @@ export async function followOutput(
     const asked = { turn: turn.id, offset: at, limit: CHUNK_BYTES };
     const { state, text, next, format } = await tasks.call('turnOutput', asked, caller, true);
     if (next > at) {
-      // A turn sees the bytes: its program loads no readers.
+      // Inside a turn the bytes are printed: its program has no readers.
       if (at === offset && !raw && caller.kind === 'person')
         reader = (await import('../../app/agents/output-reader.ts')).readerOf(format, effects);
       terminal.write(filter(reader === null ? text : lines(reader.read(text))));

@@ -1,4 +1,4 @@
-// What the API beside a room in the foreground is told by the options of its command.
+// The options of the API of a room that runs in the foreground.
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { ApiOptions } from '../../server/shapes/faces.ts';
@@ -7,15 +7,12 @@ import { packageFolder, readVersion } from '../version.ts';
 
 const MAX_PORT = 65_535;
 
-/** What the API tells of this package: its version, and the files of the board. */
+/** This package's version and the built files of the board. */
 export function packageFacts(): Pick<ApiOptions, 'version' | 'boardDir'> {
   return { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
 }
 
-/**
- * @param now epoch ms
- * @throws RoomError `bad_input`
- */
+/** @throws RoomError `bad_input` */
 export function readApiOptions(options: Options, now: number): ApiOptions {
   const shared = packageFacts();
   const port = options.whole('port', 0);

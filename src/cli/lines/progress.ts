@@ -1,5 +1,4 @@
-// How far long work is: one line on a terminal that is written over, and gone when the work is done; in the live log nothing for a
-// quick sync, then now and then how far it is.
+// The progress of long work: one line of a terminal that is written over; in the live log a line now and then for a slow sync.
 import type { SyncProgress } from '../../core/chore-shapes.ts';
 import type { EventBus, RoomEvent } from '../../core/events.ts';
 import type { Effects, Timer } from '../../effects.ts';
@@ -15,7 +14,7 @@ const BULK_WORDS: Readonly<Record<BulkPhase, string>> = {
   noting: 'taking note of them',
 };
 
-/** A line on stderr that is written over; silent where stderr is no terminal. */
+/** A line on stderr that is written over; nothing where stderr is no terminal. */
 function createProgressLine(terminal: Terminal) {
   let shown = 0;
   const put = (text: string): void => {
@@ -48,7 +47,7 @@ export function createSyncLine(terminal: Terminal) {
   };
 }
 
-/** Carries a change of many tasks out, with a line that counts them. */
+/** Runs a change of many tasks, with a line that counts them. */
 export async function counting<T>(
   events: EventBus | undefined,
   terminal: Terminal,
@@ -68,8 +67,6 @@ export async function counting<T>(
 
 type Progress = Extract<RoomEvent, { type: 'sync.progress' }>;
 
-export type SyncWatch = ReturnType<typeof createSyncWatch>;
-
 const FIRST_MS = 2_000;
 const THEN_MS = 10_000;
 
@@ -82,9 +79,9 @@ export function createSyncWatch(
 
   function watch(chore: string, latest: Progress | null, delayMs: number): void {
     const look = () => {
-      const sync = running.get(chore)!;
-      tell(chore, sync.latest === null ? 'asking the tracker' : progressText(sync.latest));
-      watch(chore, sync.latest, THEN_MS);
+      const { latest: now } = running.get(chore)!;
+      tell(chore, now === null ? 'asking the tracker' : progressText(now));
+      watch(chore, now, THEN_MS);
     };
     running.set(chore, { latest, timer: effects.setTimer(delayMs, look, true) });
   }

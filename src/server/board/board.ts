@@ -1,6 +1,5 @@
-// Serves the board: the page at `/` and what it is made of, to whoever has a session or a token. The page may load what comes
-// from here, and nothing else: no inline script or style, no other origin. The built files are read once and kept, so that a page
-// stays whole when the program is built again below a daemon that runs.
+// Serves the board to callers with a session or a token. The page may load only what comes from here. The built files are read once
+// and kept, so that a page stays whole when the program is built again below a running daemon.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 const PAGE = '/index.html';
-/** The name of such a file changes with its bytes. */
+/** Files whose name changes with their bytes. */
 const HASHED = /[-.][\w-]{8,}\.(?!html)\w+$/;
 /** Shorter files gain nothing from compression. */
 const SMALLEST = 512;
@@ -35,7 +34,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 interface BoardFile {
   headers: Readonly<Record<string, string>> & { etag: string };
   plain: Bytes;
-  /** By the name of their encoding, the smallest first; none of what gains nothing. */
+  /** The smallest first. */
   compressed: readonly (readonly [encoding: string, bytes: Bytes])[];
 }
 
@@ -84,7 +83,7 @@ function answerOf({ headers, plain, compressed }: BoardFile, asked: Headers): Re
   });
 }
 
-/** Source maps and files of unknown kinds are left out; null where there is no page. */
+/** Leaves out source maps and files of unknown kinds; null where there is no page. */
 async function readBoard(dir: string): Promise<BoardFiles | null> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
-// The few pages that are said without the board: how to get in, a link that is used up, a board that was not built. Each is
-// one text without script; its style is allowed by its hash alone.
+// The pages without the board: how to get in, a used link, a board that was not built. They have no script; their style is allowed
+// by its hash.
 import { createHash } from 'node:crypto';
 
 const STYLE = `:root{color-scheme:light dark}
@@ -31,7 +31,6 @@ const ASK = `<p>On the machine of the room, in its folder:</p><pre>taskroom open
 // A link from elsewhere brings no cookie with it; this one does.
 const AGAIN = '<p class="small">Came by a link just now? <a href="/">Go on to the board.</a></p>';
 
-/** For whoever has no session. */
 export function howToGetIn(): Response {
   return page(
     401,
@@ -52,7 +51,7 @@ export function notBuilt(): Response {
   );
 }
 
-/** Whether a person looks at the answer. */
+/** Whether a browser shows the answer. */
 export function wantsPage(headers: Headers): boolean {
   return /\btext\/html\b/.test(headers.get('accept') ?? '');
 }

@@ -1,5 +1,4 @@
-// Who calls, and what their token allows: the token in the `Authorization` header, or the session in the cookie of this room, is
-// looked up by its hash.
+// The caller and what its token allows. The token comes in the `Authorization` header, or as the session in the room's cookie.
 import { parse } from 'hono/utils/cookie';
 import type { ApiToken } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
@@ -15,13 +14,10 @@ import type { Caller, Route, RouteNeeds } from './route.ts';
 const MAX_TOKEN = 200;
 const ASSISTANT_HEADER = 'x-taskroom-assistant';
 
-/** The name holds the room's id: rooms on one machine share its cookies, whatever their ports. */
+/** Rooms on one machine share cookies, whatever their ports, so the name has the room's id. */
 export const cookieName = (roomId: string) => `taskroom-${roomId}`;
 
-/**
- * @param isChange a cookie alone changes nothing: the request must say that it comes from our own page
- * @throws HttpFault 401, RoomError `not_allowed`
- */
+/** @param isChange a change by a cookie must give its Origin @throws HttpFault 401, RoomError `not_allowed` */
 export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean): Caller {
   const header = headers.get('authorization');
   const name = cookieName(api.roomId);
@@ -30,7 +26,7 @@ export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean)
       ? parse(headers.get('cookie') ?? '', name)[name]
       : /^bearer +([\w-]+) *$/i.exec(header)?.[1];
   const token = given === undefined || given.length > MAX_TOKEN ? null : api.tokens.check(given);
-  // A session is the cookie's alone, and a cookie holds nothing else.
+  // A session comes in the cookie only, and a cookie holds only a session.
   if (token === null || (header === null) !== (token.kind === 'session')) {
     const message = header === null && token === null ? 'a token is needed' : 'this token opens nothing here';
     throw new HttpFault(401, 'unauthorized', message, {
@@ -54,17 +50,14 @@ export function hasSession(room: HttpRoom, headers: Headers, orFalse = true): bo
   }
 }
 
-/** The operations of a caller: an assistant's are held to what agents may do. */
+/** The operations of a caller; an assistant may do what agents may. */
 export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Client {
   if (!isAgent(actor)) return runtime.tasks;
   const caller = { actor, access: 'full' as const };
   return createRemoteClient((name, input) => carryOperation(runtime.tasks, caller, name, input));
 }
 
-/**
- * The person, or an assistant with its token: an assistant opens no gate and forces nothing.
- * @param assistant the name that a client gives which acts for a person by a model's word: it has an assistant's rights
- */
+/** @param assistant the name of a client that acts for a person by a model: it has the rights of an assistant */
 function actorOf({ access, name, expiresAt: until }: ApiToken, assistant: string | null): Actor {
   if (access !== 'full') return { kind: 'assistant', client: name };
   if (assistant === null) return until === null ? { kind: 'person' } : { kind: 'person', until };

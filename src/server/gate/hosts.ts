@@ -1,5 +1,5 @@
-// By which names this server may be called: a page of another name that resolves to us (DNS rebinding) is refused, and so is
-// one of another origin that a browser sends to us (CSRF).
+// The names by which this server may be called: it refuses a Host that merely resolves to it (DNS rebinding), and requests of a page
+// of another origin (CSRF).
 import { hostname, networkInterfaces } from 'node:os';
 import { RoomError } from '../../core/errors.ts';
 import { HttpFault } from './problem.ts';
@@ -10,7 +10,7 @@ export interface Listening {
   scheme: 'http' | 'https';
   /** As it was given: `127.0.0.1`, `0.0.0.0`, `build.example`. */
   host: string;
-  /** Null for a unix socket, which no browser reaches: every name is its. */
+  /** Null for a unix socket, which no browser reaches: every name is accepted. */
   port: number | null;
   /** Further names, and addresses by which a proxy in front is called: `build.example`, `https://room.example:8443`. */
   names: readonly string[];
@@ -74,7 +74,7 @@ export function createHosts({ scheme, host, port, names }: Listening) {
 const BEHIND_PROXY =
   'a proxy with TLS passes the Host header on, and its address is given to up: --name https://room.example';
 
-/** By what a `Host` header may say: the origin that a name with its scheme stands for, null for a bare name. */
+/** By the value of a `Host` header: the origin of a name with its scheme, null for a bare name. */
 function givenOrigins(names: readonly string[]): Map<string, string | null> {
   const given = new Map<string, string | null>();
   for (const name of names) {
@@ -97,7 +97,6 @@ export function outsideAddress(name: string): URL | null {
   return isAddress ? url : null;
 }
 
-/** Addresses and names of this machine. */
 function machineNames(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const name = hostname().toLowerCase();

@@ -1,11 +1,11 @@
-// What a request says, validated as its route asks for: parameters, query and a JSON body.
+// The input of a request, validated with the schemas of its route: parameters, query and a JSON body.
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
 import { parsed } from '../../operations/accept-input.ts';
 import { HttpFault } from './problem.ts';
 import type { Input, Route } from './route.ts';
 
-/** As long as what a turn's agent may report at once. */
+/** The bound of a turn's report, too. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const NOTHING = z.strictObject({});
@@ -26,14 +26,12 @@ export async function readInput(
   };
 }
 
-/** A value that is given once is a text, several are a list, which only some take. */
+/** A value that is given once is a text, several are a list. */
 function queryOf(url: string): Record<string, string | string[]> {
-  const query = new URL(url).searchParams;
-  const given = [...new Set(query.keys())].map((name) => {
-    const values = query.getAll(name);
-    return [name, values.length === 1 ? values[0]! : values] as const;
-  });
-  return Object.fromEntries(given);
+  const query = Map.groupBy(new URL(url).searchParams, ([name]) => name);
+  const texts = (pairs: [string, string][]) =>
+    pairs.length === 1 ? pairs[0]![1] : pairs.map(([, text]) => text);
+  return Object.fromEntries([...query].map(([name, pairs]) => [name, texts(pairs)]));
 }
 
 async function readBody(request: Request): Promise<unknown> {

@@ -1,5 +1,4 @@
-// Failures as `application/problem+json` (RFC 9457): one table from error codes to statuses, and a body from which the
-// same RoomError can be made again.
+// Failures as `application/problem+json` (RFC 9457), from which a client makes the same RoomError again.
 import { type ErrorCode, RoomError, type RoomErrorOptions } from '../../core/errors.ts';
 
 const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
@@ -25,7 +24,7 @@ const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 
 type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** A failure that is HTTP's own, with its own status: a method, a length, a precondition. */
+/** A failure with a status of its own: a method, a length, a precondition. */
 export class HttpFault extends RoomError {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -42,7 +41,7 @@ export class HttpFault extends RoomError {
   }
 }
 
-/** The answer for any failure. What is no RoomError is a bug: its stack is for the room's log, not for the caller. */
+/** Any other error is a bug, whose stack is for the room's log and not for the caller. */
 export function problemResponse(error: unknown): Response {
   const known = error instanceof RoomError ? error : BUG;
   const { code, message, hint, problems, retryAfterMs, more } = known;

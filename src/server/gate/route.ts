@@ -1,5 +1,4 @@
-// A route as data: where it is, what it takes and answers, what its caller must be allowed, and its run. From the same data
-// come the validation of each request and the OpenAPI document.
+// A route as data, from which come the validation of each request and the OpenAPI document.
 import type * as z from 'zod';
 import type { ApiToken } from '../../app/open-room.ts';
 import type { Client } from '../../operations/client.ts';
@@ -11,32 +10,28 @@ export interface Caller {
   actor: Actor;
 }
 
-/**
- * `look` changes nothing; `change` changes a task; `person` is for who may do all that the person may; `worker` for workers
- * alone, who have no use of the others.
- */
+/** `look` changes nothing; `change` changes a task; `person` needs full access; `worker` needs the token of a worker. */
 export type RouteNeeds = 'look' | 'change' | 'person' | 'worker';
 
-/** What a run gets besides its input. */
 export interface Exchange {
   room: HttpRoom;
   caller: Caller;
-  /** The operations as this caller has them: what it may not do is refused there. */
+  /** The operations as this caller has them: they refuse what it may not do. */
   tasks: Client;
   headers: Headers;
-  /** As it came; its body is read already where the route names one. */
+  /** Its body is read already if the route has one. */
   request: Request;
-  /** Cuts the connection at once, whatever was still to be sent. */
+  /** Cuts the connection at once. */
   drop(): void;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;
-  /** Under which the caller reached us: `http://127.0.0.1:7420`. */
+  /** The address that the caller used: `http://127.0.0.1:7420`. */
   origin: string;
 }
 
 export interface Answer {
   status?: number;
-  /** Said as JSON; a text is JSON already. */
+  /** A text is JSON already. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -44,7 +39,7 @@ export interface Answer {
 export interface AnswerSpec {
   about: string;
   schema?: z.ZodType;
-  /** `application/json` where nothing is said. */
+  /** `application/json` when absent. */
   media?: string;
 }
 
@@ -62,7 +57,6 @@ export interface Route {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** With `:name` for a parameter. */
   path: string;
-  /** Unique, for clients made from the document. */
   id: string;
   about: string;
   group: string;
@@ -70,20 +64,17 @@ export interface Route {
   params?: Shape;
   query?: Shape;
   body?: z.ZodType;
-  /** Its run reads what came by itself: what stands here is for the document. */
+  /** Its run validates the input: the schemas here are for the document. */
   isRaw?: true;
-  /**
-   * The reference that a token for some tasks is held to; without it such a token has no use of this route. `any`: it has,
-   * and is told no more than is its.
-   */
+  /** The task of the input, which a token for some tasks must name; such a token is refused when absent. `any`: no check. */
   task?: 'any' | TaskOf<Input<never, never, never>>;
-  /** Request headers it heeds, with what they do. */
+  /** Request headers with what they do. */
   headers?: Readonly<Record<string, string>>;
   answers: Readonly<Record<number, AnswerSpec>>;
   run(on: Exchange, input: Input<never, never, never>): Promise<Answer | Response>;
 }
 
-/** Checks that the run fits what the route says it takes. */
+/** Checks that the run fits the schemas. */
 export function route<
   Params extends Shape = z.ZodType<Record<string, never>>,
   Query extends Shape = z.ZodType<Record<string, never>>,

@@ -1,15 +1,13 @@
-// What happened in the room, numbered and kept for a while: a reader that lost its connection goes on where it was, as long
-// as the buffer still holds that. Each event is written once as a server-sent event (WHATWG HTML §9.2) and handed to every reader.
+// The last events of the room, numbered: a reader that lost its connection goes on where it was. Each event is written once as a
+// server-sent event (WHATWG HTML §9.2) for all readers.
 import type { EventBus, RoomEvent } from '../../core/events.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Effects, Timer } from '../../effects.ts';
 
-/** How many events a reader may be behind and still go on. */
 export const BUFFER_SIZE = 2_000;
-/** And how much data, where events are long. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
-/** What may wait for a reader; one that is further behind is dropped, and comes again with the last id it saw. */
+/** A reader that is further behind is dropped; it comes again with the last id it saw. */
 const MAX_BEHIND_BYTES = 1024 * 1024;
 const RETRY_MS = 1_000;
 
@@ -19,17 +17,17 @@ export interface BufferedEvent {
 }
 
 interface StreamOptions {
-  /** Of the event that the reader saw last; null for a new reader. */
+  /** Of the last event that the reader saw; null for a new reader. */
   lastId: string | null;
   wants(type: string): boolean;
   signal: AbortSignal;
-  /** The reader is too slow: nothing is kept for it any more. */
+  /** The reader is too slow and was dropped. */
   onSlow(): void;
-  /** Called once, however the stream ends. */
+  /** Called once at the end. */
   onLeave(): void;
 }
 
-/** @param epoch part of each id: an id that another server gave is known by it */
+/** @param epoch part of each id; it tells ids of another server apart */
 export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'>, epoch: string) {
   const buffer: BufferedEvent[] = [];
   const readers = new Set<(event: BufferedEvent) => void>();
@@ -51,7 +49,7 @@ export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'
     for (const reader of readers) reader({ type, bytes });
   });
 
-  /** What came after the event with that id; null when the buffer does not hold it any more, or another server gave it. */
+  /** The events after that id; null when the buffer does not hold it, or another server gave it. */
   function since(id: string | null): BufferedEvent[] | null {
     if (id === null) return [];
     const [, by, number] = /^([0-9a-z]+)-(\d{1,15})$/.exec(id) ?? [];
@@ -65,7 +63,7 @@ export function createEventBuffer(events: EventBus, effects: Pick<Effects, 'now'
 
 const encoder = new TextEncoder();
 
-/** `event: reset` comes first where events were missed: the reader looks at everything anew. */
+/** Begins with `event: reset` when events were missed: the reader reads everything again. */
 export function streamEvents(
   { since, readers, lastId }: ReturnType<typeof createEventBuffer>,
   effects: Pick<Effects, 'setTimer'>,

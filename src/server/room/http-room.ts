@@ -1,4 +1,4 @@
-// The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
+// The room as routes see it: the runtime, and what the server keeps between two requests.
 import type { ApiToken, RoomApi } from '../../app/open-room.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { AnswerMcp, ServableRoom } from '../shapes/faces.ts';
@@ -9,7 +9,7 @@ export type HttpRoom = Awaited<ReturnType<typeof createHttpRoom>>['http'];
 
 const FRESH_MS = 30_000;
 
-/** @param report gets each error that is a bug */
+/** @param report gets each bug */
 export async function createHttpRoom(
   { runtime, effects, heard, workers }: ServableRoom,
   programVersion: string,
@@ -32,12 +32,8 @@ export async function createHttpRoom(
     links: createLoginLinks(effects),
     /** The ETag of a list as of a version of the room. */
     listTags: new Map<string, { version: string; etag: string }>(),
-    /**
-     * Changes whenever anything that a list shows may have changed. What waits for a time (a retry, a limit) shows without a
-     * change.
-     */
+    /** Changes whenever a list may have changed; every 30 s too, because retries and limits end without an event. */
     version: () => [api.version(), heard(), buffer.lastId(), Math.trunc(effects.now() / FRESH_MS)].join('.'),
-    /** The room is taken in and watched. */
     isReady: () => isReady,
     /** Aborted when the server closes. */
     closing: signal,
@@ -52,16 +48,15 @@ export async function createHttpRoom(
 
 const LINK_MS = 5 * 60_000;
 const KEY_BYTES = 24;
-/** A caller that asks for links for ever pushes out its own oldest. */
+/** One more link pushes out the oldest. */
 const MAX_LINKS = 20;
 
-/** One-time links by which a browser gets its session: a key in an address that works once, for five minutes, and is no token. */
+/** Login links: the key in the address works once, for five minutes, and gives a browser its session. */
 function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
   const open = new Map<string, number>();
   const isGood = (key: string) => (open.get(key) ?? 0) > effects.now();
   return {
     isGood,
-    /** Returns the key of a new link, and until when it works, epoch ms. */
     create() {
       const key = Buffer.from(effects.randomBytes(KEY_BYTES)).toString('base64url');
       const expiresAt = effects.now() + LINK_MS;
@@ -75,21 +70,17 @@ function createLoginLinks(effects: Pick<Effects, 'now' | 'randomBytes'>) {
   };
 }
 
-/** What an answer goes out by. */
 export interface Connection {
-  /** Cuts it at once, whatever was still to be sent. */
+  /** Cuts the connection at once. */
   drop(): void;
   /** Calls `told` once the answer is sent or its reader is gone. */
   onClose(told: () => void): void;
 }
 
-/** Another process may revoke a token: a look at the ledger finds it. */
+/** Another process may revoke a token. */
 const LOOK_MS = 500;
 
-/**
- * Requests whose answer is not sent yet, by their tokens: the connections of a token that is revoked or expires are cut, so that
- * neither a stream of events nor a wait for news goes on telling.
- */
+/** Open requests by their tokens: those of a token that is revoked or expires are cut, streams and waits among them. */
 function createOpenRequests(
   tokens: { list(): readonly Pick<ApiToken, 'id'>[] },
   effects: Pick<Effects, 'setTimer'>,
@@ -101,7 +92,7 @@ function createOpenRequests(
       const good = new Set(tokens.list().map(({ id }) => id));
       for (const [connection, id] of open) if (!good.has(id)) connection.drop();
     } catch {
-      // The ledger can't be read at the moment: the next look finds it.
+      // The ledger can't be read at the moment.
     }
     timer = open.size === 0 ? null : effects.setTimer(LOOK_MS, look, true);
   };

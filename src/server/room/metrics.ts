@@ -1,4 +1,4 @@
-// Figures of the room for Prometheus: counters that events raise as they pass, and gauges that are read when somebody asks.
+// Metrics of the room for Prometheus: counters that follow events, and gauges that are read when asked for.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { OpenRoom } from '../../app/open-room.ts';
 import type { RoomEvent } from '../../core/events.ts';
@@ -15,13 +15,12 @@ export function createMetrics(runtime: OpenRoom) {
   const unsubscribe = runtime.events.subscribe((event) => countEvent(counters, agents, event));
   return {
     contentType: registry.contentType,
-    /** Counts one request that was answered. @param route its pattern, never an address @param tookMs until the answer began */
+    /** @param route the pattern, never an address @param tookMs until the answer began */
     request(method: string, route: string, status: number, tookMs: number) {
       counters.requests.observe({ method, route, status }, tookMs / 1000);
     },
     readers: (change: 1 | -1) => counters.readers.inc(change),
     readerDropped: () => counters.dropped.inc(),
-    /** The text of now. */
     async text() {
       setGauges(await runtime.tasks.call('status', {}, runtime.caller, true));
       return registry.metrics();
@@ -94,7 +93,7 @@ function countEvent(counters: Counters, agents: Map<string, string>, event: Room
   }
 }
 
-/** With the label by which a gauge has several values. */
+/** The help of each gauge, and the label of one with several values. */
 const GAUGES = {
   tasks: ['Tasks by status', 'status'],
   files_invalid: ['Task files that can not be read'],
@@ -118,7 +117,7 @@ const GAUGES = {
 /** One value, or one for each value of the label. */
 type Reading = number | Readonly<Record<string, number>>;
 
-/** What the gauges show; those of workers are read only in a room that has them. */
+/** The values of the gauges; those of workers only in a room that has them. */
 function readingsOf(status: RoomStatus): Partial<Record<keyof typeof GAUGES, Reading>> {
   const { counts, invalid, running, pending, held, retries, waiting, trouble, today } = status;
   const { workers = [], places, unserved = [], queue } = status;

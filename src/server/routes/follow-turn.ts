@@ -1,4 +1,4 @@
-// What a turn prints, sent as it comes.
+// The output of a turn, sent as it comes.
 import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod';
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
@@ -34,7 +34,7 @@ export const FOLLOW_TURN = route({
   },
 });
 
-/** The output piece by piece, until the turn ends or the caller is gone. */
+/** Ends with the turn, or when the caller is gone. */
 async function* outputOf({ tasks, caller, room, signal }: Exchange, turn: string, from: number) {
   const gone = AbortSignal.any([signal, room.closing]);
   const ask = (input: object) => tasks.call('turnOutput', input as never, caller.actor);
@@ -47,7 +47,7 @@ async function* outputOf({ tasks, caller, room, signal }: Exchange, turn: string
   }
 }
 
-/** What the agent said, called and used, read from its output; words where no reader of that format is known. */
+/** Events of the agent, read from its output; texts where its format is unknown. */
 async function* eventLines({ room }: Exchange, format: string | null, output: AsyncIterable<string>) {
   const { readerOf } = await import('../../app/agents/output-reader.ts');
   const reader = readerOf(format as never, room.effects);

@@ -1,4 +1,4 @@
-// The routes of the operations, made of what each declares.
+// The routes of the operations.
 import { RoomError } from '../../core/errors.ts';
 import { acceptInput } from '../../operations/accept-input.ts';
 import { ALL } from '../../operations/all.ts';
@@ -24,7 +24,7 @@ const GUARDED_ANSWERS = {
   428: { about: 'A new text needs If-Match.' },
 };
 
-/** Those that are asked for again and again, to see whether they changed. */
+/** Operations that clients poll. */
 const TAGGED: ReadonlySet<string> = new Set(['show', 'list', 'listScopeTasks']);
 const IF_NONE_MATCH = 'answers 304 while nothing changed';
 
@@ -84,7 +84,7 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
 
 type Said = Input<object, object, object | undefined>;
 
-/** What a token for some tasks is held to: the task that is named, or that of the turn. */
+/** The task that the input names, or that of the turn. */
 function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
   const key = ['ref', 'task', 'turn'].find((each) => keys.includes(each));
   if (key === undefined) return {};
@@ -97,7 +97,7 @@ function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
   };
 }
 
-/** @throws RoomError `bad_input` for what the address says already */
+/** @throws RoomError `bad_input` for an input that the path gives already */
 function assertSaidOnce({ params, body = {}, query }: Input<object, object, object | undefined>): void {
   const twice = Object.keys(params ?? {}).find((key) => key in { ...body, ...query });
   if (twice !== undefined) throw new RoomError('bad_input', `${twice}: the address says it already`);
@@ -108,17 +108,13 @@ function filled(address: string, by: object): string {
   return address.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(of[key])));
 }
 
-/** Words of an address as what they stand for; what is none of that stays, and is refused. */
+/** Words of an address as flags and numbers; any other word stays, and is refused. */
 function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unknown> {
-  const meant = (value: unknown, kind: FieldRow['kind'] | undefined) => {
+  const meant = (key: string, value: unknown) => {
+    const kind = fields.find(({ name }) => name === key)?.kind;
     if (typeof value !== 'string') return value;
     if (kind === 'flag') return { true: true, false: false }[value] ?? value;
     return kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
   };
-  return Object.fromEntries(
-    Object.entries(query).map(([key, value]) => [
-      key,
-      meant(value, fields.find(({ name }) => name === key)?.kind),
-    ]),
-  );
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, meant(key, value)]));
 }

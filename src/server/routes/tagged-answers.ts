@@ -1,5 +1,4 @@
-// One task shown and changed, and lists of tasks, each with an ETag. A change may name the text it was made on, so that two
-// people never overwrite each other unseen.
+// A task and lists of tasks with an ETag. A change may name the text it was made on, so that nobody overwrites another unseen.
 import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -9,12 +8,11 @@ import type { TaskDetail } from '../../tasks/shapes/task.ts';
 import { HttpFault } from '../gate/problem.ts';
 import type { Answer, Exchange } from '../gate/route.ts';
 
-/** Of the file, which `If-Match` heeds alone, and of all that is shown of the task: its turns and what it waits for change too. */
+/** The hash of the file, which `If-Match` compares, and that of all that is shown: turns change too. */
 function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
   return `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 }
 
-/** 304 while it is shown as it was. */
 export async function shownTask({ tasks, caller, headers }: Exchange, ref: string): Promise<Answer> {
   const answer = shown(await tasks.call('show', { ref }, caller.actor, true));
   return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
@@ -25,7 +23,7 @@ function shown(detail: TaskDetail) {
   return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
 }
 
-/** 304 while it is listed as it was, told without a look where nothing in the room changed. Whoever may look is told the same. */
+/** Answers 304 without a look where nothing in the room changed. All callers see the same list. */
 export async function taggedList(
   { room, headers }: Exchange,
   name: 'list' | 'listScopeTasks',
@@ -53,7 +51,7 @@ function isKnown(headers: Headers, etag: string): boolean {
   return said.some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
 }
 
-/** Makes a change on the text alone that `If-Match` names, and answers with the task as it is then. */
+/** Makes a change only on the text that `If-Match` names, and answers with the task. */
 export async function guarded(
   { tasks, caller, headers }: Exchange,
   ref: string,
