@@ -25,7 +25,7 @@ export const ROOMS: Rooms = {
       (await import('../mcp/http-mcp.ts')).answerMcp(request, call),
     ),
   serve: async (runtime, pulse, effects) =>
-    (await import('../server/webhooks/hooks.ts')).serveHooks(runtime, pulse, effects),
+    (await import('../server/webhooks.ts')).serveWebhooks(runtime, pulse, effects),
   showTop: async (request) => (await import('../top/top.ts')).showTop(request),
   serveMcp: async (request, openRoom) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

@@ -1,4 +1,4 @@
-// What the exit code of the program says: one table from error codes, and the codes that are no error's.
+// The exit codes of the program: those of errors, and a few others.
 import type { ErrorCode } from '../core/errors.ts';
 
 export const OK = 0;
@@ -29,10 +29,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   bug: BUG,
 };
 
-/** The exit code that stands for an error code. */
-export function exitCodeOf(code: ErrorCode): number {
-  return EXIT_CODES[code];
-}
+export const exitCodeOf = (code: ErrorCode): number => EXIT_CODES[code];
 
 /** Every exit code with its meaning, for the help and the docs. */
 export const EXIT_CODE_MEANINGS: readonly (readonly [number, string])[] = [

@@ -1,5 +1,4 @@
-// The help of the program as a whole, made from the command table and the exit codes.
-
+// The help of the program, made from the command table and the exit codes.
 import { type CommandEntry, GLOBAL_OPTIONS } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts';
@@ -16,15 +15,13 @@ function rows(pairs: readonly (readonly [string, string])[], width: number): str
   return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
 }
 
-/** The text of `taskroom --help`. */
 export function mainHelp(): string {
   const groups = (Object.keys(HEADINGS) as (keyof typeof HEADINGS)[]).map((group) => {
     const list = COMMANDS.filter((entry) => entry.group === group);
-    return `${HEADINGS[group]}:\n${rows(
-      list.map((entry) => [entry.name, entry.summary] as const),
-      10,
-    )}`;
+    const pairs = list.map(({ name, summary }) => [name, summary] as const);
+    return `${HEADINGS[group]}:\n${rows(pairs, 10)}`;
   });
+  const codes = EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
   const options = [
     ...GLOBAL_OPTIONS.map((spec) => [spec.flags, spec.about] as const),
     ['-h, --help', 'show help, also of a command: taskroom list --help'] as const,
@@ -42,11 +39,6 @@ export function mainHelp(): string {
     `Options of every command:\n${rows(options, 14)}`,
     'A task is named by its id, a unique prefix of the id, or its file name. Inside a turn TASKROOM_TASK names\nthe task, and <task> may be left out.',
     `Examples:\n${examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')}`,
-    `Exit codes:\n${rows(
-      EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const),
-      3,
-    )}`,
-  ]
-    .join('\n\n')
-    .concat('\n');
+    `Exit codes:\n${rows(codes, 3)}\n`,
+  ].join('\n\n');
 }

@@ -1,16 +1,6 @@
-// Colours, only where a person sees them: on a terminal, unless NO_COLOR or --no-color says otherwise.
-
-export type Color =
-  | 'red'
-  | 'green'
-  | 'yellow'
-  | 'blue'
-  | 'cyan'
-  | 'magenta'
-  | 'gray'
-  | 'dim'
-  | 'bold'
-  | 'inverse';
+// Colours, only on a terminal, unless NO_COLOR or --no-color says otherwise.
+type Style = 'gray' | 'dim' | 'bold' | 'inverse';
+export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta' | Style;
 
 /** Wraps text in a colour, or returns it as it is. */
 export type Paint = (color: Color, text: string) => string;

@@ -33,11 +33,7 @@ function createOutputStream(onGone: () => void) {
 
   // A failed stream takes nothing more, but its file may when there is room again.
   function tryAgain(text: string): void {
-    try {
-      writeSync(OUT, `\n${text}`);
-    } catch {
-      return;
-    }
+    if (writeNow(`\n${text}`) !== null) return;
     state = 'open';
     tell(null);
   }
@@ -48,12 +44,10 @@ function createOutputStream(onGone: () => void) {
     write(text: string): void {
       if (state === 'full') tryAgain(text);
       else if (state === 'open' && stdout.writable) stdout.write(text);
-      else if (state === 'open')
-        try {
-          writeSync(OUT, text);
-        } catch (error) {
-          fail(error as NodeJS.ErrnoException);
-        }
+      else if (state === 'open') {
+        const error = writeNow(text);
+        if (error !== null) fail(error);
+      }
     },
     taken: (): Promise<boolean> =>
       new Promise((resolve) => {
@@ -71,6 +65,16 @@ function createOutputStream(onGone: () => void) {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** Writes past the stream; returns the error. */
+function writeNow(text: string): NodeJS.ErrnoException | null {
+  try {
+    writeSync(OUT, text);
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';

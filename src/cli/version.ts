@@ -16,21 +16,13 @@ export function packageFolder(): string {
   }
 }
 
-function readManifest(): Manifest {
-  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
-}
+const readManifest = (): Manifest =>
+  JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
 
-/** The version of taskroom. */
-export function readVersion(): string {
-  return readManifest().version;
-}
+export const readVersion = () => readManifest().version;
+export const readNodeRange = () => readManifest().engines.node;
 
-/** The range of Node versions taskroom runs on. */
-export function readNodeRange(): string {
-  return readManifest().engines.node;
-}
-
-/** Pages of the docs are named by where they lie on this machine: a person's folder is not that of the package. */
+/** Pages of the docs by their paths on this machine. */
 export function withDocsFolder(text: string): string {
   return text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);
 }

@@ -1,4 +1,4 @@
-// What a coding agent told, as a person reads it: its words, what it called and what came of that, and what it used.
+// The events of a coding agent as text for a person: its words, its tool calls with their results, and what it used.
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { Paint } from '../paint.ts';
@@ -8,7 +8,6 @@ import { cleanLine } from './display-text.ts';
 const SHOWN_LINES = 6;
 const LONGEST_LINE = 200;
 
-/** Turns events, as they come, into text with line ends. */
 export function createAgentLines(paint: Paint): (events: readonly AgentEvent[]) => string {
   let isInWords = false;
   let used: TurnUsage | null = null;
@@ -63,9 +62,7 @@ function resultLines(text: string, failed: boolean, paint: Paint): string {
   return shown.map((line) => `${paint(failed ? 'red' : 'dim', line)}\n`).join('');
 }
 
-function short(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
-}
+const short = (line: string) => (line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`);
 
 function usageLine({ inputTokens, outputTokens, costUsd }: TurnUsage): string {
   const cost = costUsd === null ? '' : `, $${costUsd.toFixed(2)}`;

@@ -1,4 +1,4 @@
-// How a chore stands, in words and with a sign: when it runs next, and how it went last.
+// A chore in words and with a sign: when it runs next, and how its last run ended.
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import type { Color } from '../paint.ts';
 import { momentText } from './time-text.ts';

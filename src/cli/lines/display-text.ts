@@ -1,5 +1,5 @@
-// Text as cells of a terminal: its width, cut and padded to one, and freed of what would steer the terminal.
-// Wide characters (East Asian, emoji) count two cells, combining ones none.
+// Text as cells of a terminal: its width, cutting and padding, and removal of what would steer the terminal. Wide characters (East
+// Asian, emoji) take two cells, combining ones none.
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -97,9 +97,7 @@ const COLOR = /^\u001b\[[0-9;:]*m$/;
 const UNFINISHED = /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)?$/;
 const MAX_HELD = 4096;
 
-/**
- * Output of foreign programs on a terminal: colours pass, everything else that steers it does not. A filter over pieces of one output; a sequence cut in two by a piece's end is put together first.
- */
+/** A filter for output of foreign programs, piece by piece: colours pass, everything else that steers the terminal does not. */
 export function createOutputFilter(): (piece: string) => string {
   let held = '';
   return (piece) => {

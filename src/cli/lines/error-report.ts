@@ -1,12 +1,10 @@
-// Failures as a person or a script reads them on stderr: what, where, what was expected, what to do.
-// A failure that is no RoomError is a bug and shows its stack.
+// Errors on stderr, for a person or a script. An error that is no RoomError is a bug and shows its stack.
 import { formatProblem, isRoomError, type RoomError } from '../../core/errors.ts';
 import { BUG, exitCodeOf } from '../exit-codes.ts';
 import type { Paint } from '../paint.ts';
 import { withDocsFolder } from '../version.ts';
 import { cleanText } from './display-text.ts';
 
-/** The report of anything that was thrown, and the exit code that goes with it. */
 export function reportError(error: unknown, json: boolean, paint: Paint): { text: string; exitCode: number } {
   if (isRoomError(error))
     return { text: (json ? jsonReport : textReport)(error, paint), exitCode: exitCodeOf(error.code) };

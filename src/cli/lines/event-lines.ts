@@ -1,5 +1,4 @@
-// The live log: one line an event, with clock time, sign, name and what happened. Events that only matter to programs have no
-// line; whole syncs are told by the chores that run them, what a prompt does by its turn.
+// The live log: one line an event. Events for programs have no line; a whole sync is printed for its chore, a prompt for its turn.
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
@@ -16,7 +15,7 @@ export interface EventStyle {
   at: number;
 }
 
-/** The name is that of the task, chore or turn, '' for the room's. What went wrong is `long`: told to its end, over more than one row. */
+/** The name of the task, chore or turn; '' for the room. What went wrong is `long`: it may take several rows. */
 type Line = readonly [sign: Sign, name: string, text: string, long?: 'long' | false];
 type Of<Type> = Extract<RoomEvent, { type: Type }>;
 type Tell<Type> = (event: Of<Type>, atMs: number) => Line | readonly Line[] | null;
@@ -24,7 +23,6 @@ type Tell<Type> = (event: Of<Type>, atMs: number) => Line | readonly Line[] | nu
 const NAME_CELLS = 26;
 const CLOCK_CELLS = 8;
 const LONG_ROWS = 4;
-// A quick scan needs no line of its own.
 const SCAN_WORTH_TELLING = 5_000;
 
 const DOT: Sign = ['·', 'dim'];
@@ -50,13 +48,10 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
   },
   'api.ready': ({ url, socket }) => [DOT, '', `the API answers at ${url ?? socket}`],
   'room.idle': () => [DOT, '', 'idle: nothing is due'],
-  'room.stopping': ({ turns }) => [
-    ['■', 'yellow'],
-    '',
-    turns === 0
-      ? 'stopping'
-      : `stopping: waiting up to 30 s for ${plural(turns, 'turn')}; Ctrl-C again stops now`,
-  ],
+  'room.stopping'({ turns }) {
+    const waits = `: waiting up to 30 s for ${plural(turns, 'turn')}; Ctrl-C again stops now`;
+    return [['■', 'yellow'], '', `stopping${turns === 0 ? '' : waits}`];
+  },
   'room.stopped': () => [['■', 'dim'], '', 'stopped'],
   'room.trouble': ({ message, hint }) => [BAD, '', withHint(message, hint), 'long'],
   'room.mended': ({ message }) => [GOOD, '', message],
@@ -73,11 +68,9 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
     const what = fallback === null ? `${who} wait until` : `${fallback} takes ${who} until`;
     return [HELD, '', `${text}: ${what} ${momentText(until, atMs)}`, 'long'];
   },
-  'agent.ready': ({ agent }) => [
-    GOOD,
-    '',
-    `${agent === null ? 'turns' : `turns of agent ${agent}`} no longer wait`,
-  ],
+  'agent.ready'({ agent }) {
+    return [GOOD, '', `turns${agent === null ? '' : ` of agent ${agent}`} no longer wait`];
+  },
 
   'turn.started'({ name, adopted, agent, reasons, attempt }) {
     const facts = [
@@ -94,29 +87,22 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
     const isLong = event.state === 'failed' || saysWhy;
     return [signOfTurn(event.state), event.name, endOf(event), isLong && 'long'];
   },
-  'turn.claimed': ({ name, worker, attempt }) => [
-    RUNS,
-    name,
-    `at worker ${worker}${attempt === 0 ? '' : ', since the one before lost it'}`,
-  ],
-  'turn.late_report': ({ turn, worker }) => [
-    LOOK,
-    turn,
-    `worker ${worker}, which had lost this turn, told of it too late`,
-    'long',
-  ],
+  'turn.claimed'({ name, worker, attempt }) {
+    const lost = attempt === 0 ? '' : ', since the one before lost it';
+    return [RUNS, name, `at worker ${worker}${lost}`];
+  },
+  'turn.late_report'({ turn, worker }) {
+    const text = `worker ${worker}, which had lost this turn, told of it too late`;
+    return [LOOK, turn, text, 'long'];
+  },
   'turn.checking': ({ name, checks }) => [RUNS, name, `checks run: ${checks.join(' · ')}`],
-  'turn.checked': ({ name, ok, message }) => [
-    ok ? GOOD : ['✗', 'red'],
-    name,
-    message === null ? 'checks passed' : `a check failed: ${message}`,
-    !ok && 'long',
-  ],
-  'turn.retrying': ({ name, attempt, retryAt }) => [
-    AGAIN,
-    name,
-    `attempt ${attempt} at ${clockTime(retryAt)}`,
-  ],
+  'turn.checked'({ name, ok, message }) {
+    const text = message === null ? 'checks passed' : `a check failed: ${message}`;
+    return [ok ? GOOD : ['✗', 'red'], name, text, !ok && 'long'];
+  },
+  'turn.retrying'({ name, attempt, retryAt }) {
+    return [AGAIN, name, `attempt ${attempt} at ${clockTime(retryAt)}`];
+  },
   'turn.refused': ({ name, message }) => [LOOK, name, `refused its agent: ${message}`, 'long'],
 
   'chore.finished': ({ kind, name, tookMs, message }) =>
@@ -150,18 +136,12 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
     const whose = { standing: 'it stays', lost: 'the other text was taken', own: 'with a text of your own' };
     return [GOOD, name, `${fieldWord(field)} settled: ${whose[take]}`];
   },
-  'mirror.detached': ({ name, ref, reason }) => [
-    ['·', 'yellow'],
-    name,
-    `no longer follows ${ref}: ${reason}`,
-    'long',
-  ],
-  'mirror.paused': ({ name, id, reason }) => [
-    HELD,
-    name,
-    `waits for you: ${reason}; taskroom resume ${id} lets it run`,
-    'long',
-  ],
+  'mirror.detached'({ name, ref, reason }) {
+    return [['·', 'yellow'], name, `no longer follows ${ref}: ${reason}`, 'long'];
+  },
+  'mirror.paused'({ name, id, reason }) {
+    return [HELD, name, `waits for you: ${reason}; taskroom resume ${id} lets it run`, 'long'];
+  },
 
   // That a turn makes its task doing is told by the turn.
   'task.changed': ({ name, was, status }) =>
@@ -171,19 +151,16 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
   'task.unblocked': ({ name }) => [state('todo'), name, 'unblocked'],
   'task.paused': ({ name, reason }) => [state('todo', { paused: true }), name, `paused: ${reason}`, 'long'],
   'task.resumed': ({ name }) => [state('todo'), name, 'resumed'],
-  'task.edited_after_end': ({ name, status }) => [
-    state(status),
-    name,
-    `was edited, and is ${status}: taskroom reopen starts it`,
-  ],
+  'task.edited_after_end'({ name, status }) {
+    return [state(status), name, `was edited, and is ${status}: taskroom reopen starts it`];
+  },
   'question.asked': ({ name, text }) => [state('todo', { waiting: true }), name, `asks: ${text}`, 'long'],
   'question.answered': ({ name }) => [state('todo'), name, 'its question is answered'],
   'question.withdrawn': ({ name, text }) => [state('todo'), name, `no longer asks: ${text}`],
-  'tasks.held': ({ count }) => [
-    HELD,
-    '',
-    `${plural(count, 'task')} held, since so many changed at once; taskroom run --all releases them`,
-  ],
+  'tasks.held'({ count }) {
+    const text = 'held, since so many changed at once; taskroom run --all releases them';
+    return [HELD, '', `${plural(count, 'task')} ${text}`];
+  },
   'task.renamed': ({ name, was }) => [DOT, name, `renamed, was ${was}`],
   'task.copied': ({ name, of }) => [DOT, name, `a copy of ${of}, with an id of its own`],
   'task.gone': ({ name }) => [DOT, name, 'its file is gone'],
@@ -192,11 +169,10 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
   'task.odd_keys': ({ path, problems }) =>
     problems.map(({ message, hint }) => [['?', 'yellow'], nameOfPath(path), `${message}; ${hint ?? ''}`]),
   'task.mended': ({ path }) => [GOOD, nameOfPath(path), 'can be read again'],
-  'task.restored': ({ path, entries }) => [
-    ['↺', 'yellow'],
-    nameOfPath(path),
-    `${plural(entries, 'entry', 'entries')} put back that an editor's older text had dropped`,
-  ],
+  'task.restored'({ path, entries }) {
+    const text = `${plural(entries, 'entry', 'entries')} put back that an editor's older text had dropped`;
+    return [['↺', 'yellow'], nameOfPath(path), text];
+  },
 };
 
 function problemLines(name: string, problems: readonly Problem[]): Line[] {
@@ -244,9 +220,8 @@ function rendered([[glyph, color], name, text, long]: Line, { paint, columns, at
 }
 
 /**
- * What the live log leaves out because it says it already: syncs that find nothing new each few minutes, and that the room is idle
- * again after one.
- * @returns tells of each event whether the log has said the same and nothing since; to be asked with every event, in their order
+ * Leaves out repeated syncs that find nothing new, and that the room is idle again after one.
+ * @returns to be called with every event in order; true when the log says the same already
  */
 export function createRepeatFilter(): (event: RoomEvent, hasLines: boolean) => boolean {
   const quiet = new Set<string>();
@@ -258,12 +233,10 @@ export function createRepeatFilter(): (event: RoomEvent, hasLines: boolean) => b
       return told;
     }
     if (event.type === 'chore.finished' && event.kind === 'mirror') {
-      const isQuiet = Object.entries(event.counts).every(
-        ([what, count]) => what === 'requests' || count === 0,
-      );
+      const { requests: _, ...counts } = event.counts;
+      const isQuiet = Object.values(counts).every((count) => count === 0);
       if (isQuiet && quiet.has(event.name)) return true;
-      if (isQuiet) quiet.add(event.name);
-      else quiet.delete(event.name);
+      quiet[isQuiet ? 'add' : 'delete'](event.name);
     } else if (event.type === 'chore.failed' || event.type === 'chore.invalid') quiet.clear();
     if (hasLines) idle = false;
     return false;

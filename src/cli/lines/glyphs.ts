@@ -9,7 +9,6 @@ interface TaskState {
   status: Status;
   paused: boolean;
   blocked: boolean;
-  /** It waits for an answer. */
   waiting?: boolean;
   running: boolean;
 }
@@ -31,7 +30,6 @@ export function signOfTask({ status, paused, blocked, running, waiting = false }
   return isOpen && waiting ? ['?', 'yellow'] : STATUS_SIGNS[status];
 }
 
-/** The coloured sign of a task. */
 export function taskGlyph(state: TaskState, paint: Paint): string {
   const [glyph, color] = signOfTask(state);
   return paint(color, glyph);
@@ -47,7 +45,6 @@ const TURN_SIGNS: Readonly<Record<string, Sign>> = {
 /** The sign of a turn's state (B6). */
 export const signOfTurn = (state: string): Sign => TURN_SIGNS[state] ?? ['·', 'dim'];
 
-/** The same, coloured. */
 export function turnGlyph(state: string, paint: Paint): string {
   const [glyph, color] = signOfTurn(state);
   return paint(color, glyph);
@@ -67,10 +64,8 @@ const INBOX_SIGNS: Readonly<Record<InboxKind, Sign>> = {
   notice: ['✉', 'magenta'],
 };
 
-/** The sign of a kind of thing that needs the person. */
 export const inboxSign = (kind: InboxKind): Sign => INBOX_SIGNS[kind];
 
-/** Of what was looked at: well, to look at, failing. */
 export const FINDING_SIGNS: Readonly<Record<'ok' | 'warn' | 'fail', Sign>> = {
   ok: ['✓', 'green'],
   warn: ['!', 'yellow'],

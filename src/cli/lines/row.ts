@@ -1,5 +1,4 @@
-// A row of a view: cells of fixed width beside each other, then a text that is cut where the terminal ends.
-
+// A row of a view: cells of fixed width, then a text that is cut at the edge of the terminal.
 import type { Color, Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { FINDING_SIGNS, type Sign } from './glyphs.ts';
@@ -39,7 +38,7 @@ export function rowsOr<Item>(
   return items.length === 0 ? [paint('dim', none)] : items.flatMap(linesOf);
 }
 
-/** What was looked at and how it is, and below it what mends it. */
+/** A finding, and below it what mends it. */
 export function findingLines(
   name: string,
   cells: number,

@@ -1,4 +1,4 @@
-// The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
+// The list of tasks: a progress line (C10, G3), one line a task, and the files that can't be read.
 import { formatProblem } from '../../core/errors.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import { dueMoment } from '../../core/time/due-date.ts';
@@ -17,9 +17,9 @@ export interface ListStyle {
   columns: number | null;
   /** Show every finished task, not only the newest few. */
   all: boolean;
-  /** Now, for what is overdue; nothing is without it. */
+  /** Without it no task is overdue. */
   nowMs?: number;
-  /** Keep the order they came in. */
+  /** Keep their order. */
   asGiven?: boolean;
 }
 
@@ -29,7 +29,7 @@ const MAX_NAME_CELLS = 48;
 const MIN_NAME_CELLS = 16;
 const ID_CELLS = 8;
 
-/** As the command shows it: finished tasks are all shown where they were asked for. */
+/** The list of the command, with all finished tasks if the options ask for them. */
 export function listLines(list: TaskList, style: ViewStyle, { options }: Call): string[] {
   const said = (name: string) => options.text(name) !== null;
   const all =
@@ -39,15 +39,13 @@ export function listLines(list: TaskList, style: ViewStyle, { options }: Call): 
     .split('\n');
 }
 
-/** The whole list; ends with a line end. */
 export function renderTaskList(list: Pick<TaskList, 'tasks' | 'invalid' | 'odd'>, style: ListStyle): string {
   const lines = [progressLine(countByStatus(list.tasks), style.paint)];
   const { shown, hidden } = choose(list.tasks, style);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
   const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
-  for (const view of shown)
-    lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, style));
+  for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
   const unread = `${plural(list.invalid.length, 'file')} can't be read:`;
   lines.push(...problemLines(style.paint('red', unread), list.invalid));
@@ -72,22 +70,19 @@ function countByStatus(tasks: readonly TaskRow[]): Record<Status, number> {
 }
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
-function choose(
-  tasks: readonly TaskRow[],
-  { all, asGiven = false }: ListStyle,
-): { shown: TaskRow[]; hidden: number } {
-  if (asGiven) return { shown: [...tasks], hidden: 0 };
-  const ordered = tasks
-    .map((view) => ({ view, rank: rankOf(view) }))
-    .sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
-  const open = ordered.filter(({ view }) => !isFinished(view.status)).map(({ view }) => view);
-  const finished = ordered.filter(({ view }) => isFinished(view.status)).map(({ view }) => view);
+function choose(tasks: readonly TaskRow[], { all, asGiven = false }: ListStyle) {
+  if (asGiven) return { shown: tasks, hidden: 0 };
+  const { open = [], finished = [] } = Object.groupBy(tasks, ({ status }) =>
+    isFinished(status) ? 'finished' : 'open',
+  );
+  // Open tasks of one rank keep the order of `sort:`, priority and name.
+  open.sort((a, b) => rankOf(a) - rankOf(b));
+  finished.sort((a, b) => momentOf(b) - momentOf(a));
   const kept = all ? finished : finished.slice(0, FINISHED_SHOWN);
   return { shown: [...open, ...kept], hidden: finished.length - kept.length };
 }
 
 function rankOf(view: TaskRow): number {
-  if (isFinished(view.status)) return 6;
   if (view.running) return 0;
   if (view.status === 'draft') return 5;
   if (view.paused) return 4;
@@ -97,15 +92,8 @@ function rankOf(view: TaskRow): number {
 
 const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
 
-// Open tasks keep the order they came in: it is that of `sort:`, priority and name.
-function compare(a: TaskRow, b: TaskRow): number {
-  return isFinished(a.status) ? momentOf(b) - momentOf(a) : 0;
-}
-
-// The name, not the title: it is what a person types to mean this task.
-function nameOf(view: TaskRow): string {
-  return cleanLine(view.name);
-}
+// The name, not the title: a person types it to mean the task.
+const nameOf = ({ name }: TaskRow) => cleanLine(name);
 
 function chooseNameCells(views: readonly TaskRow[], columns: number | null): number {
   const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
@@ -122,22 +110,18 @@ function taskLines(view: TaskRow, nameCells: number, names: Names, style: ListSt
   const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;
   const facts = truncate(factsOf(view, names, nowMs).join('  '), columns === null ? null : columns - used);
   const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
-  const lines = [line.trimEnd()];
-  if (view.running && view.active_form)
-    lines.push(
-      `      ${paint('cyan', truncate(`${cleanLine(view.active_form)}…`, columns === null ? null : columns - 6))}`,
-    );
-  return lines;
+  const below = (text: string, color: 'cyan' | 'yellow') =>
+    `      ${paint(color, truncate(cleanLine(text), columns === null ? null : columns - 6))}`;
+  const why = view.why_not;
+  return [
+    line.trimEnd(),
+    ...(view.running && view.active_form ? [below(`${view.active_form}…`, 'cyan')] : []),
+    // Why it has no turn, where a person has to do something about it.
+    ...(why === null ? [] : [below(why.hint === null ? why.text : `${why.text}; ${why.hint}`, 'yellow')]),
+  ];
 }
 
-/** Why it has no turn, where a person has to do something about it. */
-function obstacleLines({ why_not: why }: TaskRow, { paint, columns }: ListStyle): string[] {
-  if (why === null) return [];
-  const text = cleanLine(why.hint === null ? why.text : `${why.text}; ${why.hint}`);
-  return [`      ${paint('yellow', truncate(text, columns === null ? null : columns - 6))}`];
-}
-
-/** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
+/** Its last turn left it open, and nothing asks for another. */
 function restsDoing(task: TaskRow): boolean {
   const { status, running, pending, paused, blocked, waiting, held, retry_at } = task;
   const goesOn = running || pending || retry_at !== null;

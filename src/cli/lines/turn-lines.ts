@@ -8,7 +8,7 @@ import { clockTime, dateTime, lengthOf } from './time-text.ts';
 
 const NAME_CELLS = 32;
 
-/** One line a turn. `nowMs` gives the length of running ones; `columns` null cuts nothing; `place` is where it runs. */
+/** @param columns null cuts nothing @param place where the turn runs */
 export function turnLine(
   turn: TurnJson,
   nowMs: number,
@@ -45,13 +45,11 @@ export function turnEnd({ state, reason }: Pick<TurnJson, 'state' | 'reason'>): 
   return `${state}: ${reason.replaceAll('_', ' ')}`;
 }
 
-/** `12k tokens in, 340 out, $0.42`; parts that are nothing are left out. */
-export function usageText({
-  input_tokens,
-  output_tokens,
-  cost_usd,
-}: Omit<SpentJson, 'turns' | 'seconds'>): string {
-  const tokens = input_tokens + output_tokens === 0 ? '' : tokensText(input_tokens, output_tokens);
+/** `12k tokens in, 340 out, $0.42`, without parts that are 0. */
+export function usageText(used: Omit<SpentJson, 'turns' | 'seconds'>): string {
+  const { input_tokens, output_tokens, cost_usd } = used;
+  const isNone = input_tokens + output_tokens === 0;
+  const tokens = isNone ? '' : `${short(input_tokens)} tokens in, ${short(output_tokens)} out`;
   const cost = cost_usd === null || cost_usd === 0 ? '' : `$${cost_usd.toFixed(2)}`;
   return [tokens, cost].filter(Boolean).join(', ');
 }
@@ -59,10 +57,6 @@ export function usageText({
 /** `3 turns, 12 min 4 s, 12k tokens in, 340 out, $0.42`. */
 export function spentText({ turns, seconds, ...usage }: SpentJson): string {
   return [plural(turns, 'turn'), lengthOf(seconds * 1000), usageText(usage)].filter(Boolean).join(', ');
-}
-
-function tokensText(input: number, output: number): string {
-  return `${short(input)} tokens in, ${short(output)} out`;
 }
 
 /** `340`, `12k`, `1.2M`. */

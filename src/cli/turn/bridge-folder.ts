@@ -1,4 +1,4 @@
-// A turn's own bridge as its program finds it: the secret, and whether reports are still let in.
+// The bridge of a turn as its program finds it: its secret, and whether it still accepts reports.
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
@@ -29,7 +29,7 @@ export function readSecret(dir: string, operation: string): string {
   }
 }
 
-/** Who the turn's agent is. @throws RoomError `not_allowed` when that can't be read */
+/** The turn's agent. @throws RoomError `not_allowed` when that can't be read */
 export function readCaller(dir: string): BridgeCaller {
   try {
     return JSON.parse(readFileSync(join(dir, BRIDGE_FILES.caller), 'utf8')) as BridgeCaller;
@@ -40,7 +40,7 @@ export function readCaller(dir: string): BridgeCaller {
   }
 }
 
-/** The task of the turn; empty for a chore's, and where the bridge can't be read: asking it for anything says so. */
+/** The task of the turn; '' for a chore, and for a bridge that can't be read: the first call says so. */
 export function taskOfBridge(dir: string): string {
   try {
     return readCaller(dir).task ?? '';
@@ -51,7 +51,7 @@ export function taskOfBridge(dir: string): string {
 
 const MAX_RECORD_BYTES = 256 * 1024;
 
-/** Refused for good: on record in the bridge's folder, since no runtime may be there to do it. */
+/** Records the refusal in the bridge's folder, because the runtime may be gone. */
 export function overNow(dir: string, operation: string): RoomError {
   const message = `turn ${turnOfBridge(dir)} is over: what it reports now is not taken`;
   const line = `${JSON.stringify({ at: new Date().toISOString(), operation, message })}\n`;
@@ -60,7 +60,7 @@ export function overNow(dir: string, operation: string): RoomError {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_RECORD_BYTES)
       appendFileSync(path, line, { mode: 0o600 });
   } catch {
-    // A folder that can't be written keeps no record; the caller is told all the same.
+    // Without a record in a folder that can't be written.
   }
   return new RoomError('not_allowed', message);
 }

@@ -1,4 +1,4 @@
-// A room as a turn's agent has it: the operations, carried over the spool of the turn's bridge, which passes every sandbox.
+// The room of a turn's agent: the operations over the spool of the turn's bridge, which passes every sandbox.
 import {
   closeSync,
   existsSync,
@@ -30,20 +30,16 @@ import {
 import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 
 interface Way {
-  /** The bridge's folder. */
   dir: string;
   effects: Effects;
-  /** Nobody took the last request: the next one does not wait for that again. */
+  /** Nobody took the last request, so the next one does not wait for that. */
   isAlone: boolean;
 }
 
 /** A read is answered, or fails, within a second. */
 const READ_TAKEN_WITHIN_MS = 800;
 
-/**
- * The room over the bridge of a turn. Its secret is read with each call.
- * @param dir absolute path of the bridge's folder
- */
+/** @param dir absolute path of the bridge's folder; its secret is read with each call */
 export function openTurnRoom(dir: string, effects: Effects): RoomClient {
   const way: Way = { dir, effects, isAlone: false };
   return {
@@ -55,7 +51,6 @@ export function openTurnRoom(dir: string, effects: Effects): RoomClient {
   };
 }
 
-/** A turn serves nothing, and has no other room. */
 export function refuseOutside(): never {
   throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
 }
@@ -81,7 +76,7 @@ async function send(way: Way, op: string, input: object): Promise<unknown> {
   throw fromWireError(said.error);
 }
 
-/** What can be said of a change that is carried out when the room runs again. */
+/** The answer for a change that is made when the room runs again. */
 function later(input: { ref?: string; title?: string; name?: string }): object {
   const name = input.name ?? input.title ?? input.ref ?? '';
   return { id: null, name, path: '', changed: true, later: true, daemon: false, attic: '' };
@@ -96,15 +91,13 @@ function newKey(): string {
 
 const FIRST_LOOK_MS = 2;
 const LOOK_EVERY_MS = 15;
-/** Taken, and still not answered: its runtime may have died, and the next one answers. */
+/** A runtime that took the request may have died; the next one answers. */
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
- * Puts a request in place by one rename, and waits for its answer. A request that was put in place is carried out, now or when the room
- * runs again, unless it is withdrawn before.
- * @param request as JSON
- * @param stays whether it is left where it is when nobody takes it
- * @returns its answer; that it is carried out later; that it was withdrawn, since nobody is there; or that the turn is over
+ * Writes a request with one rename, and waits for its answer. It is carried out now or when the room runs again, unless it is
+ * withdrawn before. @param stays whether it is left in place when nobody takes it
+ * @returns the answer; `later`; `withdrawn`, because nobody took it; or `over`, because the turn has ended
  */
 async function ask(
   { dir, effects }: Way,
@@ -136,7 +129,7 @@ async function ask(
 
 const SANDBOXED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
-/** False when the folder is gone: the turn is over. @throws RoomError `not_allowed` where a sandbox denies it */
+/** False when the folder is gone: the turn is over. @throws RoomError `not_allowed` when a sandbox denies it */
 function putInPlace(folder: string, name: string, text: string): boolean {
   const fresh = join(folder, `.${name}`);
   try {
@@ -146,21 +139,15 @@ function putInPlace(folder: string, name: string, text: string): boolean {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return false;
-    if (SANDBOXED.has(code))
-      throw new RoomError(
-        'not_allowed',
-        `nothing can be written in ${folder}, where a turn's reports go (${code})`,
-        {
-          cause: error,
-          hint: 'report with your tools of taskroom, or have the sandbox let its programs write there',
-        },
-      );
+    const denied = `nothing can be written in ${folder}, where a turn's reports go (${code})`;
+    const hint = 'report with your tools of taskroom, or have the sandbox let its programs write there';
+    if (SANDBOXED.has(code)) throw new RoomError('not_allowed', denied, { cause: error, hint });
     rmSync(fresh, { force: true });
     throw error;
   }
 }
 
-/** Before anybody is told that it will be done: text and name are on disk. False when the file is not there any more. */
+/** Syncs the file and its folder, before the caller is told `later`. False when the file is gone. */
 function sync(path: string): boolean {
   return isThere(() => {
     for (const each of [path, dirname(path)]) {
@@ -182,7 +169,7 @@ function readAnswer(path: string): BridgeAnswer | null {
   return answer;
 }
 
-/** False when what `act` is about is not there, or is not any more. */
+/** False when the file of `act` does not exist. */
 function isThere(act: () => void): boolean {
   try {
     act();

@@ -1,5 +1,4 @@
-// What is in a room beside its tasks, as lines of a terminal: chores, mirrors and their conflicts, plans, scopes, webhooks, workers,
-// tokens.
+// Views of what a room has beside its tasks: chores, mirrors and conflicts, plans, scopes, webhooks, workers, tokens.
 import type { ChoreJson, ConflictJson, MirrorJson } from '../../core/chore-shapes.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { OutputOf } from '../../operations/client.ts';
@@ -21,7 +20,6 @@ type Unreadable = readonly { problems: readonly unknown[] }[];
 const problemsOf = (invalid: Unreadable, paint: Paint) =>
   invalid.flatMap(({ problems }) => problems.map((each) => wrong(paint, formatProblem(each as Problem))));
 
-/** Two lines a chore, and one for each problem of a file. */
 export function choreLines({ chores, invalid }: OutputOf<'listChores'>, style: ViewStyle): string[] {
   const { paint, columns, nowMs } = style;
   if (chores.length + invalid.length === 0) return [paint('dim', 'no chores')];
@@ -38,7 +36,7 @@ export function choreLines({ chores, invalid }: OutputOf<'listChores'>, style: V
   return [...lines, ...problemsOf(invalid, paint)];
 }
 
-/** What keeps its source from being synced, with how to mend it; it is told to its end. */
+/** The error of its source, in full. */
 function troubleOf({ sync, result }: ChoreJson): string {
   if (!sync?.error) return '';
   const { message, hint } = sync.error;
@@ -57,7 +55,6 @@ const MIRROR_STATES: Readonly<Record<MirrorJson['state'], readonly [word: string
 };
 const STATE_CELLS = Math.max(...Object.values(MIRROR_STATES).map(([word]) => word.length));
 
-/** One line a mirror: state, reference, task, when it was last synced; why it is not in sync below. */
 export function mirrorLines({ mirrors }: OutputOf<'listMirrors'>, style: ViewStyle): string[] {
   const { paint, nowMs } = style;
   const refCells = Math.min(40, Math.max(0, ...mirrors.map(({ ref }) => displayWidth(cleanLine(ref)))));
@@ -73,7 +70,6 @@ export function mirrorLines({ mirrors }: OutputOf<'listMirrors'>, style: ViewSty
   });
 }
 
-/** What stands, what lost, and how each of them is chosen. */
 export function conflictLines(
   { conflicts, name, task, ref, provider }: OutputOf<'listConflicts'>,
   { paint, nowMs }: ViewStyle,
@@ -104,31 +100,19 @@ function oneConflict(
   ];
 }
 
-function indented(text: string): string[] {
-  if (text === '') return ['    (nothing)'];
-  return cleanText(text)
-    .split('\n')
-    .map((line) => `    ${line}`);
-}
+const indented = (text: string) => (cleanText(text) || '(nothing)').split('\n').map((line) => `    ${line}`);
 
 export function planLines({ plans, invalid }: OutputOf<'listPlans'>, style: ViewStyle): string[] {
   const { paint } = style;
   if (plans.length + invalid.length === 0) return [paint('dim', 'no plans')];
-  const lines = plans.flatMap((plan) => [
-    row(
-      style,
-      [
-        [plan.name, 32],
-        [plan.stage, 10],
-      ],
-      planFacts(plan),
-    ),
-    ...(plan.problem === null ? [] : [wrong(paint, plan.problem, '    ')]),
-  ]);
+  const lines = plans.flatMap((plan) => {
+    const [name, stage] = [[plan.name, 32] as const, [plan.stage, 10] as const];
+    const problems = plan.problem === null ? [] : [wrong(paint, plan.problem, '    ')];
+    return [row(style, [name, stage], planFacts(plan)), ...problems];
+  });
   return [...lines, ...problemsOf(invalid, paint)];
 }
 
-/** One with its steps and what became of them. */
 export function planDetailLines(plan: OutputOf<'showPlan'>, { paint }: ViewStyle): string[] {
   const title = plan.title === null ? '' : `  ${cleanLine(plan.title)}`;
   const steps = plan.step_list.map(({ title: words, done, task, status }, index) => {
@@ -166,7 +150,6 @@ export function scopeLines({ scopes }: OutputOf<'listScopes'>, style: ViewStyle)
 
 const ABOUT_CELLS = 16;
 
-/** What arrives as webhooks, and what is missing. */
 export function hookLines(
   { checks, deliveries }: OutputOf<'checkHooks'>,
   { paint, nowMs }: ViewStyle,
@@ -200,7 +183,7 @@ export function tokenLines({ tokens }: OutputOf<'listTokens'>, style: ViewStyle)
   });
 }
 
-/** What it is for stands beside it, so that a script has the token alone. */
+/** The description goes to stderr, so that a script gets only the token. */
 export function newTokenLines(
   made: OutputOf<'createToken'>,
   { paint }: ViewStyle,

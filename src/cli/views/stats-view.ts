@@ -1,4 +1,4 @@
-// Counts as small pictures of a terminal: a bar a line, as long as the longest of its group allows.
+// The counts of a room: a bar a line, as long as the longest of its group allows.
 import { STATUSES } from '../../core/task/status.ts';
 import type { Stats, TaskCounts, TurnCounts } from '../../tasks/shapes/room.ts';
 import { cleanLine, fit, plural } from '../lines/display-text.ts';
@@ -10,7 +10,6 @@ import type { Color, Paint } from '../paint.ts';
 const NAME_CELLS = 20;
 const BAR_CELLS = 24;
 
-/** A part of a bar. */
 type Part = readonly [count: number, color: Color];
 
 interface BarLine {
@@ -45,20 +44,13 @@ export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
 
 function statusLines({ status, archived }: Stats): BarLine[] {
   const colors: Readonly<Record<(typeof STATUSES)[number], Color>> = {
-    draft: 'dim',
-    todo: 'yellow',
-    doing: 'cyan',
-    done: 'green',
-    canceled: 'dim',
+    ...{ draft: 'dim', todo: 'yellow', doing: 'cyan', done: 'green', canceled: 'dim' },
   };
-  const lines = STATUSES.map((name) => ({
-    name,
-    parts: [[status[name], colors[name]]] as const,
-    text: String(status[name]),
-  }));
-  return archived === 0
-    ? lines
-    : [...lines, { name: 'archived', parts: [[archived, 'dim']], text: String(archived) }];
+  const line = (name: string, count: number, color: Color): BarLine => ({
+    ...{ name, parts: [[count, color]], text: String(count) },
+  });
+  const lines = STATUSES.map((name) => line(name, status[name], colors[name]));
+  return archived === 0 ? lines : [...lines, line('archived', archived, 'dim')];
 }
 
 type Counts = Omit<TaskCounts, 'open'> & { open?: number };
@@ -88,7 +80,7 @@ function turnsText(turns: TurnCounts): string {
 }
 
 function drawn(lines: readonly BarLine[], paint: Paint): string[] {
-  const longest = Math.max(1, ...lines.map(({ parts }) => sumOf(parts)));
+  const longest = Math.max(1, ...lines.map(({ parts }) => parts.reduce((sum, [count]) => sum + count, 0)));
   return lines.map(({ name, parts, text }) => {
     const bar = barOf(parts, longest, paint);
     const rest = ' '.repeat(BAR_CELLS - bar.cells);
@@ -96,7 +88,7 @@ function drawn(lines: readonly BarLine[], paint: Paint): string[] {
   });
 }
 
-/** Each part is at least a cell where it is something, and all together no longer than their sum asks for. */
+/** A part that is not 0 has at least one cell. */
 function barOf(parts: readonly Part[], longest: number, paint: Paint): { text: string; cells: number } {
   let cells = 0;
   let seen = 0;
@@ -108,8 +100,4 @@ function barOf(parts: readonly Part[], longest: number, paint: Paint): { text: s
     return width <= 0 ? '' : paint(color, '█'.repeat(width));
   });
   return { text: drawnParts.join(''), cells };
-}
-
-function sumOf(parts: readonly Part[]): number {
-  return parts.reduce((sum, [count]) => sum + count, 0);
 }

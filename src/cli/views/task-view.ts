@@ -1,5 +1,4 @@
-// One task on a terminal: facts above, its text below as it stands in the file.
-
+// One task: its facts above, its text below.
 import type { Budget } from '../../core/config/budget.ts';
 import { type CheckState, describeCheck } from '../../core/rules/checks.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
@@ -73,13 +72,12 @@ function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
 const UNCONFIRMED = 'does not count: no person is known to have written it; taskroom set TASK checks=COMMAND';
 
 function budgetText({ turns, minutes, tokens, cost }: Budget): string {
-  const parts = [
-    turns === null ? null : plural(turns, 'turn'),
-    minutes === null ? null : `${minutes} min`,
-    tokens === null ? null : plural(tokens, 'token'),
-    cost === null ? null : `$${cost.toFixed(2)}`,
-  ];
-  return parts.filter((part) => part !== null).join(', ');
+  return [
+    ...(turns === null ? [] : [plural(turns, 'turn')]),
+    ...(minutes === null ? [] : [`${minutes} min`]),
+    ...(tokens === null ? [] : [plural(tokens, 'token')]),
+    ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
+  ].join(', ');
 }
 
 function openQuestions({ questions, waiting }: TaskDetail): [string, string][] {

@@ -1,4 +1,4 @@
-// The pictures that people are shown of what an operation answers, where a line is not enough.
+// The views of outputs for people, where a line is not enough.
 import type { OperationName, OutputOf } from '../../operations/client.ts';
 import type { Call } from '../command.ts';
 import type { ViewStyle } from '../lines/row.ts';

@@ -1,4 +1,4 @@
-// What was done and what needs the person, as lines of a terminal: turns, jobs, finished tasks, notices, the inbox, resources, a context.
+// Views of turns, jobs, finished tasks, notices, the inbox, resources and a context.
 import type { OutputOf } from '../../operations/client.ts';
 import type { JobJson } from '../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
@@ -18,7 +18,6 @@ export function jobLines({ jobs }: OutputOf<'listJobs'>, style: ViewStyle): stri
   return rowsOr(jobs, style, 'no jobs', (job) => jobLine(job, style));
 }
 
-/** One with its output. */
 export function jobDetailLines(job: OutputOf<'showJob'>, style: ViewStyle): string[] {
   const { output, output_offset: next, output_bytes: size } = job;
   return [
@@ -41,16 +40,9 @@ function jobLine(job: JobJson, style: ViewStyle): string {
   const ended = to === null ? style.nowMs : Date.parse(to);
   const took = from === null ? '' : lengthOf(ended - Date.parse(from));
   const said = message ? ` · ${cleanLine(message)}` : '';
-  return row(
-    style,
-    [
-      [id, id.length],
-      [state, 10, JOB_COLORS[state]],
-      [took, 8],
-      [agent, 12],
-    ],
-    `${cleanLine(description)}${keep ? ' (kept)' : ''}${said}`,
-  );
+  const cells = [...[[id, id.length] as const], [state, 10, JOB_COLORS[state]] as const];
+  const rest = `${cleanLine(description)}${keep ? ' (kept)' : ''}${said}`;
+  return row(style, [...cells, [took, 8], [agent, 12]], rest);
 }
 
 export function historyLines({ history }: OutputOf<'history'>, style: ViewStyle): string[] {
@@ -61,7 +53,6 @@ export function historyLines({ history }: OutputOf<'history'>, style: ViewStyle)
   });
 }
 
-/** What agents told the person. */
 export function noticeLines({ notices }: OutputOf<'listNotices'>, style: ViewStyle): string[] {
   const { paint } = style;
   return rowsOr(notices, style, 'nobody told you anything', (notice) => {
@@ -71,7 +62,6 @@ export function noticeLines({ notices }: OutputOf<'listNotices'>, style: ViewSty
   });
 }
 
-/** A sign, whom it is about and what it is, and below it what settles it. */
 export function inboxLines({ inbox }: OutputOf<'inbox'>, style: ViewStyle): string[] {
   const { paint, columns, nowMs } = style;
   if (inbox.length === 0) return [`${paint('green', '✓')} nothing needs you`];
@@ -94,7 +84,6 @@ export function acceptedLines({ accepted }: OutputOf<'accept'>, style: ViewStyle
   );
 }
 
-/** With their numbers. */
 export function resourceLines({ resources }: OutputOf<'listResources'>, style: ViewStyle): string[] {
   return rowsOr([...resources.entries()], style, 'no resources', ([index, { value, label }]) => {
     const name = label === null ? '' : `  ${style.paint('dim', cleanLine(label))}`;
@@ -102,7 +91,6 @@ export function resourceLines({ resources }: OutputOf<'listResources'>, style: V
   });
 }
 
-/** What an agent would get. */
 export function contextLines(
   { context, prompt }: OutputOf<'context'>,
   { paint }: ViewStyle,

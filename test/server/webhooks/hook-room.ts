@@ -6,7 +6,7 @@ import { sign } from '@octokit/webhooks-methods';
 import { expect, onTestFinished } from 'vitest';
 import { createWebhookReceiver, type WebhookReceiver } from '../../../src/app/mirrors/webhook-receiver.ts';
 import { createProviderRegistry } from '../../../src/providers/registry.ts';
-import { type Listener, listen } from '../../../src/server/webhooks/listener.ts';
+import { type Listener, listen } from '../../../src/server/webhooks.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { mirrorConfig } from '../../support/mirror-config.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';

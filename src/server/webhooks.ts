@@ -1,0 +1,199 @@
+// The webhooks of trackers while a room runs, at a port of their own: it serves POST /hooks/<tracker> only, so that a tunnel to it
+// exposes nothing else. What is not signed is refused, and memory is bounded.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OpenRoom, Pulse, WebhookReceiver, WebhookRefusal } from '../app/open-room.ts';
+import type { WebhookSource } from '../core/config/built-in-providers.ts';
+import { isRoomError, RoomError } from '../core/errors.ts';
+import type { Effects, Timer } from '../effects.ts';
+
+const AGAIN_MS = 30_000;
+
+/**
+ * Listens as room.yaml says, again when that changes, and tries again when the port can't be had: that is trouble, and the room runs
+ * on. Resolves after the first try.
+ */
+export async function serveWebhooks(
+  { config, events }: Pick<OpenRoom, 'config' | 'events'>,
+  { webhooks, note }: Pick<Pulse, 'webhooks' | 'note'>,
+  effects: Effects,
+): Promise<{ close(): Promise<void> }> {
+  let listener: Listener | null = null;
+  let settings = '';
+  let again: Timer | null = null;
+  let isClosed = false;
+  // Changes are applied one after another.
+  let work = Promise.resolve();
+
+  async function apply(): Promise<void> {
+    const { hooks } = config();
+    const { port, host } = hooks;
+    const wanted = isClosed || port === null ? '' : JSON.stringify(hooks);
+    if (wanted === settings) return;
+    again?.cancel();
+    if (listener !== null) {
+      await listener.close();
+      webhooks.close();
+      listener = null;
+    }
+    settings = wanted;
+    if (wanted === '' || port === null) return note('webhooks', null);
+    try {
+      listener = await listen(webhooks, { host, port }, (error) => note('webhooks', asTrouble(error)));
+      await webhooks.open(listener.address);
+      note('webhooks', null);
+    } catch (error) {
+      if (!isRoomError(error)) throw error;
+      note('webhooks', error);
+      settings = '';
+      again = effects.setTimer(AGAIN_MS, look, true);
+    }
+  }
+
+  const look = () => {
+    work = work.then(apply);
+  };
+  const unsubscribe = events.subscribe(({ type }) => {
+    if (type === 'config.reloaded') look();
+  });
+  look();
+  await work;
+  return {
+    async close() {
+      isClosed = true;
+      unsubscribe();
+      again?.cancel();
+      look();
+      await work;
+    },
+  };
+}
+
+function asTrouble(error: unknown): RoomError {
+  if (isRoomError(error)) return error;
+  return new RoomError('bug', `a webhook could not be taken: ${String(error)}`, { cause: error });
+}
+
+export type Listener = Awaited<ReturnType<typeof listen>>;
+
+// A tracker sends its few kilobytes at once, and waits ten seconds at most (Linear five).
+const LIMITS = {
+  ...{ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 },
+  ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
+};
+/** A tracker does not try a refused connection again: a burst must fit. */
+const MAX_CONNECTIONS = 4_096;
+
+/** @throws RoomError `unavailable` when the port can't be had */
+export async function listen(
+  receiver: WebhookReceiver,
+  { host, port }: { host: string; port: number },
+  onBug: (error: unknown) => void,
+) {
+  const server = createServer(LIMITS, (request, response) => void answer(receiver, request, response, onBug));
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    const hint = 'set another hooks.port in room.yaml, or end what uses this one; it is tried again';
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      reject(new RoomError('unavailable', `webhooks can't be heard at ${host}:${port} (${code})`, { hint })),
+    );
+    server.listen(port, host, resolve);
+  });
+  const { address, port: taken, family } = server.address() as AddressInfo;
+  return {
+    /** `http://127.0.0.1:8787`. */
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    /** Answers what came in, and closes. */
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // A request that never ends must not keep the room from ending.
+      const late = setTimeout(() => server.closeAllConnections(), 1_000);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** The status and the words of each refusal; trackers show them in their list of deliveries. */
+const REFUSED: Readonly<Record<WebhookRefusal, readonly [status: number, words: string]>> = {
+  unsigned: [401, 'there is no signature: set the secret at the tracker'],
+  wrong_signature: [401, 'the signature is wrong: the secret here is another one'],
+  old: [401, 'it was signed too long ago, or the clocks differ by more than a minute'],
+  malformed: [400, 'the body is not what a tracker sends'],
+  not_json: [415, 'the content type is not application/json'],
+  too_large: [413, 'the body is too large'],
+  too_slow: [408, 'the body did not come'],
+  too_many: [503, 'too much comes in at once'],
+};
+
+async function answer(
+  receiver: WebhookReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  // A peer that hangs up is no trouble.
+  for (const stream of [request, response]) stream.on('error', () => {});
+  const say = (status: number, words: string) => {
+    // The rest of an unread body is not awaited.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+    response.writeHead(status, headers).end(`${words}\n`);
+  };
+  const named = /^\/hooks\/([a-z]+)$/.exec(request.url ?? '')?.[1];
+  const source = named === undefined ? null : receiver.sourceOf(named);
+  if (source === null) return say(404, 'there is nothing here');
+  if (request.method !== 'POST') {
+    response.setHeader('Allow', 'POST');
+    return say(405, 'only POST');
+  }
+  try {
+    const refused = await take(receiver, source, request);
+    say(...(refused === null ? ([200, 'taken'] as const) : REFUSED[refused]));
+  } catch (error) {
+    onBug(error);
+    say(500, 'it could not be taken');
+  }
+}
+
+async function take(receiver: WebhookReceiver, source: WebhookSource, request: IncomingMessage) {
+  const header = (name: string): string | null => {
+    const value = request.headers[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const isJson = /^application\/json\s*(;|$)/i.test(header('content-type') ?? '');
+  const body = isJson && header('content-encoding') === null ? await readBody(request) : 'not_json';
+  if (typeof body !== 'string') return receiver.receive(source, { header, body });
+  receiver.refuse(source, body);
+  return body;
+}
+
+/** Linear's own bound, many times an issue with its comment and their old texts. */
+const MAX_BYTES = 5 * 2 ** 20;
+/** All bodies that are read at the same time. */
+const MAX_BYTES_TOGETHER = 64 * 2 ** 20;
+
+let held = 0;
+
+/** The body of a delivery, or why it is refused. */
+async function readBody(request: IncomingMessage): Promise<Buffer | WebhookRefusal> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return 'too_large';
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length;
+      held += part.length;
+      if (size > MAX_BYTES) return 'too_large';
+      if (held > MAX_BYTES_TOGETHER) return 'too_many';
+      parts.push(part);
+    }
+    return Buffer.concat(parts, size);
+  } catch {
+    // The connection broke, or the body did not come in time.
+    return 'too_slow';
+  } finally {
+    held -= size;
+  }
+}
