@@ -30,7 +30,7 @@ const CHUNKS = [
     test: /src\/(operations\/(operation|index)|tasks\/(shapes\/.*|task-room)|core\/shapes)\.ts$/,
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
-  { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
+  { name: 'yaml', test: /node_modules\/(yaml|jsonc-parser)\// },
   // The tables of a ledger that every command uses which opens a room.
   {
     name: 'tables',
@@ -60,7 +60,7 @@ const CHUNKS = [
   },
   { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
   // Without what is made of zod at once, which only those need who read room.yaml.
-  { name: 'settings', test: /src\/core\/config\/(?!room-config|default-room-yaml)/ },
+  { name: 'settings', test: /src\/core\/config\/(?!room-config)/ },
   // Without what a turn of the runners acp and model loads itself.
   {
     name: 'process',
@@ -68,9 +68,8 @@ const CHUNKS = [
   },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
-// gray-matter's engine for code in front matter is refused before it is reached, and a module that one place loads late
-// and another at once is no mistake.
-const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
+// A module that one place loads late and another at once is no mistake.
+const EXPECTED_LOGS = ['INEFFECTIVE_DYNAMIC_IMPORT'];
 
 /** Writes the bundle; returns the source files that went into it. */
 async function bundle(input) {
@@ -81,7 +80,6 @@ async function bundle(input) {
       id.startsWith('node:') || OWN_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
     resolve: {
-      alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.cjs') },
       // A package's ES modules where it has them: what is left of it unused goes.
       mainFields: ['module', 'main'],
     },

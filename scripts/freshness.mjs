@@ -14,7 +14,6 @@ const BUILD_INPUTS = [
   'scripts/bundle.mjs',
   'scripts/bundle-board.mjs',
   'scripts/operation-index.mjs',
-  'scripts/unused-yaml.cjs',
 ];
 
 function readIfThere(file) {

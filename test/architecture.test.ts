@@ -121,7 +121,7 @@ describe('a package core must not have is found', () => {
   });
 
   test('and the ones it may have are not', () => {
-    const text = `import { createHash } from 'node:crypto';\nimport matter from 'gray-matter';\nimport 'zod/v4';\n`;
+    const text = `import { createHash } from 'node:crypto';\nimport { parse } from 'yaml';\nimport 'zod/v4';\n`;
     expect(plant({ 'src/core/a.ts': text })).toEqual([]);
   });
 });

@@ -79,21 +79,28 @@ function tableBelow(text: string, heading: string): string[][] {
 /** The words in code spans of a cell. */
 const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-/** Types and fields of the union in core/events.ts, from its source text; fields in snake_case. */
+/** Types and fields, sorted, of the union in core/events.ts, from its source text; fields in snake_case. */
 function eventsIn(source: string): Map<string, string[]> {
-  const start = source.indexOf('export type RoomEvent =');
-  const union = source
-    .slice(start, source.indexOf('export type RoomEventType'))
-    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-  const members = [...union.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1]!);
-  const entries = members.map((member): [string, string[]] => {
-    const type = /^\s*type: '([^']+)'/.exec(member)?.[1];
-    if (type === undefined) throw new Error(`an event without a type: ${member}`);
-    const fields = [...member.matchAll(/(?:^|;)\s*(\w+)\??:/g)].map((match) => match[1]!);
-    const snake = fields.map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    return [type, snake.filter((field) => field !== 'type')];
-  });
-  return new Map(entries);
+  const plain = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const fieldsIn = (text: string) => [...text.matchAll(/(?:^|[;{])\s*(\w+)\??:/g)].map((match) => match[1]!);
+  const shared = new Map<string, string[]>();
+  for (const [, name, above, body] of plain.matchAll(/interface (\w+)(?: extends (\w+))? \{([^{}]*)\}/g))
+    shared.set(name!, [...(shared.get(above ?? '') ?? []), ...fieldsIn(body!)]);
+  const start = plain.indexOf('export type RoomEvent =');
+  const members = plain.slice(start, plain.indexOf('export type RoomEventType')).split(/\n\s*\| (?=[({])/);
+  return new Map(
+    members.slice(1).flatMap((member) => {
+      const types = [.../[{]\s*type: ([^;}]*)/.exec(member)![1]!.matchAll(/'([^']+)'/g)].map(
+        ([, type]) => type!,
+      );
+      const more = [...member.matchAll(/& (?:Omit<)?(Of\w+|SyncProgress)(?:, '(\w+)')?/g)].flatMap(
+        ([, name, without]) => shared.get(name!)!.filter((field) => field !== without),
+      );
+      const fields = [...fieldsIn(member), ...more].filter((field) => field !== 'type');
+      const snake = fields.map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+      return types.map((type): [string, string[]] => [type, snake.toSorted()]);
+    }),
+  );
 }
 
 /** The words of a union of texts in a source, such as `type TurnReason`. */
@@ -122,18 +129,20 @@ describe('operating.md', () => {
     const rows = tableBelow(read('docs/operating.md'), '### Events');
     const listed = rows.map(([type = '', fields = '']): [string, string[]] => [
       words(type)[0] ?? type,
-      words(fields),
+      words(fields).toSorted(),
     ]);
-    const events = eventsIn(read('src/core/events.ts'));
+    const events = eventsIn(read('src/core/chore-shapes.ts') + read('src/core/events.ts'));
     expect(events.size).toBeGreaterThan(20);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(events));
     expect(listed.length).toBe(events.size);
   });
 
   test('is compared with what the source says', () => {
-    const source = `export type RoomEvent =
+    const source = `interface OfA { id: string; name: string }
+      export type RoomEvent =
       /** { type: 'no' } */
       | { type: 'a.b' }
+      | ({ type: 'e.f' | 'g.h'; by: string } & Omit<OfA, 'name'>)
       | {
           type: 'c.d';
           tookMs: number;
@@ -142,7 +151,9 @@ describe('operating.md', () => {
       export type RoomEventType = 1;`;
     expect([...eventsIn(source)]).toEqual([
       ['a.b', []],
-      ['c.d', ['took_ms', 'problems']],
+      ['e.f', ['by', 'id']],
+      ['g.h', ['by', 'id']],
+      ['c.d', ['problems', 'took_ms']],
     ]);
   });
 });

@@ -2,7 +2,7 @@
 // start quickly.
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from '../core/config/agent-config.ts';
-import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
+import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { createEventBus, type EventBus } from '../core/events.ts';

@@ -5,7 +5,7 @@ import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import { threadOfChore } from '../core/ids.ts';
-import { retryDelayMs } from '../core/rules/backoff.ts';
+import { retryDelayMs } from '../core/rules/waits.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { ChoreChange, ChoreRecord } from '../store/ledger/mirrors/sources.ts';

@@ -3,8 +3,8 @@
 // files, the ledger and the clock each time, with one timer for what will be. One chore's trouble stops no other.
 import type { Chore } from '../core/chore/chore.ts';
 import type { EventBus } from '../core/events.ts';
+import { sameWords } from '../core/rules/checks.ts';
 import type { Wake } from '../core/rules/decide.ts';
-import { sameWords } from '../core/rules/said-words.ts';
 import { createRounds, type Timer } from '../effects.ts';
 import {
   type ChoreFile,

@@ -1,7 +1,7 @@
 // The program: finds the command that a command line names, loads only its code, runs it, closes what it opened, and reports
 // failures.
 import type { OpenRoom, RoomClient, RuntimeOptions } from '../app/open-room.ts';
-import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
+import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { countedFromOne } from '../core/no-such-index.ts';

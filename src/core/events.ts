@@ -1,4 +1,6 @@
 // Everything the runtime tells about itself, as data. The log, the terminal and later faces are subscribers.
+
+import type { SyncProgress } from './chore-shapes.ts';
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { type Redact, redactData } from './redact.ts';
@@ -6,6 +8,33 @@ import type { TurnReason } from './rules/turn.ts';
 import type { Status } from './task/status.ts';
 
 export type SyncDirection = 'both' | 'pull' | 'push';
+
+interface OfTask {
+  id: TaskId;
+  name: string;
+}
+
+interface OfIssue extends OfTask {
+  /** Such as `github:acme/web#12`. */
+  ref: string;
+}
+
+/** `id` is null and `name` the chore's in the turn of a chore. */
+interface OfTurn {
+  id: TaskId | null;
+  name: string;
+  turn: TurnId;
+}
+
+interface OfChore {
+  name: string;
+  kind: 'mirror' | 'prompt';
+}
+
+interface OfFile {
+  path: string;
+  problems: readonly Problem[];
+}
 
 export type RoomEvent =
   | { type: 'room.scanning'; done: number; total: number }
@@ -21,134 +50,85 @@ export type RoomEvent =
   | { type: 'room.mended'; message: string }
   | { type: 'config.reloaded' }
   | { type: 'config.invalid'; problems: readonly Problem[] }
-  | { type: 'task.seen'; id: TaskId; name: string; path: string; status: Status }
-  | { type: 'task.changed'; id: TaskId; name: string; status: Status; was: Status }
-  | { type: 'task.stepped'; id: TaskId; name: string; done: number; total: number; title: string }
-  | { type: 'task.blocked'; id: TaskId; name: string; by: string[] }
-  | { type: 'task.unblocked'; id: TaskId; name: string }
-  | { type: 'task.paused'; id: TaskId; name: string; reason: string }
-  | { type: 'task.resumed'; id: TaskId; name: string }
+  | ({ type: 'task.seen'; path: string; status: Status } & OfTask)
+  | ({ type: 'task.changed'; status: Status; was: Status } & OfTask)
+  | ({ type: 'task.stepped'; done: number; total: number; title: string } & OfTask)
+  | ({ type: 'task.blocked'; by: string[] } & OfTask)
+  | ({ type: 'task.unblocked' | 'task.resumed' | 'task.gone' } & OfTask)
+  | ({ type: 'task.paused'; reason: string } & OfTask)
   /** It has unknown keys that look like known ones mistyped. */
-  | { type: 'task.odd_keys'; path: string; problems: readonly Problem[] }
-  | { type: 'task.edited_after_end'; id: TaskId; name: string; status: Status }
-  | { type: 'task.renamed'; id: TaskId; name: string; was: string }
-  | { type: 'task.copied'; id: TaskId; name: string; of: string }
-  | { type: 'task.gone'; id: TaskId; name: string }
-  | { type: 'task.archived'; id: TaskId; name: string; path: string }
-  | { type: 'task.invalid'; path: string; problems: Problem[] }
+  | ({ type: 'task.odd_keys' } & OfFile)
+  | ({ type: 'task.edited_after_end'; status: Status } & OfTask)
+  | ({ type: 'task.renamed'; was: string } & OfTask)
+  | ({ type: 'task.copied'; of: string } & OfTask)
+  | ({ type: 'task.archived'; path: string } & OfTask)
+  | ({ type: 'task.invalid' } & OfFile)
   | { type: 'task.mended'; path: string }
   /** Entries that a stale buffer had dropped were put back. */
   | { type: 'task.restored'; path: string; entries: number }
   | { type: 'tasks.held'; count: number }
-  /** Many tasks are being changed at once: `done` of `total` are checked, written, removed, or taken note of. */
+  /** Many tasks are changed at once: `done` of `total` are checked, written, removed, or recorded. */
   | {
       type: 'bulk.progress';
       phase: 'checking' | 'writing' | 'removing' | 'noting';
       done: number;
       total: number;
     }
-  /** Somebody asked something in a task's file: the task waits for an answer. `text` is the question on one line. */
-  | { type: 'question.asked'; id: TaskId; name: string; author: string; text: string }
-  | { type: 'question.answered'; id: TaskId; name: string; text: string }
-  /** It was taken out of the file without an answer. */
-  | { type: 'question.withdrawn'; id: TaskId; name: string; text: string }
+  /** The task waits for an answer. `text` is the question on one line. */
+  | ({ type: 'question.asked'; author: string; text: string } & OfTask)
+  | ({ type: 'question.answered'; text: string } & OfTask)
+  /** The question was taken out of the file without an answer. */
+  | ({ type: 'question.withdrawn'; text: string } & OfTask)
   /** Due, but nothing can run it: its agent is missing or broken. */
-  | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
-  /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */
-  | {
-      type: 'agent.waiting';
+  | ({ type: 'task.waiting'; reason: string } & OfTask)
+  /** Turns of `agent`, null for all agents, wait until then, epoch ms, unless `fallback` takes them. */
+  | ({ type: 'agent.waiting'; why: 'usage_limit' | 'budget'; until: number; text: string } & {
       agent: string | null;
-      why: 'usage_limit' | 'budget';
-      until: number;
-      text: string;
       fallback: string | null;
-    }
-  /** They wait no more. */
+    })
   | { type: 'agent.ready'; agent: string | null }
-  /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
-  | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
-  | {
-      type: 'turn.started';
-      turn: TurnId;
-      id: TaskId | null;
-      name: string;
-      agent: string;
-      attempt: number;
-      reasons: string[];
-      adopted: boolean;
-    }
-  | {
+  | ({ type: 'turn.requested'; reasons: string[] } & Omit<OfTurn, 'turn'>)
+  | ({ type: 'turn.started'; agent: string; attempt: number; reasons: string[]; adopted: boolean } & OfTurn)
+  | ({
       type: 'turn.ended';
-      turn: TurnId;
-      id: TaskId | null;
-      name: string;
       state: 'completed' | 'failed' | 'killed';
       reason: TurnReason;
       exitCode: number | null;
       tookMs: number;
       message: string;
-    }
+    } & OfTurn)
   /** A worker on another machine took it; `attempt` counts its workers from 0. */
-  | {
-      type: 'turn.claimed';
-      turn: TurnId;
-      id: TaskId | null;
-      name: string;
-      worker: string;
-      attempt: number;
-    }
-  /** A worker that had lost the turn told of it: that is kept beside its folder and changes nothing. */
+  | ({ type: 'turn.claimed'; worker: string; attempt: number } & OfTurn)
+  /** A worker that had lost the turn reported: the report is kept beside the turn's folder and changes nothing. */
   | { type: 'turn.late_report'; turn: TurnId; worker: string; attempt: number }
   /** Its task says done: these shell commands decide whether that counts. */
-  | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
+  | ({ type: 'turn.checking'; turn: TurnId; checks: readonly string[] } & OfTask)
   /** `message` names the check that failed. */
-  | { type: 'turn.checked'; turn: TurnId; id: TaskId; name: string; ok: boolean; message: string | null }
-  /** What a turn's agent asked for and may not do, or not any more. */
-  | {
-      type: 'turn.refused';
-      turn: TurnId;
-      id: TaskId | null;
-      name: string;
-      operation: string;
-      message: string;
-    }
+  | ({ type: 'turn.checked'; turn: TurnId; ok: boolean; message: string | null } & OfTask)
+  /** The turn's agent asked for what it may not do. */
+  | ({ type: 'turn.refused'; operation: string; message: string } & OfTurn)
   /** A failed turn is tried again at `retryAt`, epoch ms. */
-  | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
+  | ({ type: 'turn.retrying'; attempt: number; retryAt: number } & Omit<OfTurn, 'turn'>)
   /** An agent tells the person something; `id` is null outside a task. */
-  | { type: 'person.notified'; id: TaskId | null; name: string; author: string; text: string }
-  | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
-  | {
+  | ({ type: 'person.notified'; author: string; text: string } & Omit<OfTurn, 'turn'>)
+  | ({ type: 'chore.due'; reason: string } & OfChore)
+  | ({
       type: 'chore.finished';
-      name: string;
-      kind: 'mirror' | 'prompt';
       message: string;
       counts: Readonly<Record<string, number>>;
       tookMs: number;
-    }
+    } & OfChore)
   /** Tried again at `retryAt`, epoch ms; null when a person has to look or ask. */
-  | {
-      type: 'chore.failed';
-      name: string;
-      kind: 'mirror' | 'prompt';
-      message: string;
-      hint: string | null;
-      retryAt: number | null;
-    }
+  | ({ type: 'chore.failed'; message: string; hint: string | null; retryAt: number | null } & OfChore)
   | { type: 'webhooks.listening'; address: string; hears: readonly string[] }
   /** A proven delivery, and the chores that fetch what it names. */
   | { type: 'webhook.received'; provider: string; event: string; chores: readonly string[] }
-  | { type: 'chore.invalid'; path: string; problems: readonly Problem[] }
+  | ({ type: 'chore.invalid' } & OfFile)
   | { type: 'chore.mended'; path: string }
   /** `direction`: whole syncs go both ways; what changed here is pushed soon in between. */
   | { type: 'sync.started'; chore: string; provider: string; source: string; direction: SyncDirection }
-  | {
-      type: 'sync.progress';
-      chore: string;
-      /** `sending` counts the writes of one task; a tracker's pace may hold each up. */
-      phase: 'waiting' | 'pulling' | 'applying' | 'pushing' | 'sending' | 'checking';
-      done: number;
-      total: number | null;
-    }
+  /** `sending` counts the writes of one task; a tracker's pace may hold each up. */
+  | ({ type: 'sync.progress' } & Omit<SyncProgress, 'who'>)
   | {
       type: 'sync.finished';
       chore: string;
@@ -173,35 +153,22 @@ export type RoomEvent =
       requests: number;
       remaining: number | null;
     }
-  /** `ref` names the issue: `github:acme/web#12`. */
-  | { type: 'mirror.created'; id: TaskId; name: string; ref: string }
-  | { type: 'mirror.updated'; id: TaskId; name: string; ref: string; fields: string[]; comments: number }
-  | {
+  | ({ type: 'mirror.created' } & OfIssue)
+  | ({ type: 'mirror.updated'; fields: string[]; comments: number } & OfIssue)
+  /** `status` is what its issue became, null when not written; `comments` are new ones, `edited` earlier ones. */
+  | ({
       type: 'mirror.pushed';
-      id: TaskId;
-      name: string;
-      ref: string;
-      /** What its issue became; null when that was not written. */
       status: Status | null;
       fields: string[];
-      /** New ones. */
       comments: number;
-      /** Earlier ones with another text. */
       edited: number;
-    }
-  | { type: 'mirror.conflict'; id: TaskId; name: string; ref: string; fields: string[]; kept: string[] }
+    } & OfIssue)
+  | ({ type: 'mirror.conflict'; fields: string[]; kept: string[] } & OfIssue)
   /** The person settled a conflict: with what stood, with the text that had lost, or with one of their own. */
-  | {
-      type: 'mirror.settled';
-      id: TaskId;
-      name: string;
-      ref: string;
-      field: string;
-      take: 'standing' | 'lost' | 'own';
-    }
-  | { type: 'mirror.detached'; id: TaskId; name: string; ref: string; reason: string }
+  | ({ type: 'mirror.settled'; field: string; take: 'standing' | 'lost' | 'own' } & OfIssue)
+  | ({ type: 'mirror.detached'; reason: string } & OfIssue)
   /** Somebody without trust changed it. */
-  | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; reason: string };
+  | ({ type: 'mirror.paused'; reason: string } & OfIssue);
 
 export type RoomEventType = RoomEvent['type'];
 

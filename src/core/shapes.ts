@@ -3,8 +3,15 @@ import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './once.ts';
-import { PRIORITIES, type Priority } from './task/priority.ts';
-import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from './task/status.ts';
+import {
+  DELETED,
+  PRIORITIES,
+  type Priority,
+  parseStatus,
+  STATUSES,
+  type Status,
+  saysDeleted,
+} from './task/status.ts';
 
 export { once } from './once.ts';
 

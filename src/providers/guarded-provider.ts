@@ -3,7 +3,7 @@
 // file is also held to the contract: what it answers is checked, and what it throws becomes a RoomError that names it, where
 // a plain Error with one of our codes in `code` counts as that RoomError.
 import * as z from 'zod';
-import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
+import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import { ERROR_CODES, isRoomError, RoomError } from '../core/errors.ts';
 import { createRedactor, REDACTED, type Redact, redactData } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';

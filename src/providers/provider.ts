@@ -3,8 +3,7 @@
 import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
-import { PRIORITIES } from '../core/task/priority.ts';
-import { STATUSES, type Status } from '../core/task/status.ts';
+import { PRIORITIES, STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
 /**

@@ -6,11 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 
-import {
-  BUILT_IN_PROVIDERS,
-  BUILT_IN_SECRETS,
-  type BuiltInProvider,
-} from '../core/config/built-in-providers.ts';
+import { BUILT_IN_PROVIDERS, BUILT_IN_SECRETS, type BuiltInProvider } from '../core/config/names.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { faultsOf, guardedFactory } from './guarded-provider.ts';

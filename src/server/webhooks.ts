@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OpenRoom, Pulse, WebhookReceiver, WebhookRefusal } from '../app/open-room.ts';
-import type { WebhookSource } from '../core/config/built-in-providers.ts';
+import type { WebhookSource } from '../core/config/names.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isKeptOut } from '../../src/core/config/room-fence.ts';
+import { isKeptOut } from '../../src/core/config/agent-problems.ts';
 import type { Move } from './obedient-model.ts';
 import type { Stage } from './stage.ts';
 import type { Subject } from './subjects.ts';

@@ -1,8 +1,7 @@
 // What a provider's test offers to the conformance suite: a fresh tracker with a way in for the provider and a way in
 // for people, who are somebody else than the account of the credentials.
 import type { Field } from '../../src/core/chore/chore.ts';
-import type { Priority } from '../../src/core/task/priority.ts';
-import type { Status } from '../../src/core/task/status.ts';
+import type { Priority, Status } from '../../src/core/task/status.ts';
 import type { Effects } from '../../src/effects.ts';
 import type {
   Cursor,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BUILT_IN_PROVIDERS } from '../../src/core/config/built-in-providers.ts';
+import { BUILT_IN_PROVIDERS } from '../../src/core/config/names.ts';
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import type { SourceConfig } from '../../src/providers/provider.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';

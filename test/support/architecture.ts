@@ -58,15 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: [...BELOW_FACES, 'cli', 'server', 'mcp', 'top'],
 };
 
-const CORE_PACKAGES = [
-  'gray-matter',
-  'yaml',
-  'jsonc-parser',
-  'zod',
-  'croner',
-  'rrule-temporal',
-  'node-diff3',
-];
+const CORE_PACKAGES = ['yaml', 'jsonc-parser', 'zod', 'croner', 'rrule-temporal', 'node-diff3'];
 /** What core may take of packages that also bring randomness: hashes, and the id maker that is handed its bytes. */
 const CORE_TAKES: Readonly<Record<string, readonly string[]>> = {
   'node:crypto': ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'],

@@ -6,8 +6,7 @@ import { agentFile } from '../../src/core/config/agent-config.ts';
 import { budget } from '../../src/core/config/budget.ts';
 import { ROOM } from '../../src/core/config/room-config.ts';
 import type { Kind } from '../../src/core/task/key-kinds.ts';
-import { PRIORITIES } from '../../src/core/task/priority.ts';
-import { STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
+import { PRIORITIES, STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
 import { factsOf, KNOWN_KEYS } from '../../src/core/task/task-keys.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // The output of a turn, put together from the events of its agent.
 import { expect, test } from 'vitest';
-import type { AgentEvent } from '../../src/core/rules/agent-event.ts';
+import type { AgentEvent } from '../../src/core/rules/turn.ts';
 import { addEvent, type Block } from '../../src/web/views/turn/output-stream.ts';
 
 function blocksOf(...events: AgentEvent[]): Block[] {

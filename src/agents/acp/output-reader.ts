@@ -1,6 +1,6 @@
 // Reads what an agent said in the protocol, as it stands in output.log line after line: its messages, its program's other
 // words, and between them notes of ours.
-import type { AgentEvent, AgentTrouble } from '../../core/rules/agent-event.ts';
+import type { AgentEvent, AgentTrouble } from '../../core/rules/turn.ts';
 import * as events from '../command/reading/events.ts';
 import {
   countOf,

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../core/rules/turn.ts';
 import type { Effects } from '../../effects.ts';
 import { withoutControls } from '../process/output-log.ts';
 import { ifThere, OUTPUT_FILE } from '../process/process-identity.ts';

@@ -1,7 +1,6 @@
 // How a coding agent's turn ended: by what its process did, and by what the agent itself said, which counts for more than an
 // exit code.
-import type { AgentEvent, AgentTrouble, TroubleKind } from '../../core/rules/agent-event.ts';
-import type { TurnUsage } from '../../core/rules/turn.ts';
+import type { AgentEvent, AgentTrouble, TroubleKind, TurnUsage } from '../../core/rules/turn.ts';
 import { withoutControls } from '../process/output-log.ts';
 import type { Outcome } from '../runner.ts';
 import type { Preset } from './presets/preset.ts';

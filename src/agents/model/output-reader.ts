@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../core/rules/turn.ts';
 import { type EventReader, readByType } from '../command/reading/events.ts';
 import { countOf, fieldsOf, textOf } from '../command/reading/fields.ts';
 import { OUTPUT_FILE } from '../process/process-identity.ts';

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { APICallError, type ModelMessage, RetryError } from 'ai';
 import { keyVariable } from '../../core/config/agent-env.ts';
-import type { AgentTrouble } from '../../core/rules/agent-event.ts';
+import type { AgentTrouble } from '../../core/rules/turn.ts';
 import { troubleOf, type WordClock, wordClock } from '../command/reading/trouble.ts';
 import { troubleOutcome } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
+import { SUMMARY_FILE } from '../../core/chore/chore-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { parsed } from '../../operations/accept-input.ts';

@@ -2,7 +2,7 @@
 // over a network.
 import { isTold, readListening } from '../../chores/webhook-health.ts';
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
-import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
+import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Webhooks } from '../../providers/provider.ts';

@@ -17,7 +17,7 @@ import { signalOf } from '../../agents/process/turn-outcome.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { createRedactor } from '../../core/redact.ts';
-import { pausedBetween } from '../../core/time/paused.ts';
+import { pausedBetween } from '../../core/time/durations.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -1,7 +1,7 @@
 // The providers of a room: the built-in ones and those that its settings name, and the secrets they work with.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { WEBHOOK_SOURCES } from '../../core/config/built-in-providers.ts';
+import { WEBHOOK_SOURCES } from '../../core/config/names.ts';
 import { RoomError } from '../../core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../providers/registry.ts';
 import { textsInForce } from '../../store/files/trusted-words.ts';

@@ -1,7 +1,7 @@
 // From a webhook's delivery to what is fetched for it: the provider proves it and reads which issues it names, the loop is told of them, and
 // the delivery is counted. Its words go nowhere else.
 import { noteListening } from '../../chores/webhook-health.ts';
-import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/built-in-providers.ts';
+import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { Timer } from '../../effects.ts';
 import type { ProviderFactory, WebhookDelivery, Webhooks } from '../../providers/provider.ts';

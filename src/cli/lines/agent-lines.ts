@@ -1,6 +1,5 @@
 // The events of a coding agent as text for a person: its words, its tool calls with their results, and what it used.
-import type { AgentEvent } from '../../core/rules/agent-event.ts';
-import type { TurnUsage } from '../../core/rules/turn.ts';
+import type { AgentEvent, TurnUsage } from '../../core/rules/turn.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine } from './display-text.ts';
 

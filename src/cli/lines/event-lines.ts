@@ -1,7 +1,7 @@
 // The live log: one line an event. Events for programs have no line; a whole sync is printed for its chore, a prompt for its turn.
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, plural, truncate } from './display-text.ts';
 import { type Sign, signOfTask, signOfTurn } from './glyphs.ts';

@@ -1,5 +1,5 @@
 // One sign per state, the same in every list and log line (G3).
-import type { InboxKind } from '../../core/config/inbox-kinds.ts';
+import type { InboxKind } from '../../core/config/names.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Color, Paint } from '../paint.ts';
 

@@ -1,7 +1,7 @@
 // The list of tasks: a progress line (C10, G3), one line a task, and the files that can't be read.
 import { formatProblem } from '../../core/errors.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
-import { dueMoment } from '../../core/time/due-date.ts';
+import { dueMoment } from '../../core/time/durations.ts';
 import type { TaskList } from '../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';

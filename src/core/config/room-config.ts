@@ -5,10 +5,9 @@ import type { Problem } from '../errors.ts';
 import { budget } from './budget.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import { readYamlSource } from './config-source.ts';
-import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
-import { providers } from './provider-names.ts';
-import { schedule, timezone } from './schedule-values.ts';
-import { group, setting } from './setting.ts';
+import { DEFAULT_NOTIFY, INBOX_KINDS } from './names.ts';
+import { providers, schedule, timezone } from './schedule-values.ts';
+import { group, setting, settingRows } from './setting.ts';
 import {
   agentId,
   bytes,
@@ -174,4 +173,43 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
   const parsed = ROOM.safeParse(reading.source.data, OWN_WORDS);
   if (parsed.success) return { ok: true, config: parsed.data };
   return { ok: false, problems: toProblems(parsed.error.issues, ROOM, reading.source, path) };
+}
+
+/** A default as it stands in the file; '' where leaving the key out is the only way to say it. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.join(', ')}]`;
+  if (typeof value === 'string') return /^\d[\d-]* .*\*/.test(value) ? JSON.stringify(value) : value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+/**
+ * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
+ * and `default_agent` set.
+ */
+export function defaultRoomYaml(defaultAgent = 'runbook'): string {
+  const lines = [
+    `# yaml-language-server: $schema=${schemaAddress('room')}`,
+    '# Settings of this room. Every key is optional; what is commented out shows the default.',
+    '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
+  ];
+  let group: string | null = null;
+  for (const { key, fallback, about } of settingRows(ROOM)) {
+    const [head, child] = key.split('.') as [string, string?];
+    if (child === undefined || head !== group) lines.push('');
+    if (child !== undefined && head !== group) lines.push(`# ${head}:`);
+    group = child === undefined ? null : head;
+    if (child !== undefined) lines.push(`#   ${`${child}: ${written(fallback)}`.trimEnd()} # ${about}`);
+    else
+      lines.push(
+        `# ${about}`,
+        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${written(fallback)}`.trimEnd(),
+      );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+type SchemaName = 'room' | 'agent' | 'chore' | 'task';
+
+export function schemaAddress(name: SchemaName): string {
+  return `https://unpkg.com/taskroom/schemas/${name}.schema.json`;
 }

@@ -5,10 +5,9 @@ import type { Access } from '../config/agent-config.ts';
 import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';
 import { hasLevel } from '../rules/access.ts';
-import { providerOfRemote, REMOTE_EXAMPLES } from '../task/remote-word.ts';
+import { providerOfRemote, REMOTE_EXAMPLES } from '../task/names.ts';
 import type { Task } from '../task/task.ts';
-import { cutToBudget } from './context-budget.ts';
-import type { MissingService, TaskServices, TurnContext } from './context-shape.ts';
+import { cutToBudget, type MissingService, type TaskServices, type TurnContext } from './context-shape.ts';
 
 export const DEFAULT_CONTEXT_BYTES = 200 * 1024;
 

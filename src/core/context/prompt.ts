@@ -1,6 +1,5 @@
 // The one built-in prompt (T6, S13): what any agent is told on any task, then this turn's context.
 // Text that came from a file or a tracker stands between markers it can't write, with author and trust beside it.
-
 import { applyEdits } from '../document/edits.ts';
 import { hasLevel } from '../rules/access.ts';
 import { readComments } from '../task/body/entries.ts';
@@ -8,6 +7,32 @@ import { findForeignBody } from '../task/body/foreign-text.ts';
 import type { TurnContext } from './context-shape.ts';
 import { defuse, type Fenced, fence, oneLine, TRUST_WORDS, type Trust, word } from './fence.ts';
 import { callingRule, type Reporting, serviceWord, taskServices } from './services-section.ts';
+
+// Answers that are news to a task as passages of prompt and brief: each question, then what was answered, with who stands
+// behind it.
+type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
+
+/** @param trustOf who stands behind an answer, by its place among those of its question */
+export function answerPassages(
+  answers: readonly AnsweredQuestion[],
+  trustOf: (question: AnsweredQuestion, index: number) => Trust,
+): Fenced[] {
+  return answers.flatMap((answered) => {
+    const { author, at, text } = answered.question;
+    const what = answered.withdrawn ? `question, ${WITHDRAWN}` : 'question';
+    const given = answered.answers.map((answer, index) => ({
+      what: 'answer',
+      author: answer.author ?? 'the file',
+      role: answer.role,
+      ...(answer.at === null ? {} : { at: answer.at }),
+      trust: trustOf(answered, index),
+      text: answer.text,
+    }));
+    return [{ what, author, at, trust: 'agent' as const, text }, ...given];
+  });
+}
+
+const WITHDRAWN = 'taken out of the file without an answer: decide yourself where that is safe, or ask anew';
 
 type PromptComment = NonNullable<TurnContext['comments']>[number];
 

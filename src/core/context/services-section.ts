@@ -1,6 +1,6 @@
 // How a prompt says that its agent reports: by commands of a shell, or by tools. Of two ways it names one, so that no agent
 // is torn between them; the other stands there for the case that the first is missing.
-import type { Access } from '../config/agent-config.ts';
+import type { Access, AgentConfig } from '../config/agent-config.ts';
 import { hasLevel } from '../rules/access.ts';
 import { quoteWord } from '../shell-word.ts';
 import { defuse, oneLine } from './fence.ts';
@@ -96,4 +96,11 @@ export function serviceWord(reporting: Pick<Reporting, 'face'>, name: 'ask' | 'r
 
 function isByCommands({ face = 'commands' }: Pick<Reporting, 'face'>): boolean {
   return face === 'commands';
+}
+
+// By what an agent reports: its runner and its program decide, and its person.
+export function faceOf(agent: Pick<AgentConfig, 'runner' | 'preset' | 'tools'> | undefined): Face {
+  if (agent?.runner === 'model') return 'tools';
+  if (agent?.runner === 'acp') return 'mcp';
+  return agent !== undefined && agent.preset !== null ? agent.tools : 'commands';
 }

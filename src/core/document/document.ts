@@ -1,13 +1,89 @@
-// The public face of a markdown file with front matter: bytes → text → values, and edits of single keys that
-// leave every other byte as it was. Nothing here knows what a key means.
-
+// A markdown file with front matter: bytes → text → values, and edits of single keys. No key has a meaning here.
 import type { Problem } from '../errors.ts';
 import { lineEndOf, placeOf } from './edits.ts';
 import { toProblems } from './fault.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { type KeyPath, offsetAt } from './yaml-read.ts';
 
-export { decodeDocument, MAX_FILE_BYTES } from './document-bytes.ts';
+// Bytes of a file → its text, or why it is no text. A BOM stays, so that writing the text back gives the same bytes.
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+const NEWLINE = 0x0a;
+
+/** At most 1 MiB of UTF-8 without NUL. */
+export function decodeDocument(
+  bytes: Uint8Array,
+  path: string,
+): { ok: true; text: string } | { ok: false; problems: Problem[] } {
+  const refuse = (at: number, message: string, hint: string) => {
+    return { ok: false as const, problems: [{ path, ...placeOfByte(bytes, at), message, hint }] };
+  };
+  if (bytes.length > MAX_FILE_BYTES) {
+    const size = `${(bytes.length / MAX_FILE_BYTES).toFixed(1)} MiB`;
+    return refuse(
+      0,
+      `the file is larger than 1 MiB (${size})`,
+      'move long text into artifacts/ and link to it',
+    );
+  }
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return refuse(0, 'the file is UTF-16, not UTF-8', 'save it as UTF-8');
+  }
+  const zero = bytes.indexOf(0);
+  const text = decode(bytes);
+  if (text === null) {
+    const bad = firstBadByte(bytes);
+    const at = zero >= 0 ? Math.min(zero, bad) : bad;
+    if (at === bad)
+      return refuse(bad, `the file is not UTF-8: byte 0x${hex(bytes[bad])}`, 'save it as UTF-8');
+  }
+  if (zero >= 0)
+    return refuse(zero, 'the file holds a NUL byte', 'a text file has none; write the file again');
+  return { ok: true, text: text ?? '' };
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function hex(byte: number | undefined): string {
+  return (byte ?? 0).toString(16).padStart(2, '0');
+}
+
+/** Offset of the first byte that is part of no character; the length when there is none. */
+function firstBadByte(bytes: Uint8Array): number {
+  const text = lenientDecoder.decode(bytes);
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', from)) {
+    offset += encoder.encode(text.slice(from, at)).length;
+    // The decoder put it there, or the file holds that character.
+    if (bytes[offset] !== 0xef || bytes[offset + 1] !== 0xbf || bytes[offset + 2] !== 0xbd) return offset;
+    offset += 3;
+    from = at + 1;
+  }
+  return bytes.length;
+}
+
+/** Line and column of a byte; all bytes before it on its line are well-formed. */
+function placeOfByte(bytes: Uint8Array, at: number): { line: number; col: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let next = bytes.indexOf(NEWLINE); next >= 0 && next < at; next = bytes.indexOf(NEWLINE, next + 1)) {
+    line += 1;
+    lineStart = next + 1;
+  }
+  return { line, col: decoder.decode(bytes.subarray(lineStart, at)).length + 1 };
+}
+
 export { type FrontMatter, MAX_FRONT_MATTER_BYTES } from './front-matter.ts';
 export { removeKey, setKey, setKeys, type Value } from './yaml-edit.ts';
 
@@ -19,16 +95,16 @@ export interface ParsedDocument {
   frontMatter: FrontMatter | null;
   /** 0, or 1 after a BOM, when there is no front matter. */
   bodyStart: number;
-  /** Plain values by key, `{}` without front matter. Parts named by a YAML alias are the same object. */
+  /** By key, `{}` without front matter. Parts that a YAML alias names are the same object. */
   data: Record<string, unknown>;
   /**
-   * Text of each top-level plain or quoted value as written, quotes and escapes resolved, before YAML gives it
-   * a type: `id: 007` is 7 in `data` and "007" here. An empty value is "". No lists, maps, block scalars, aliases.
+   * Each top-level plain or quoted value as written, before YAML gives it a type: `id: 007` is "007" here. An empty
+   * value is "".
    */
   sources: Record<string, string>;
-  /** Line and column, from 1, of a top-level key's value; the start of the file for a key it does not have. */
+  /** Line and column of a top-level key's value; the start of the file for a missing key. */
   places(key: string): { line: number; col: number };
-  /** The same at any depth, or of a key; of the nearest above it where nothing stands there. */
+  /** At any depth, of the key or its value; of the nearest place above where nothing stands. */
   placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 

@@ -1,13 +1,12 @@
-// Spans on an original text, and their application: what is outside every span stays byte for byte.
+// Edits of a text as spans: all that is outside every span stays byte for byte.
 
-/** Replaces `text.slice(start, end)` by `insert`; offsets are UTF-16 units of the original text. */
+/** Replaces `text.slice(start, end)` of the original text by `insert`. */
 export interface Edit {
   start: number;
   end: number;
   insert: string;
 }
 
-/** The same edits of a text in which theirs begins at `offset`. */
 export function shifted(edits: readonly Edit[], offset: number): Edit[] {
   return edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));
 }
@@ -27,7 +26,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-/** The line end a text uses: that of its first line, `\n` when it has none. */
+/** The line end of the first line, `\n` when there is none. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n');
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n';
@@ -45,6 +44,16 @@ export function placeOf(text: string, offset: number): { line: number; col: numb
   return { line, col: end - lineStart + 1 };
 }
 
+/** How many items two lists or texts share at their start, and how many of the others at their end. */
+export function sharedEnds<T>(a: ArrayLike<T>, b: ArrayLike<T>): { head: number; tail: number } {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  return { head, tail };
+}
+
 /** `[start, end)` of the text before, in UTF-16 code units, becomes `text`. */
 export interface TextEdit {
   start: number;
@@ -53,13 +62,8 @@ export interface TextEdit {
 }
 
 export function textEditOf(before: string, after: string): TextEdit {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  let same = 0;
-  while (same < most - start && before[before.length - 1 - same] === after[after.length - 1 - same])
-    same += 1;
-  return { start, end: before.length - same, text: after.slice(start, after.length - same) };
+  const { head, tail } = sharedEnds(before, after);
+  return { start: head, end: before.length - tail, text: after.slice(head, after.length - tail) };
 }
 
 export function withTextEdit(before: string, { start, end, text }: TextEdit): string | null {

@@ -1,4 +1,4 @@
-// A fault is a problem known by its offset alone; it becomes a Problem once the file's path and text are at hand.
+// A fault is a problem with an offset; with the file's path and text it becomes a Problem.
 
 import type { Problem } from '../errors.ts';
 import { placeOf } from './edits.ts';
@@ -10,7 +10,6 @@ export interface Fault {
   hint?: string;
 }
 
-/** What was found, or everything that stands against it. */
 export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
 export function fail(at: number, message: string, more: { expected?: string; hint?: string } = {}) {

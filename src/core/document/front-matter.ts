@@ -1,18 +1,14 @@
-// Where front matter begins and ends. The reading is strict: `---` alone on the first line and on the first
-// later line that starts with it. What gray-matter would split elsewhere is a fault, never a guess.
-import matter from 'gray-matter';
+// Where front matter begins and ends: `---` alone on the first line and on the first later line that starts with it.
+// Text that other tools would split elsewhere is a fault, never a guess; a property test compares with gray-matter.
 import { type Fault, fail, type Result } from './fault.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { readYaml, type YamlReading } from './yaml-read.ts';
 
-/** Above this YAML is not parsed: the time to parse hostile YAML of this size stays below a second. */
+/** Longer YAML is not parsed: hostile YAML of this size takes less than a second. */
 export const MAX_FRONT_MATTER_BYTES = 64 * 1024;
-// gray-matter's test for empty front matter takes time that grows with the square of such a gap.
-const MAX_GAP = 2000;
 
 const BOM = '\uFEFF';
-const OPENING = /---[ \t]*(?:\r?\n|$)/y;
-const CLOSING = /---[ \t]*(?:\r?\n|$)/y;
+const MARKER = /---[ \t]*(?:\r?\n|$)/y;
 const TOML = /\+\+\+[ \t]*(?:\r?\n|$)/y;
 const TOML_MORE = {
   expected: 'YAML between two lines `---`',
@@ -20,12 +16,11 @@ const TOML_MORE = {
 };
 const DOTS = /\.\.\.(?=[ \t\r\n]|$)/y;
 
-/** Offsets in the whole text, in UTF-16 units. */
 export interface FrontMatter {
-  /** Offset of the opening `---`, after a BOM. */
+  /** Of the opening `---`, after a BOM. Offsets count UTF-16 units. */
   start: number;
   yamlStart: number;
-  /** End of the YAML and start of the closing line. */
+  /** Where the closing line starts. */
   yamlEnd: number;
   bodyStart: number;
 }
@@ -36,21 +31,22 @@ export interface FrontMatterReading {
 }
 
 /**
- * Splits and parses; YAML is parsed once at most. Faults carry offsets in `text`.
- * @param tokens keeps what the parser's edits need
- * @param mayBePlain lets lines that need no parser be read without it; their reading has no map
+ * Splits and parses. Faults carry offsets in `text`.
+ * @param forEdit the parser reads even the plainest lines, and keeps the tokens that edits need
  */
-export function readFrontMatter(text: string, tokens = false, mayBePlain = true): Result<FrontMatterReading> {
+export function readFrontMatter(text: string, forEdit = false): Result<FrontMatterReading> {
   const found = findFrontMatter(text);
   if (!found.ok) return found;
-  if (found.value === null) return { ok: true, value: { frontMatter: null, yaml: null } };
-  const { yamlStart, yamlEnd } = found.value;
-  // Lines as simple as these are split and read alike by everyone.
-  const plain = mayBePlain ? readPlainYaml(text.slice(yamlStart, yamlEnd)) : null;
-  if (plain !== null) return { ok: true, value: { frontMatter: found.value, yaml: plain } };
-  const yaml = parseSplit(text, found.value, tokens);
-  if (!yaml.ok) return yaml;
-  return { ok: true, value: { frontMatter: found.value, yaml: yaml.value } };
+  const frontMatter = found.value;
+  if (frontMatter === null) return { ok: true, value: { frontMatter, yaml: null } };
+  const source = text.slice(frontMatter.yamlStart, frontMatter.yamlEnd);
+  const plain = forEdit ? null : readPlainYaml(source);
+  const yaml: Result<YamlReading> = plain ? { ok: true, value: plain } : readYaml(source, forEdit);
+  if (yaml.ok) return { ok: true, value: { frontMatter, yaml: yaml.value } };
+  return {
+    ok: false,
+    faults: yaml.faults.map((fault) => ({ ...fault, at: fault.at + frontMatter.yamlStart })),
+  };
 }
 
 function findFrontMatter(text: string): Result<FrontMatter | null> {
@@ -59,9 +55,9 @@ function findFrontMatter(text: string): Result<FrontMatter | null> {
   if (TOML.test(text)) return fail(start, 'the front matter is TOML (`+++`)', TOML_MORE);
   // Four dashes open nothing, in any reading.
   if (!text.startsWith('---', start) || text[start + 3] === '-') return { ok: true, value: null };
-  OPENING.lastIndex = start;
-  if (!OPENING.test(text)) return faultyOpening(text, start);
-  const closing = findClosing(text, start, OPENING.lastIndex);
+  MARKER.lastIndex = start;
+  if (!MARKER.test(text)) return faultyOpening(text, start);
+  const closing = findClosing(text, start, MARKER.lastIndex);
   if (!closing.ok) return closing;
   const found = { start, ...closing.value };
   const fault = loneReturn(text, found) ?? oversize(text, found);
@@ -85,10 +81,10 @@ function findClosing(text: string, start: number, yamlStart: number): Result<Clo
   let dots = -1;
   for (let at = yamlStart; at < text.length; at = nextLine(text, at)) {
     if (text.startsWith('---', at)) {
-      CLOSING.lastIndex = at;
-      if (!CLOSING.test(text)) return faultyClosing(text, at);
+      MARKER.lastIndex = at;
+      if (!MARKER.test(text)) return faultyClosing(text, at);
       if (dots >= 0) break;
-      return { ok: true, value: { yamlStart, yamlEnd: at, bodyStart: CLOSING.lastIndex } };
+      return { ok: true, value: { yamlStart, yamlEnd: at, bodyStart: MARKER.lastIndex } };
     }
     DOTS.lastIndex = at;
     if (dots < 0 && DOTS.test(text)) dots = at;
@@ -127,60 +123,20 @@ function loneReturn(text: string, { start, bodyStart }: FrontMatter): Fault | nu
 
 function oversize(text: string, { yamlStart, yamlEnd }: FrontMatter): Fault | null {
   const length = yamlEnd - yamlStart;
-  // No UTF-16 unit takes more than three bytes.
-  if (length * 3 > MAX_FRONT_MATTER_BYTES) {
-    const isLong = length > MAX_FRONT_MATTER_BYTES;
-    const bytes = isLong ? length : new TextEncoder().encode(text.slice(yamlStart, yamlEnd)).length;
-    if (bytes > MAX_FRONT_MATTER_BYTES) {
-      return {
-        at: yamlStart,
-        message: `the front matter is longer than ${MAX_FRONT_MATTER_BYTES / 1024} KiB`,
-        hint: 'move long text into the body, and check that `---` closes the front matter',
-      };
-    }
-  }
-  if (length <= MAX_GAP) return null;
-  for (const gap of text.slice(yamlStart, yamlEnd).matchAll(/\s+/g)) {
-    if (gap[0].length > MAX_GAP) {
-      const message = `the front matter has more than ${MAX_GAP} blank characters in a row`;
-      return { at: yamlStart + gap.index, message, hint: 'delete the blank lines' };
-    }
-  }
-  return null;
+  // A UTF-16 unit takes three bytes at most.
+  if (length * 3 <= MAX_FRONT_MATTER_BYTES) return null;
+  const isLong = length > MAX_FRONT_MATTER_BYTES;
+  const bytes = isLong ? length : new TextEncoder().encode(text.slice(yamlStart, yamlEnd)).length;
+  if (bytes <= MAX_FRONT_MATTER_BYTES) return null;
+  const message = `the front matter is longer than ${MAX_FRONT_MATTER_BYTES / 1024} KiB`;
+  return {
+    at: yamlStart,
+    message,
+    hint: 'move long text into the body, and check that `---` closes the front matter',
+  };
 }
 
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;
-}
-
-function parseSplit(text: string, found: FrontMatter, tokens: boolean): Result<YamlReading> {
-  let yaml: Result<YamlReading> | null = null;
-  // gray-matter drops the last line end, which a block scalar needs: it is asked where, and answered what.
-  const parse = (): Record<string, unknown> => {
-    yaml = readYaml(text.slice(found.yamlStart, found.yamlEnd), tokens);
-    return {};
-  };
-  // Options are always given: without them gray-matter keeps every text for ever, and a failure reads as {}
-  // the second time. The body can't change the split, so it is not handed over.
-  const file = matter(text.slice(found.start, found.bodyStart), { engines: { yaml: parse, ...REFUSING } });
-  if (file.matter !== text.slice(found.start + 3, found.yamlEnd - 1)) {
-    return fail(found.start, 'other tools find another end of this front matter', {
-      expected: '`---` alone on the first line and on the line after the last key',
-    });
-  }
-  // Not called for what it takes as empty; its idea of a blank is wider than YAML's.
-  if (yaml === null) parse();
-  return shift(yaml as unknown as Result<YamlReading>, found.yamlStart);
-}
-
-function refuse(): never {
-  throw new Error('front matter is always YAML');
-}
-
-const REFUSING = { javascript: refuse, json: refuse, coffee: refuse, toml: refuse };
-
-function shift(result: Result<YamlReading>, by: number): Result<YamlReading> {
-  if (result.ok) return result;
-  return { ok: false, faults: result.faults.map((fault) => ({ ...fault, at: fault.at + by })) };
 }

@@ -1,17 +1,16 @@
-// The YAML that nearly every task file holds, lines of `key: words`, `key: "words"` and of lists in brackets, read in
-// one pass and a tenth of the parser's time. What it is not sure of it leaves to the parser; a property test holds the
-// two equal.
+// The YAML of nearly every task file (lines of `key: words`, `key: "words"` and lists in brackets), read in a tenth of
+// the parser's time. What it is not sure of it leaves to the parser; a property test holds both equal.
 import type { YamlReading } from './yaml-read.ts';
 
-// Characters that mean nothing to YAML inside a value, wherever they stand; colon, hash and space are looked at below.
+// Characters without a meaning in YAML inside a value; colon, hash and space are looked at below.
 const WORDS = `[A-Za-z0-9][A-Za-z0-9 _./@+()!?*=%,;'&:#-]*`;
-// Without escapes. Controls, line ends of any YAML, and what no text should hold are the parser's.
+// Without escapes, control characters and the line ends of any YAML.
 const QUOTED = String.raw`"[^"\\\x00-\x1F\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]*"`;
 const LIST = String.raw`\[(?:[A-Za-z0-9 _./,-]|${QUOTED})*\]`;
 const LINE = new RegExp(`([A-Za-z][A-Za-z0-9_-]{0,63}): +(?:(${WORDS})|(${QUOTED})|(${LIST}))\n`, 'y');
-// The parts of a list: no comma ends an item inside quotes.
+// A comma inside quotes ends no item.
 const ITEM = new RegExp(`(?:${QUOTED}|[^",])*`, 'y');
-// Words that some YAML takes for something else than text, in any case.
+// Words that some YAML does not take as text, in any case.
 const SPECIAL = /^(?:null|true|false)$/i;
 
 /** What `readYaml` would give without tokens, or null for what only the parser can tell. */
@@ -51,11 +50,10 @@ function readList(items: string): unknown[] | null {
 
 function readScalar(text: string): string | number | boolean | null {
   if (!text.includes('"')) return readWord(text);
-  // One pair of quotes around all of it.
   return text.indexOf('"', 1) === text.length - 1 && text.startsWith('"') ? text.slice(1, -1) : null;
 }
 
-/** The value of a plain scalar; null when it may be none, or be of a type other than these. */
+/** Null when it may be no value, or of another type. */
 function readWord(text: string): string | number | boolean | null {
   const last = text.charAt(text.length - 1);
   if (last === '' || last === ' ' || last === ':' || /: | #/.test(text)) return null;

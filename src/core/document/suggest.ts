@@ -1,11 +1,11 @@
-// Did-you-mean: the known word a mistyped one most likely stands for. Used for keys, values and commands.
+// Did you mean: the known word nearest to a mistyped one.
 
-// Longer words are not typos of anything we know; the bound keeps the work constant.
+// Longer words are no typos; the bound keeps the work constant.
 const MAX_LENGTH = 64;
 
 /**
- * The candidate nearest to `word`, or null when none is near enough: at most a third of its letters changed
- * (insert, delete, replace, swap of neighbours; case does not count), or else the only candidate that starts with it.
+ * The nearest candidate with at most a third of its letters changed (case does not count), else the only one that
+ * starts with `word`, else null.
  */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   const wanted = word.trim().toLowerCase();
@@ -17,7 +17,7 @@ export function suggest(word: string, candidates: readonly string[]): string | n
     const allowed = Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
     if (Math.abs(known.length - wanted.length) > allowed || known.length > MAX_LENGTH) continue;
     const distance = editDistance(wanted, known);
-    // A word of one or two letters is one edit away from everything: let it only swap or change case.
+    // A word of one or two letters is one edit from everything: it may only swap or change case.
     if (distance > allowed || distance >= wanted.length) continue;
     if (distance < bestDistance) {
       best = candidate;
@@ -41,7 +41,7 @@ export function unknownWord(
   };
 }
 
-/** Damerau-Levenshtein distance in its optimal string alignment form: no substring is edited twice. */
+/** Optimal string alignment distance. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

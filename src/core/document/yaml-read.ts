@@ -1,20 +1,20 @@
-// The one reader of YAML: source → plain values with their places, in time and memory bounded by the source's length. What other readers of the
-// same file could take in two ways (duplicate keys, keys that are not words, merge by recursion) is a fault.
+// The one reader of YAML: source → plain values with their places, in time and memory bounded by the source's length.
+// What readers could take in two ways (duplicate keys, keys that are not words) is a fault.
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { type Fault, fail, type Result } from './fault.ts';
 
 export interface YamlReading {
-  /** What the parser made; null where it was not asked. */
+  /** Null where the parser was not asked. */
   document: Document | null;
   map: YAMLMap | null;
   data: Record<string, unknown>;
-  /** Text of each top-level plain or quoted value before YAML gives it a type, quotes and escapes resolved. */
+  /** See ParsedDocument. */
   sources: Record<string, string>;
   offsets: Record<string, number>;
 }
 
 const MAX_DEPTH = 64;
-// Aliases may repeat what they name; this many values is far above any front matter and far below trouble.
+// Aliases repeat what they name; front matter stays far below this.
 const MAX_VALUES = 50_000;
 const MAX_FAULTS = 100;
 
@@ -45,15 +45,15 @@ export function offsetAt(
 }
 
 /**
- * Reads one YAML document whose root is a map, or nothing but comments. `tokens` keeps the source tokens that
- * edits need. Faults carry offsets in `source`.
- * @param isFile it is all of a file: what the parser warns of is a fault
+ * Reads one YAML document whose root is a map, or only comments. Faults carry offsets in `source`.
+ * @param tokens keeps the source tokens that edits need
+ * @param isFile it is a whole file: warnings are faults too
  */
 export function readYaml(source: string, tokens = false, isFile = false): Result<YamlReading> {
   const document = parseDocument(source, {
     prettyErrors: false,
     keepSourceTokens: tokens,
-    // Ours is linear (see convertMap); the package's compares every key with every other.
+    // convertMap checks in linear time; the package compares every key with every other.
     uniqueKeys: false,
     resolveKnownTags: false,
     logLevel: 'error',
@@ -85,14 +85,14 @@ export function readYaml(source: string, tokens = false, isFile = false): Result
   return { ok: true, value: reading };
 }
 
-/** The name a key has in the plain values, or null for one that is no word. */
+/** Null for a key that is no word. */
 export function keyName(key: unknown): string | null {
   return isScalar(key) && key.value !== null ? String(key.value) : null;
 }
 
 interface State {
   faults: Fault[];
-  /** What each anchor names by now; null while its own value is being read. */
+  /** Null while the anchor's own value is being read. */
   anchors: Map<string, { value: unknown; size: number } | null>;
   values: number;
 }
@@ -145,7 +145,7 @@ function resolveAlias(name: string, at: number, state: State): unknown {
     );
   } else if (target === null) note(state, at, `\`*${name}\` contains itself`);
   else if (state.values + target.size > MAX_VALUES) {
-    // Not added to `values`, and told once: what follows would only repeat it.
+    // Reported once.
     if (!state.faults.some((fault) => fault.message === TOO_MANY)) note(state, at, TOO_MANY);
   } else {
     state.values += target.size;
@@ -213,7 +213,7 @@ function quotesAround(source: string, at: number): string {
   return word === undefined ? 'put quotes around the value' : `put quotes around it: "${word}"`;
 }
 
-/** What is missing only at the end was opened by the last value: the place a person has to look at. */
+/** What is missing at the end was opened by the last value: a person has to look there. */
 function openAtEnd(root: unknown): number | undefined {
   const value = isMap(root) ? root.items.at(-1)?.value : undefined;
   const isOpen = isScalar(value)

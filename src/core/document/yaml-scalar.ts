@@ -1,5 +1,5 @@
-// Values → YAML on one line. A string is written plain only where every YAML reader, 1.1 or 1.2, takes it for
-// that same string; everything else is quoted.
+// Values → YAML on one line. A string is plain only where every YAML 1.1 and 1.2 reader reads that same string, else
+// quoted.
 import { RoomError } from '../errors.ts';
 
 export type Item = string | Readonly<Record<string, unknown>>;
@@ -9,9 +9,9 @@ export type Value = string | number | boolean | Item[];
 export type Quote = 'plain' | 'single' | 'double';
 
 export interface ValueStyle {
-  /** Inside `{}` or `[]`, where commas and brackets end a plain value. */
+  /** Inside `{}` or `[]`, commas and brackets end a plain value. */
   flow: boolean;
-  /** What the value had before; `plain` gives way where the text needs quotes. */
+  /** As before; `plain` gives way where the text needs quotes. */
   quote: Quote;
 }
 
@@ -30,7 +30,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 const INDICATOR_FIRST = /^[-?:,[\]{}#&*!|>'"%@`=]/;
 const COLON_OR_COMMENT = /:(?=\s|$)|\s#/;
 const FLOW_SPECIAL = /[,[\]{}:?]/;
-// Words and numbers of YAML 1.1 and 1.2 together, base 60, separators and dates included.
+// Of YAML 1.1 and 1.2: also base 60, separators and dates.
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|~|<<)$/i;
 const NUMBERS = [
   /^[-+]?[0-9][0-9_,]*(?:\.[0-9_,]*)?$/,
@@ -43,7 +43,7 @@ const NUMBERS = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?$/,
 ];
 
-/** A value as it stands after `key: `. Throws RoomError `bad_input` for a number that is not finite. */
+/** Throws RoomError `bad_input` for a number that is not finite. */
 export function formatValue(value: Value, style: ValueStyle): string {
   if (typeof value === 'string') return formatString(value, style);
   if (Array.isArray(value)) {
@@ -55,7 +55,7 @@ export function formatValue(value: Value, style: ValueStyle): string {
   return String(value);
 }
 
-/** An item of a list. Throws RoomError `bad_input` for a map that holds more than plain values. */
+/** Throws RoomError `bad_input` for a map that holds more than plain values. */
 export function formatItem(item: Item, style: ValueStyle): string {
   if (typeof item === 'string') return formatString(item, style);
   const pairs = Object.entries(item).map(([key, value]) => {
@@ -66,7 +66,7 @@ export function formatItem(item: Item, style: ValueStyle): string {
   return `{${pairs.join(', ')}}`;
 }
 
-/** A string in its old quotes where they can hold it, plain where that is safe, else in double quotes. */
+/** The old quotes where they can hold the text, plain where that is safe, else double quotes. */
 export function formatString(text: string, { flow, quote }: ValueStyle): string {
   const printable = !UNPRINTABLE.test(text);
   if (quote === 'single' && printable) return `'${text.replaceAll("'", "''")}'`;
@@ -74,12 +74,12 @@ export function formatString(text: string, { flow, quote }: ValueStyle): string 
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
 
-/** `key: value` of a new key. Throws RoomError `bad_input` as its parts do. */
+/** Throws RoomError `bad_input` as its parts do. */
 export function formatPair(key: string, value: Value, flow: boolean): string {
   return `${formatKey(key, flow)}: ${formatValue(value, { flow, quote: 'plain' })}`;
 }
 
-/** A key as it stands before `:`. Throws RoomError `bad_input` for an empty or overlong one. */
+/** Throws RoomError `bad_input` for an empty or overlong key. */
 function formatKey(key: string, flow: boolean): string {
   const written = formatString(key, { flow, quote: 'plain' });
   // YAML wants the colon within 1024 characters.

@@ -1,6 +1,6 @@
-// Where a pair of a map begins and ends in the source, read from the tokens the parser kept. Space, line ends
-// and comments around it are not part of it.
+// Where a pair of a map begins and ends in the source, without the space, line ends and comments around it.
 import type { CST, Pair } from 'yaml';
+import { endWithoutBlanks } from '../markdown/blank-space.ts';
 
 export type MapToken = NonNullable<Pair['srcToken']>;
 type SourceToken = { type: string; offset: number; source: string };
@@ -16,7 +16,7 @@ export function pairEnd(pair: MapToken): number {
   return pair.value ? contentEnd(pair.value) : valueSlot(pair).at;
 }
 
-/** Where a value can be put in when there is none: behind the colon and the value's own anchor and tag. */
+/** Where a missing value can be inserted: behind the colon and the value's own anchor and tag. */
 export function valueSlot(pair: MapToken): { at: number; hasColon: boolean } {
   const props = solid(pair.sep ?? []);
   const last = props.at(-1);
@@ -26,7 +26,7 @@ export function valueSlot(pair: MapToken): { at: number; hasColon: boolean } {
   return { at: first ? first.offset + first.source.length : 0, hasColon: false };
 }
 
-/** Offset behind the last character of a value: for a block the end of its last line with content. */
+/** Behind the last character; for a block the end of its last line with content. */
 export function contentEnd(token: CST.Token): number {
   switch (token.type) {
     case 'block-scalar':
@@ -45,19 +45,14 @@ export function contentEnd(token: CST.Token): number {
   }
 }
 
-/** Parts of a block scalar: its header (`|-`), the end of the header's line, the end of its last line with content. */
-export function blockScalar(token: CST.BlockScalar): {
-  header: SourceToken;
-  headerLineEnd: number;
-  end: number;
-} {
+/** A block scalar's header (`|-`), the end of the header's line, and the end of its last line with content. */
+export function blockScalar(token: CST.BlockScalar) {
   const props = token.props as SourceToken[];
   const header = props.find((prop) => prop.type === 'block-scalar-header')!;
   const last = props.filter((prop) => prop.type !== 'newline').at(-1)!;
   const newline = props.find((prop) => prop.type === 'newline');
   const headerLineEnd = last.offset + last.source.length;
-  let content = token.source.length;
-  while (content > 0 && ' \t\r\n'.includes(token.source[content - 1]!)) content -= 1;
+  const content = endWithoutBlanks(token.source);
   const bodyStart = newline ? newline.offset + newline.source.length : headerLineEnd;
   return { header, headerLineEnd, end: content === 0 ? headerLineEnd : bodyStart + content };
 }

@@ -1,11 +1,29 @@
-// Which span of a YAML source to replace for a new value of one top-level key, whatever form the old one has.
-// What these spans give is not trusted: yaml-edit.ts reads it again.
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml';
+// Which spans of a YAML source to replace for a new value of one top-level key, whatever form the old one has. Items of a
+// list that stay keep their place, quotes and comments. yaml-edit.ts reads the result again.
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { RoomError } from '../errors.ts';
-import type { Edit } from './edits.ts';
-import { listEdits, quoteOf } from './yaml-list.ts';
+import { type Edit, sharedEnds } from './edits.ts';
 import { keyName } from './yaml-read.ts';
-import { formatPair, formatValue, type Value } from './yaml-scalar.ts';
+import {
+  formatItem,
+  formatPair,
+  formatValue,
+  type Item as NewItem,
+  type Quote,
+  type Value,
+} from './yaml-scalar.ts';
 import {
   blockScalar,
   contentEnd,
@@ -24,10 +42,7 @@ export interface Source {
   map: YAMLMap | null;
 }
 
-/**
- * Spans of `source` that give `key` this value, or take it out when undefined. Throws RoomError `conflict` when
- * another key refers to it.
- */
+/** Edits that give `key` this value, undefined to remove it. Throws RoomError `conflict` when another key refers to it. */
 export function yamlEdits(from: Source, key: string, value: Value | undefined): Edit[] {
   const index = from.map?.items.findIndex((item) => keyName(item.key) === key) ?? -1;
   if (from.map === null || index < 0) return value === undefined ? [] : [insertion(from, key, value)];
@@ -37,27 +52,23 @@ export function yamlEdits(from: Source, key: string, value: Value | undefined): 
   return replacement(from, pair, from.map.flow === true, value);
 }
 
-/** Other keys that repeat part of this pair through an alias would change with it, or lose what they name. */
+/** Another key that names part of this pair by an alias would change with it, or lose what it names. */
 function refuseShared(map: YAMLMap, pair: Pair, key: string): void {
-  const anchors = new Set<string>();
-  visitPair(pair, (node) => {
-    if (!isAlias(node) && node.anchor) anchors.add(node.anchor);
-  });
-  if (anchors.size === 0) return;
+  const anchors = nodesOf(pair).flatMap((node) => (isAlias(node) ? [] : (node.anchor ?? [])));
   for (const other of map.items) {
     if (other === pair) continue;
-    visitPair(other, (node) => {
-      if (!isAlias(node) || !anchors.has(node.source)) return;
-      const name = JSON.stringify(keyName(other.key) ?? '');
-      throw conflict(key, `it carries the anchor &${node.source}, which ${name} refers to`);
-    });
+    const shared = nodesOf(other).find((node) => isAlias(node) && anchors.includes(node.source));
+    if (!isAlias(shared)) continue;
+    const name = JSON.stringify(keyName(other.key) ?? '');
+    throw conflict(key, `it carries the anchor &${shared.source}, which ${name} refers to`);
   }
 }
 
-function visitPair(pair: Pair, look: (node: Node) => void): void {
-  for (const part of [pair.key, pair.value]) {
-    if (isNode(part)) visit(part, { Node: (_, node) => look(node) });
-  }
+function nodesOf(pair: Pair): Node[] {
+  const nodes: Node[] = [];
+  for (const part of [pair.key, pair.value])
+    if (isNode(part)) visit(part, { Node: (_, node) => void nodes.push(node) });
+  return nodes;
 }
 
 function insertion({ source, eol, map }: Source, key: string, value: Value): Edit {
@@ -95,9 +106,7 @@ function replacement(from: Source, pair: Pair, flow: boolean, value: Value): Edi
     const edits = listEdits(from.source, node, value, from.eol);
     if (edits) return edits;
   }
-  const quote = isScalar(node) ? quoteOf(node) : 'plain';
-  const style = { flow, quote };
-  const written = formatValue(value, style);
+  const written = formatValue(value, { flow, quote: isScalar(node) ? quoteOf(node) : 'plain' });
   const token = pair.srcToken!;
   if (!token.value || (isScalar(node) && node.range?.[0] === node.range?.[1])) {
     return [fillSlot(from, token, flow, written)];
@@ -146,4 +155,102 @@ export function conflict(key: string, why: string): RoomError {
   return new RoomError('conflict', `${JSON.stringify(key)} can not be changed here: ${why}`, {
     hint: 'edit the front matter by hand',
   });
+}
+
+interface Item {
+  /** The text, or a map as JSON. */
+  value: unknown;
+  isMap: boolean;
+  start: number;
+  end: number;
+  quote: Quote;
+  /** Offset of the `-` in a block list. */
+  dash: number;
+}
+
+/**
+ * Edits that give the list in `node` these values. Null when the whole list must be written again: an empty list, or items
+ * that are neither plain or quoted values nor maps that stay or go whole.
+ */
+function listEdits(yaml: string, node: YAMLSeq, given: readonly NewItem[], eol: string): Edit[] | null {
+  const values = given.map(textOf);
+  const items = itemsOf(node);
+  const flow = node.flow === true;
+  if (items === null || items.length === 0 || values.length === 0) return null;
+  if (!flow && items.some((item) => indentBefore(yaml, item.dash) === null)) return null;
+  const { head, tail } = sharedEnds<unknown>(
+    items.map((item) => item.value),
+    values,
+  );
+  const old = items.slice(head, items.length - tail);
+  const fresh = given.slice(head, given.length - tail);
+  const common = Math.min(old.length, fresh.length);
+  if (old.slice(0, common).some((item) => item.isMap)) return null;
+  const edits: Edit[] = old.slice(0, common).flatMap((item, i) => {
+    const insert = formatItem(fresh[i]!, { flow, quote: item.quote });
+    return item.value === textOf(fresh[i]!) ? [] : [{ start: item.start, end: item.end, insert }];
+  });
+  const at = head + common;
+  const added = fresh.slice(common);
+  if (flow) edits.push(...flowTail(items, at, old.length - common, added));
+  else edits.push(...blockTail(yaml, items, at, old.length - common, added, eol));
+  return edits;
+}
+
+function quoteOf(node: Scalar): Quote {
+  if (node.type === 'QUOTE_DOUBLE') return 'double';
+  return node.type === 'QUOTE_SINGLE' ? 'single' : 'plain';
+}
+
+function textOf(item: NewItem): string {
+  return typeof item === 'string' ? item : JSON.stringify(item);
+}
+
+function itemsOf(node: YAMLSeq): Item[] | null {
+  const list = node.srcToken;
+  if (list?.type !== 'block-seq' && list?.type !== 'flow-collection') return null;
+  const items: Item[] = [];
+  for (const [i, item] of node.items.entries()) {
+    const token = list.items[i];
+    if ((!isScalar(item) && !isMap(item)) || !token?.value || item.anchor || item.tag) return null;
+    if (isScalar(item) && item.type?.startsWith('BLOCK')) return null;
+    const [start, scalarEnd] = item.range!;
+    const end = isMap(item) ? contentEnd(token.value) : scalarEnd;
+    if (start === end) return null;
+    const dash = token.start.find((part) => part.type === 'seq-item-ind')?.offset ?? start;
+    const value = isMap(item) ? JSON.stringify(item) : item.value;
+    items.push({ value, isMap: isMap(item), start, end, quote: isMap(item) ? 'plain' : quoteOf(item), dash });
+  }
+  return items;
+}
+
+// `at` is the first item that goes, or the place of the first new one; never both.
+function flowTail(items: readonly Item[], at: number, gone: number, added: readonly NewItem[]): Edit[] {
+  const texts = added.map((item) => formatItem(item, { flow: true, quote: 'plain' }));
+  if (at > 0) {
+    const start = items[at - 1]!.end;
+    if (gone > 0) return [{ start, end: items[at + gone - 1]!.end, insert: '' }];
+    return [{ start, end: start, insert: texts.map((text) => `, ${text}`).join('') }];
+  }
+  const start = items[0]!.start;
+  if (gone > 0) return [{ start, end: items[gone]!.start, insert: '' }];
+  return [{ start, end: start, insert: texts.map((text) => `${text}, `).join('') }];
+}
+
+function blockTail(
+  yaml: string,
+  items: readonly Item[],
+  at: number,
+  gone: number,
+  added: readonly NewItem[],
+  eol: string,
+): Edit[] {
+  const removed = items.slice(at, at + gone).map((item) => {
+    return { start: lineStart(yaml, item.dash), end: lineAfter(yaml, item.end), insert: '' };
+  });
+  if (added.length === 0) return removed;
+  const indent = indentBefore(yaml, items[0]!.dash) ?? '';
+  const lines = added.map((item) => `${indent}- ${formatItem(item, { flow: false, quote: 'plain' })}${eol}`);
+  const start = at > 0 ? lineAfter(yaml, items[at - 1]!.end) : lineStart(yaml, items[0]!.dash);
+  return [...removed, { start, end: start, insert: lines.join('') }];
 }

@@ -1,6 +1,6 @@
-// Blank space as Markdown has it: spaces, tabs and line ends (LF, CRLF, lone CR), and no other character.
+// Blank space of Markdown: spaces, tabs and line ends (LF, CRLF, lone CR).
 
-/** The offset after the last character that is not blank, looking back from `from` to `to`. */
+/** After the last character that is not blank, looking back from `from` to `to`. */
 export function endWithoutBlanks(text: string, from: number = text.length, to = 0): number {
   let end = from;
   while (end > to && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
@@ -17,7 +17,7 @@ export function nextLineAfter(text: string, lineEnd: number): number {
   return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
 }
 
-/** All lines as one: trimmed, joined by a space. */
+/** Lines trimmed and joined by a space. */
 export function onOneLine(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -29,7 +29,7 @@ export function withoutBlankEdges(text: string): string {
   return text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
 }
 
-/** The start of the first line from `at` (a line's start or end) on that is not blank; the text's end without one. */
+/** The start of the first line with text from `at` (a line's start or end) on; else the text's end. */
 export function firstLineWithText(text: string, at: number): number {
   let start = at;
   let index = at;

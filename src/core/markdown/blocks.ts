@@ -1,7 +1,6 @@
-// Finds the root-level blocks of a Markdown text in one pass, in linear time: headings, fenced code, list items,
-// quotes and paragraphs, exactly where micromark (CommonMark, no extensions) finds them. Containers are followed
-// MAX_DEPTH deep; a marker below that is read as text of the deepest one, so that time stays linear. A heading
-// `# …` at the margin is found whatever stands before it, save open fences and HTML at the root.
+// Finds the root-level blocks of a Markdown text in one pass and linear time: headings, fenced code, list items, quotes
+// and paragraphs, where micromark (CommonMark) finds them. Containers are followed MAX_DEPTH deep. A heading `# …` at
+// the margin is found whatever stands before it, except in open fences and HTML at the root.
 import { type Container, continueContainer, openContainer } from './containers.ts';
 import { type Fence, type Heading, LeafBlocks, type Span } from './leaf-blocks.ts';
 import { LineCursor } from './line-cursor.ts';
@@ -16,19 +15,19 @@ export interface ListItem extends Span {
   contentStart: number;
 }
 
-/** Offsets are UTF-16 units; every span starts at a line's start and ends after its last line's line end. */
+/** Every span starts at a line's start and ends after its last line's line end. */
 export interface BlockScan {
   headings: Heading[];
   fences: Fence[];
-  /** Items of lists at the root; the end may include blank lines. */
+  /** The end may include blank lines. */
   items: ListItem[];
   quotes: Span[];
   paragraphs: Span[];
-  /** What is open at the end and would swallow a heading appended there: the line that closes it, else null. */
+  /** The line that closes what is open at the end and would swallow an appended heading; null for nothing. */
   openAtEnd: string | null;
 }
 
-/** Scans a text without front matter; a byte order mark at its start is passed over. */
+/** Of a text without front matter; a byte order mark at its start is skipped. */
 export function scanBlocks(body: string): BlockScan {
   const scanner = new Scanner(body);
   return scanner.run();
@@ -89,7 +88,7 @@ class Scanner {
     if (lazy && !kept) stack.length = continued;
   }
 
-  /** Opens all containers that start here, after the first `continued` of the stack; false when there are none. */
+  /** Opens the containers that start here, after the first `continued` of the stack; false without any. */
   #openContainers(continued: number, interrupt: boolean): boolean {
     const stack = this.#stack;
     for (let depth = continued; depth < MAX_DEPTH; depth += 1) {

@@ -1,5 +1,5 @@
-// Block quotes and lists: how a line goes on in the ones that are open and how it opens new ones.
-// Follows micromark (CommonMark's reference for this repository's tests), also where it departs from the specification.
+// Block quotes and lists: how a line continues open ones and opens new ones. Follows micromark, also where it departs
+// from CommonMark.
 import type { LineCursor } from './line-cursor.ts';
 
 export interface Quote {
@@ -9,11 +9,11 @@ export interface Quote {
 export interface List {
   kind: 'list';
   ordered: boolean;
-  /** Character code of the bullet, or of `.` or `)` after the number. */
+  /** Of the bullet, or of `.` or `)` after the number. */
   marker: number;
-  /** Columns a line must be indented by to belong to the current item. */
+  /** Columns of indent that a line of the item needs. */
   size: number;
-  /** The item's first line is empty so far; after one more blank line the item is over. */
+  /** The item's first line is empty; after one more blank line the item is over. */
   initialBlank: boolean;
   furtherBlank: boolean;
 }
@@ -32,10 +32,7 @@ const NINE = 57;
 const SPACE = 32;
 const MAX_DIGITS = 9;
 
-/**
- * Passes the container's prefix in this line. `item`: the line starts a new item of the same list.
- * The cursor stays where it was on `no`.
- */
+/** Skips the container's prefix in this line; `item` starts a new item of the list. The cursor stays on `no`. */
 export function continueContainer(cursor: LineCursor, container: Container): 'yes' | 'no' | 'item' {
   if (container.kind === 'quote') return takeQuoteMarker(cursor) ? 'yes' : 'no';
   if (cursor.isBlank()) {
@@ -54,7 +51,7 @@ export function continueContainer(cursor: LineCursor, container: Container): 'ye
   return takeItem(cursor, container, false) ? 'item' : 'no';
 }
 
-/** Opens the container that starts here, or returns null and stays. `interrupt`: a paragraph is open. */
+/** Null, without a move, when no container starts here. `interrupt`: a paragraph is open. */
 export function openContainer(cursor: LineCursor, interrupt: boolean): Container | null {
   if (takeQuoteMarker(cursor)) return { kind: 'quote' };
   const list: List = {
@@ -80,7 +77,7 @@ function takeQuoteMarker(cursor: LineCursor): boolean {
   return true;
 }
 
-/** Passes a list marker that fits the list (any marker when it has none yet) and notes the item's size. */
+/** Skips a marker that fits the list (any when it has none yet) and sets the item's size. */
 function takeItem(cursor: LineCursor, list: List, interrupt: boolean): boolean {
   const from = cursor.place();
   const prefix = cursor.takeSpaces(3);
@@ -141,7 +138,7 @@ function takePadding(cursor: LineCursor, list: List, markerEnd: number, interrup
   let padding = cursor.takeSpaces(4);
   if (padding === 0) return false;
   if (cursor.code() === SPACE) {
-    // Five columns or more: one belongs to the marker, the rest is indented code.
+    // Five columns or more: one is the marker's, the rest indented code.
     cursor.moveTo(from);
     padding = cursor.takeSpaces(1);
   }

@@ -1,5 +1,5 @@
-// The blocks inside the innermost container: paragraphs, headings, code, HTML. Keeps at most one of them open
-// and is fed the rest of each line; reports what it finds at the root, where `level` is 0.
+// Blocks inside the innermost container (paragraphs, headings, code, HTML), fed the rest of each line. One is open at
+// most; those at the root, where `level` is 0, are reported.
 import {
   atxHeading,
   CODE_INDENT,
@@ -10,17 +10,17 @@ import {
   isIndented,
   type LeafStart,
   type Span,
+  skipDefinitions,
   startOf,
 } from './leaf-starts.ts';
 import type { LineCursor } from './line-cursor.ts';
-import { skipDefinitions } from './link-definitions.ts';
 
 export type { Depth, Heading, Span } from './leaf-starts.ts';
 
 export interface Fence extends Span {
   info: string;
   contentStart: number;
-  /** Start of the closing line; the end of the text when there is none. */
+  /** Of the closing line; the end of the text without one. */
   contentEnd: number;
   closed: boolean;
 }
@@ -28,13 +28,13 @@ export interface Fence extends Span {
 export interface LeafSink {
   headings: Heading[];
   fences: Fence[];
-  /** Includes link definitions, which are read only where they matter. */
+  /** With link definitions, which are read only where they matter. */
   paragraphs: Span[];
 }
 
 interface Paragraph {
   kind: 'paragraph';
-  /** The lines from the first on, when the first begins with `[`: there may be definitions. */
+  /** Set when the first line begins with `[`: there may be definitions. */
   lines: { start: number; textStart: number; text: string }[] | null;
   start: number;
   textStart: number;
@@ -63,17 +63,17 @@ export class LeafBlocks {
     this.#sink = sink;
   }
 
-  /** A block is open: only some containers may start in its next line. */
+  /** Only some containers may then start in the next line. */
   get busy(): boolean {
     return this.#open !== null;
   }
 
-  /** A block is open into whose lines no container can reach. */
+  /** No container can reach into its lines. */
   get concrete(): boolean {
     return this.#open?.kind === 'fence' || this.#open?.kind === 'html';
   }
 
-  /** What closes the open block where nothing else would; null when a blank line is enough. */
+  /** Null when a blank line is enough. */
   get closer(): string | null {
     const open = this.#open;
     if (open?.kind === 'fence') return String.fromCharCode(open.marker).repeat(open.size);
@@ -85,8 +85,8 @@ export class LeafBlocks {
   }
 
   /**
-   * Takes the rest of a line. `lazy`: the line lacks the prefix of some open container. Returns true when the
-   * line went on with a block opened before it, so that a lazy line leaves those containers open.
+   * `lazy`: the line lacks the prefix of an open container. Returns true when the line continues a block: then a lazy
+   * line leaves those containers open.
    */
   line(cursor: LineCursor, lazy: boolean, level: number): boolean {
     const open = this.#open;
@@ -97,7 +97,7 @@ export class LeafBlocks {
     return false;
   }
 
-  /** True when the line belongs to the open code or HTML, which it may also end. */
+  /** Whether the line belongs to the open code or HTML; it may also end it. */
   #inside(cursor: LineCursor, open: Exclude<Open, Paragraph>, lazy: boolean): boolean {
     if (lazy) return false;
     if (open.kind === 'code') return cursor.isBlank() || isIndented(cursor);
@@ -129,7 +129,7 @@ export class LeafBlocks {
     this.#open = null;
     if (start.kind === 'setext') {
       const found = this.#endSetext(cursor, open, start.depth, level);
-      // Under definitions alone the same line is read again, as what it is without a paragraph before it.
+      // Under definitions alone the line is read again as one without a paragraph before it.
       if (!found) this.#begin(cursor, startOf(cursor, lazy, false), lazy, level);
       return false;
     }
@@ -162,7 +162,7 @@ export class LeafBlocks {
     }
   }
 
-  /** Makes the paragraph a heading; false when it holds nothing but definitions. */
+  /** False when the paragraph holds only definitions. */
   #endSetext(cursor: LineCursor, open: Paragraph, depth: Depth, level: number): boolean {
     let ownStart = open.start;
     let { textStart } = open;

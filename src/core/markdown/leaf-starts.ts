@@ -1,5 +1,61 @@
-// What a line can start besides a container: headings, thematic breaks, HTML and fenced code. Looks at one line only.
+// What one line starts besides a container: headings, thematic breaks, HTML and fenced code.
 import type { LineCursor } from './line-cursor.ts';
+
+// Where the link definitions (`[a]: /url "title"`) at a paragraph's start end. A line under definitions alone is no
+// setext underline.
+const MAX_LABEL = 999;
+
+// Sticky and unambiguous: each takes time in proportion to what it matches.
+const LABEL = /\[((?:[^[\]\\]|\\[[\]\\]|\\(?![[\]\\])){1,1999})\]:[ \n]*/y;
+const ENCLOSED = /<(?:[^<>\n\\]|\\[<>\\]|\\(?![<>\\]))*>/y;
+const TITLE =
+  /[ \n]+(?:"(?:[^"\\]|\\["\\]|\\(?!["\\]))*"|'(?:[^'\\]|\\['\\]|\\(?!['\\]))*'|\((?:[^)\\]|\\[)\\]|\\(?![)\\]))*\)) *(?=\n|$)/y;
+const REST_OF_LINE = / *(?=\n|$)/y;
+const SPACES = / */y;
+
+/** `text` has `\n` line ends, no blank lines and tabs as spaces. Returns `text.length` for definitions alone. */
+export function skipDefinitions(text: string): number {
+  let at = 0;
+  while (text[at] === '[') {
+    const end = definitionEnd(text, at);
+    if (end < 0) return at;
+    if (end >= text.length) return text.length;
+    at = endOf(SPACES, text, end + 1);
+  }
+  return at;
+}
+
+function definitionEnd(text: string, at: number): number {
+  const from = endOf(LABEL, text, at);
+  if (from < 0) return -1;
+  const label = text.slice(at + 1, text.lastIndexOf(']:', from - 1));
+  if (/^[ \n]*$/.test(label) || label.replaceAll('\n', '').length > MAX_LABEL) return -1;
+  const destination = text[from] === '<' ? endOf(ENCLOSED, text, from) : rawEnd(text, from);
+  if (destination < 0) return -1;
+  const title = endOf(TITLE, text, destination);
+  return title >= 0 ? title : endOf(REST_OF_LINE, text, destination);
+}
+
+/** -1 where nothing matches at `at`. */
+function endOf(what: RegExp, text: string, at: number): number {
+  what.lastIndex = at;
+  return what.test(text) ? what.lastIndex : -1;
+}
+
+/** Behind a destination without angle brackets: balanced parentheses, no spaces or controls; or -1. */
+function rawEnd(text: string, at: number): number {
+  let depth = 0;
+  let index = at;
+  for (;;) {
+    const char = text[index];
+    const space = char === undefined || char === ' ' || char === '\n';
+    if (index > at && depth === 0 && (space || char === ')')) return index;
+    if (space || /[\x01-\x1f\x7f]/.test(char) || (index === at && char === ')')) return -1;
+    if (char === '(') depth += 1;
+    if (char === ')') depth -= 1;
+    index += char === '\\' && /[()\\]/.test(text[index + 1] ?? '') ? 2 : 1;
+  }
+}
 
 export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
 
@@ -10,16 +66,16 @@ export interface Span {
 
 export interface Heading extends Span {
   depth: Depth;
-  /** Start of its own first line: after `start` where link definitions of the same paragraph stand before it. */
+  /** After `start` where link definitions of the paragraph stand before it. */
   ownStart: number;
-  /** The raw content without surrounding spaces; closing `#`s are left out, line ends of a setext heading are not. */
+  /** Raw, without surrounding spaces and closing `#`s, with the line ends of a setext heading. */
   text: string;
 }
 
 export type LeafStart =
   | { kind: 'atx' | 'setext'; depth: Depth }
   | { kind: 'break' }
-  /** `closer` closes it on a line of its own, null where a blank line does; the opening line ends one that is `closed`. */
+  /** `closer`: the line that closes it, null for a blank line. `closed`: the opening line ends it. */
   | { kind: 'html'; html: HtmlKind; closer: string | null; closed: boolean }
   | { kind: 'fence'; marker: number; size: number; info: string };
 
@@ -32,7 +88,7 @@ export function isIndented(cursor: LineCursor): boolean {
   return indent === CODE_INDENT;
 }
 
-/** What starts in this line. `interrupt`: a paragraph is open, which some blocks can't end. Moves past the indent. */
+/** `interrupt`: a paragraph is open, which some blocks can't end. Moves past the indent. */
 export function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): LeafStart | null {
   if (isIndented(cursor)) return null;
   cursor.takeSpaces(CODE_INDENT);
@@ -92,7 +148,9 @@ function startOfFence(cursor: LineCursor): LeafStart | null {
   return { kind: 'fence', marker: text.charCodeAt(pos), size, info };
 }
 
-/** 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on its line. */
+/**
+ * 1 raw element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any complete tag alone on a line.
+ */
 export type HtmlKind = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 const RAW_NAMES = new Set(['pre', 'script', 'style', 'textarea']);
@@ -106,7 +164,7 @@ const BLOCK_NAMES = new Set(
   ).split(' '),
 );
 
-/** The HTML block that starts at the beginning of `rest` (a line from its `<` on), or null. */
+/** `rest` is a line from its `<` on. */
 function htmlStart(rest: string, completeTagsToo: boolean): LeafStart | null {
   if (rest.startsWith('<!--')) return marked(2, '-->', /^-*>|-->/.test(rest.slice(4)));
   if (rest.startsWith('<?')) return marked(3, '?>', /^>|\?>/.test(rest.slice(2)));
@@ -133,7 +191,7 @@ const HTML_ENDS: Partial<Record<HtmlKind, (line: string) => boolean>> = {
   5: endsCdata,
 };
 
-/** True when this line, any but the opening one, ends the block. Kinds 6 and 7 end at a blank line instead. */
+/** Of any line but the opening one. Kinds 6 and 7 end at a blank line instead. */
 export function endsHtml(kind: HtmlKind, line: string): boolean {
   return HTML_ENDS[kind]?.(line) ?? false;
 }
@@ -148,10 +206,11 @@ function endsCdata(text: string): boolean {
   return false;
 }
 
-// An attribute's value stands behind `=`, which micromark takes again after an unquoted value. Behind a quoted one comes a space or the end.
+// A value stands behind `=`, which micromark takes again after an unquoted one. A space or the end follows a quoted
+// one.
 const UNQUOTED = String.raw`(?:[ \t]*=[ \t]*(?:[^ \t"'/<=>\x60]+|(?=/)))*`;
 const QUOTED = String.raw`(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')(?=[ \t/>]))?`;
-/** What may follow the name of an opening tag: attributes, `/`, `>` and then only spaces. */
+/** After the name of an opening tag: attributes, `/`, `>` and then only spaces. */
 const REST_OF_TAG = new RegExp(
   String.raw`^(?:[ \t]+[:_A-Za-z][-.:_A-Za-z0-9]*${UNQUOTED}${QUOTED})*[ \t]*/?>[ \t]*$`,
 );

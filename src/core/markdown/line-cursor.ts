@@ -1,12 +1,12 @@
-// Reads a text line by line in columns, tabs being stops of four: the only place that knows about line ends
-// and half-used tabs. Lines end in LF, CRLF or a lone CR; every character is looked at a bounded number of times.
+// Reads a text line by line in columns (tabs stop at four). Only this file knows line ends and half-used tabs. Every
+// character is looked at a bounded number of times.
 
 const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 
-/** A place in a line: `pos` in the text, `col` from the line's start, `spare` columns left of a tab just passed. */
+/** `spare`: columns left of a tab just passed. */
 export interface Place {
   pos: number;
   col: number;
@@ -15,16 +15,16 @@ export interface Place {
 
 export class LineCursor implements Place {
   readonly text: string;
-  /** The line: its start, its end before the line end, and the start of the next one. */
+  /** `end` is before the line end, `next` the start of the next line. */
   start = 0;
   end = 0;
   next = 0;
-  /** From here on the line holds only spaces and tabs. */
+  /** Only spaces and tabs follow. */
   blankFrom = 0;
   pos = 0;
   col = 0;
   spare = 0;
-  // Found once for each line end of their kind: a text of one kind would be searched to its end at every line.
+  // Kept, so that a text with one kind of line ends is not searched to its end at every line.
   #nextCr: number;
   #nextLf: number;
   #brokenAt = -1;
@@ -66,7 +66,7 @@ export class LineCursor implements Place {
     return this.pos >= this.blankFrom;
   }
 
-  /** The character here: a space for any column of a tab, -1 at the line's end. */
+  /** A space for any column of a tab, -1 at the line's end. */
   code(): number {
     if (this.spare > 0) return SPACE;
     if (this.pos >= this.end) return -1;
@@ -79,7 +79,7 @@ export class LineCursor implements Place {
     this.col += 1;
   }
 
-  /** Passes up to `max` columns of spaces and tabs; returns how many. */
+  /** Skips up to `max` columns of spaces and tabs; returns how many. */
   takeSpaces(max: number): number {
     let count = 0;
     while (count < max && this.code() === SPACE) {
@@ -98,7 +98,7 @@ export class LineCursor implements Place {
     return this.text.slice(this.pos, this.end);
   }
 
-  /** What is left of the line with tabs as the columns they fill. */
+  /** The rest of the line with tabs as the columns they fill. */
   expandedRest(): string {
     const from = this.place();
     let result = '';
@@ -113,10 +113,10 @@ export class LineCursor implements Place {
     return result;
   }
 
-  /** True when the rest of the line is three or more of the character here, with only spaces between. */
+  /** Whether the rest is three or more of the character here, with only spaces between. */
   isThematicBreak(): boolean {
     const marker = this.code();
-    // A list marker asks again after each `- ` of `- - - - x`: what failed once fails for all before it.
+    // A list marker asks after each `- ` of `- - - - x`: a failure holds for all before it.
     if (marker === this.#brokenMarker && this.pos <= this.#brokenAt) return false;
     let count = 0;
     for (let at = this.pos; at < this.blankFrom; at += 1) {

@@ -1,6 +1,5 @@
-// What a merge of lines does to entries it knows nothing of: one may stand twice, because both sides had put it into
-// a text that lacked it, in a section that is not its own, or glued to its neighbour, where both sides had put something
-// into one place. Here each gets its one place back, and the blank lines around it.
+// A merge of lines knows no entries: one may stand twice, in another section, or glued to its neighbour. Here each
+// entry gets one place, with blank lines around it.
 import { parseDocument } from '../document/document.ts';
 import { readSections, type SectionName } from '../task/body/sections.ts';
 import { appendEntries, missingEntries } from './lost-entries.ts';
@@ -10,10 +9,7 @@ export interface PlacedEntry {
   block: string;
 }
 
-/**
- * A merged text with every entry that stood whole in its section in one of `sides` standing there once.
- * Entries that neither side held are not brought in.
- */
+/** Every entry that stood whole in its section in one of `sides` stands there once. Adds no other entry. */
 export function settleEntries(
   merged: string,
   sides: readonly string[],
@@ -33,7 +29,7 @@ export function settleEntries(
     (entry) =>
       !holds(now, entry) &&
       before.some((texts) => holds(texts, entry)) &&
-      // A step stands there whoever ticked it.
+      // Whoever ticked the step.
       (entry.section !== 'Steps' || missingEntries(text, [entry]).length > 0),
   );
   const settled =
@@ -46,7 +42,7 @@ export function settleEntries(
   return entries.reduce((rest, entry) => setApart(rest, sides, entry), settled);
 }
 
-/** Glued to the line before or after it, an entry would be read as a part of that. Items of a list may stand close. */
+/** An entry glued to a neighbouring line would be read as a part of it. Items of a list may stand close. */
 function setApart(text: string, sides: readonly string[], { section, block }: PlacedEntry): string {
   if (section === 'Progress' || section === 'Steps') return text;
   const glued = gaps(text, block);
@@ -59,7 +55,7 @@ function setApart(text: string, sides: readonly string[], { section, block }: Pl
   return lines.join('\n');
 }
 
-/** Where a block stands, and whether a blank line (or a heading, or nothing) comes before and after it. */
+/** With whether a blank line, a heading or nothing comes before and after it. */
 function gaps(text: string, block: string) {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const wanted = block.split(/\r?\n/);
@@ -71,7 +67,7 @@ function gaps(text: string, block: string) {
   return { at, end, before: isGap(lines[at - 1]), after: isGap(lines[end]) };
 }
 
-/** Section name → its text with `\n` line ends, between two of them; null for an unreadable text. */
+/** By section name, with `\n` line ends, between two of them; null for an unreadable text. */
 function sectionTexts(text: string): Map<string, string> | null {
   const parsed = parseDocument(text, 'merge');
   if (!parsed.ok) return null;
@@ -85,7 +81,7 @@ function sectionTexts(text: string): Map<string, string> | null {
   return texts;
 }
 
-/** The text without the block, and without what is left of a comment's header where it was torn. */
+/** Also without the rest of a torn comment's header. */
 function dropTraces(text: string, block: string): string {
   const lines = block.split(/\r?\n/);
   const whole = dropLast(text, lines);
@@ -93,10 +89,7 @@ function dropTraces(text: string, block: string): string {
   return marker && whole.includes(marker) ? dropLast(whole, [lines[0]!]) : whole;
 }
 
-/**
- * Takes out the copies of `blocks` that neither side of a merge had, the last ones, and a section left empty by that.
- * @param sides the texts that were merged
- */
+/** Removes the last copies of `blocks` that neither side had, and sections that this leaves empty. */
 function dropCopies(merged: string, sides: readonly string[], blocks: Iterable<string>): string {
   const counts = [merged, ...sides].map(countLines);
   let text = merged;
@@ -127,7 +120,7 @@ function dropLast(text: string, block: readonly string[]): string {
   return text;
 }
 
-/** Takes out second headings of a section: of one that is empty, or that follows its twin directly. */
+/** Removes second headings of a section that are empty or directly follow their twin. */
 function joinTwins(text: string): string {
   const parsed = parseDocument(text, 'merge');
   if (!parsed.ok) return text;

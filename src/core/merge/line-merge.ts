@@ -1,5 +1,5 @@
-// Differences and three-way merges of lists of lines, in bounded time whatever the lines are. Where two sides
-// changed the same place both stand: first what `theirs` says there, then the lines that `ours` added.
+// Diffs and three-way merges of lines in bounded time. Where both sides changed one place both stand: `theirs`, then
+// the lines that `ours` added.
 import { diffIndices } from 'node-diff3';
 
 /** `from[start, end)` is replaced by `to[toStart, toEnd)`. */
@@ -16,7 +16,7 @@ export interface LineConflict {
   theirs: string[];
 }
 
-// The longest common subsequence costs up to rows × columns steps: this many take about 20 ms.
+// Longest common subsequence: rows × columns steps; this many take 20 ms.
 const MAX_STEPS = 4_000_000;
 
 /** What turns `from` into `to`: hunks in order, none touching another. */
@@ -77,7 +77,7 @@ function join(hunks: readonly Hunk[]): Hunk[] {
   return joined;
 }
 
-/** Pairs of equal lines that stand once on each side, the most that are in order on both (patience diff). */
+/** Equal lines that stand once on each side, the longest run in order on both (patience diff). */
 function anchors(from: readonly string[], to: readonly string[], span: Hunk): [number, number][] {
   const inFrom = uniqueLines(from, span.start, span.end);
   const inTo = uniqueLines(to, span.toStart, span.toEnd);
@@ -159,7 +159,7 @@ interface Group {
   y: number;
 }
 
-/** The next place where something changed, grown over every hunk that overlaps or touches it. */
+/** The next changed place, grown over every hunk that overlaps or touches it. */
 function nextGroup(mine: readonly Hunk[], m: number, yours: readonly Hunk[], y: number): Group {
   const start = Math.min(
     mine[m]?.start ?? Number.POSITIVE_INFINITY,

@@ -1,21 +1,73 @@
-// What a stale buffer dropped when it was saved over a write of ours, and putting it back where it stood.
-// Only entries and the id come back; everything the person's text says stands as it is.
+// Puts back what a stale buffer dropped when it was saved over a write of ours: entries and the id. All else stays as
+// the person's text says.
 import { parseDocument, setKey } from '../document/document.ts';
+import { sharedEnds } from '../document/edits.ts';
 import { isRoomError } from '../errors.ts';
 import { editBody } from '../task/body/body-edit.ts';
 import { appendToSection, readSections, type SectionName } from '../task/body/sections.ts';
+import { readSteps, STEP_LINK } from '../task/body/steps.ts';
 import { mergeThree } from './merge.ts';
-import { keyOfLine } from './written-steps.ts';
+
+// `- [x] title`
+const STEP_LINE = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+(.*)$/;
+
+/** A step's title without box, marker and link; any other line as it is. */
+function keyOfLine(line: string): string {
+  const title = STEP_LINE.exec(line)?.[1];
+  return title === undefined ? line : `[] ${title.trim().replace(STEP_LINK, '').trimEnd()}`;
+}
+
+/**
+ * The steps that an edit added, and those of `known` that it changed. None where it removed steps: a stale buffer has
+ * the old ones in their place.
+ */
+export function writtenSteps(before: string, after: string, known: readonly string[]): string[] {
+  const left = countSteps(before);
+  const fresh = countSteps(after);
+  for (const [key, count] of left) fresh.set(key, (fresh.get(key) ?? 0) - count);
+  const counts = [...fresh.values()];
+  if (counts.some((count) => count < 0)) return [];
+  if (known.length === 0 && counts.every((count) => count === 0)) return [];
+  const knownKeys = new Set(known.map(keyOfBlock));
+  const isWritten = (block: string) => {
+    const key = keyOfBlock(block);
+    const count = fresh.get(key) ?? 0;
+    fresh.set(key, count - 1);
+    return count > 0 || (knownKeys.has(key) && !known.includes(block));
+  };
+  // New ones are added after those of the same title.
+  return blocksOf(after).reverse().filter(isWritten).reverse();
+}
+
+export function keyOfBlock(block: string): string {
+  return keyOfLine(block.split('\n', 1)[0]!);
+}
+
+function countSteps(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split(/\r?\n/)) {
+    const key = keyOfLine(line);
+    if (key !== line) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function blocksOf(text: string): string[] {
+  const parsed = parseDocument(text, 'task');
+  if (!parsed.ok) return [];
+  const body = text.slice(parsed.doc.bodyStart);
+  return readSteps(body).map(({ start, end }) => body.slice(start, end).replaceAll('\r\n', '\n'));
+}
 
 export interface WrittenEntry {
   section: SectionName;
-  /** Exactly what was appended, without a final line end. */
+  /** As appended, without a final line end. */
   block: string;
-  /** The text before that write, where it is still known: says where the entry stood. */
+  /** The text before that write: says where the entry stood. Null when no longer known. */
   base: string | null;
 }
 
-/** Those of `entries` (oldest first) that `text` does not hold any more. */
+/** The entries (oldest first) that `text` no longer holds. */
 export function missingEntries<E extends { block: string }>(text: string, entries: readonly E[]): E[] {
   const lines = new Map<string, number>();
   for (const line of text.split('\n')) {
@@ -27,7 +79,7 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
     if (marker) return !text.includes(marker);
     const first = keyOfLine(firstLine(entry.block));
     const left = lines.get(first) ?? 0;
-    // Entries with the same first line are told apart by their number alone.
+    // Only their number tells entries with the same first line apart.
     if (left > 0) lines.set(first, left - 1);
     return left === 0;
   });
@@ -47,8 +99,8 @@ function markerOf(block: string): string | null {
 }
 
 /**
- * True when a line has the entry's time stamp and most of its words: the person mended a typo, nothing was lost.
- * The line is used up, so that it stands for one entry alone.
+ * True when a line has the entry's time and most of its words: the person mended a typo. That line counts for one
+ * entry.
  */
 function takeReworded(first: string, lines: Map<string, number>): boolean {
   const split = first.indexOf(' · ');
@@ -64,15 +116,11 @@ function takeReworded(first: string, lines: Map<string, number>): boolean {
 }
 
 function alike(a: string, b: string): boolean {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const { head, tail } = sharedEnds(a, b);
   return (head + tail) * 2 > Math.max(a.length, b.length);
 }
 
-/** The id in a text's front matter: null when it has none, false when the text can't be read. */
+/** Null without an id, false when the text can't be read. */
 export function idOf(text: string): string | null | false {
   const parsed = parseDocument(text, 'task');
   if (!parsed.ok) return false;
@@ -82,8 +130,8 @@ export function idOf(text: string): string | null | false {
 }
 
 /**
- * True when `text` is a later version of the file that had `id` and was made from `base`, rather than another
- * file at the same path: it says that id, or says none and still has half of the lines of `base`.
+ * True when `text` is a later version of the file with `id` that was made from `base`, not another file at its path: it
+ * has that id, or none and half of the lines of `base`.
  */
 export function descendsFrom(text: string, id: string | null, base: string | null): boolean {
   const said = idOf(text);
@@ -97,12 +145,12 @@ export function descendsFrom(text: string, id: string | null, base: string | nul
   return held * 2 >= lines.size;
 }
 
-// Finding its place takes a merge of the whole text an entry: with more the end of the section will do.
+// Each place takes a merge of the whole text; more entries go to the end of the section.
 const ONE_BY_ONE = 12;
 
 /**
- * Puts `lost` entries (oldest first) and a lost `id` back into a text.
- * @returns the text, and for each entry whether it stands there now; unreadable texts stay as they are
+ * @param lost oldest first
+ * @returns for each entry whether it stands there now; unreadable texts stay as they are
  */
 export function restoreLost(
   text: string,
@@ -131,17 +179,14 @@ export function restoreLost(
   return { text: restoredText, restored, idRestored: idRestored && idOf(restoredText) === id };
 }
 
-/**
- * Appends `block` to a section of a whole document.
- * @throws RoomError `invalid_file` when the front matter can't be read
- */
+/** @throws RoomError `invalid_file` when the front matter can't be read */
 export function appendEntry(text: string, section: SectionName, block: string, path = 'task'): string {
   return editBody(text, path, (body, offset) => appendToSection(body, section, block, offset));
 }
 
 /**
- * Appends entries at the end of their sections, in the order given.
- * @throws RoomError `invalid_file` when the front matter can't be read
+ * At the end of their sections, in the order given.
+ * @throws RoomError `invalid_file`
  */
 export function appendEntries(
   text: string,
@@ -160,7 +205,7 @@ function joinBlocks(section: SectionName, entries: readonly Pick<WrittenEntry, '
   return entries.map(({ block }) => block).join(gap);
 }
 
-/** Entries that one write put into one section stay together: merged one by one, their lines would mix. */
+/** Entries of one write into one section stay together: merged one by one, their lines would mix. */
 function ofOneWrite(lost: readonly WrittenEntry[]): WrittenEntry[][] {
   const groups: WrittenEntry[][] = [];
   for (const entry of lost) {
@@ -172,7 +217,7 @@ function ofOneWrite(lost: readonly WrittenEntry[]): WrittenEntry[][] {
   return groups;
 }
 
-/** The text with the entry where it stood in the version it was written into; null when that place is gone. */
+/** With the entry where it stood in its version; null when that place is gone. */
 function placedByBase(text: string, entry: WrittenEntry): string | null {
   if (entry.base === null) return null;
   const { base, section, block } = entry;
@@ -193,7 +238,7 @@ function holdsIntact(text: string, section: SectionName, block: string): boolean
   });
 }
 
-/** True when every line of `text` stands in `merged`, in the same order. */
+/** Whether every line of `text` stands in `merged`, in the same order. */
 function keepsLines(merged: string, text: string): boolean {
   const lines = merged.split(/\r?\n/);
   let at = 0;
@@ -209,7 +254,7 @@ function orSame(text: string, edit: () => string): string {
   try {
     return edit();
   } catch (error) {
-    // An unreadable text, or a key that must be edited by hand: it stays as the person left it.
+    // An unreadable text, or a key to be edited by hand, stays as the person left it.
     if (isRoomError(error)) return text;
     throw error;
   }

@@ -1,10 +1,10 @@
-// Three-way merge of two versions of a task file: the body by lines, the front matter by keys where lines disagree.
-// Nothing that `theirs` (the person) typed is dropped, and a merge of readable texts is readable.
+// Three-way merge of task files: the body by lines, the front matter by keys where lines disagree. Nothing that
+// `theirs` (the person) typed is dropped, and a merge of readable texts is readable.
 import { type ParsedDocument, parseDocument, setKey, type Value } from '../document/document.ts';
 import { isRoomError } from '../errors.ts';
 import { mergeLines } from './line-merge.ts';
 
-/** A place both sides changed: what each of the three versions says there. */
+/** A place that both sides changed. */
 export interface MergeConflict {
   base: string;
   ours: string;
@@ -13,13 +13,12 @@ export interface MergeConflict {
 
 export interface Merge {
   text: string;
-  /** Empty when every change of either side found its place. */
   conflicts: MergeConflict[];
 }
 
 /**
- * Merges what `ours` and `theirs` made of `base`. Where both changed one place both stand in a body, theirs first;
- * in front matter theirs stands, and keys only ours changed keep our value. Line ends are those of `theirs`.
+ * Where both changed one place of the body both stand, theirs first; in front matter theirs stands, and keys that only
+ * ours changed keep our value. Line ends are those of `theirs`.
  */
 export function mergeThree(base: string, ours: string, theirs: string): Merge {
   if (ours === theirs || ours === base) return { text: theirs, conflicts: [] };
@@ -30,7 +29,7 @@ export function mergeThree(base: string, ours: string, theirs: string): Merge {
   return eol === '\n' ? merge : { ...merge, text: merge.text.replaceAll('\n', '\r\n') };
 }
 
-/** The one line end a text uses (`\n` when it has a single line); null when it mixes them. */
+/** Null when it mixes line ends. */
 function uniformEnd(text: string): '\n' | '\r\n' | null {
   if (!text.includes('\r\n')) return '\n';
   return /(^|[^\r])\n/.test(text) ? null : '\r\n';
@@ -86,7 +85,7 @@ function mergeText(base: string, ours: string, theirs: string): Merge {
   return { text: lines.join('\n'), conflicts: flat };
 }
 
-/** Sets in `text`, whose front matter is theirs, the keys that ours changed and theirs left alone. */
+/** Sets the keys that ours changed and theirs left alone in `text`, whose front matter is theirs. */
 function mergeKeys(base: ParsedDocument, ours: ParsedDocument, theirs: ParsedDocument, text: string): string {
   let merged = text;
   for (const key of Object.keys(ours.data)) {

@@ -1,8 +1,8 @@
-// Merges two texts that mean the same in two spellings (a file and a tracker that rewrites markdown): an edit of either
-// side is carried into the other, and every line that nobody edited keeps the letters of its own side.
+// Merges two texts that mean the same in two spellings (a file and a tracker that rewrites markdown). Edits of either
+// side go into the other; every other line keeps its side's spelling.
 import { type Hunk, lineHunks, mergeLines } from './line-merge.ts';
 
-/** What each side said at the last agreement, and what it says now; all with `\n` line ends. */
+/** At the last agreement and now, with `\n` line ends. */
 export interface TwoSpellings {
   localBase: string;
   remoteBase: string;
@@ -10,7 +10,7 @@ export interface TwoSpellings {
   remote: string;
 }
 
-/** Lines that stand for each other: `localBase[local, localEnd)` is `remoteBase[remote, remoteEnd)`. */
+/** `localBase[local, localEnd)` means the same as `remoteBase[remote, remoteEnd)`. */
 interface Unit {
   local: number;
   localEnd: number;
@@ -19,8 +19,7 @@ interface Unit {
 }
 
 /**
- * Carries the edits of each side into the other.
- * @param meaningOf what is equal after this is one line in two spellings
+ * @param meaningOf lines with the same meaning are one line in two spellings
  * @returns null when both changed one place in different ways
  */
 export function mergeSpellings(
@@ -54,7 +53,7 @@ export function mergeSpellings(
   return { local: spelled(lines, ours), remote: spelled(lines, theirs) };
 }
 
-/** Both bases cut into the same row of units: line by line where the meaning is the same, else as one piece. */
+/** Cuts both bases into the same row of units: lines where the meaning is the same, else one piece. */
 function unitsOf(local: readonly string[], remote: readonly string[], key: (line: string) => string): Unit[] {
   const units: Unit[] = [];
   let [at, to] = [0, 0];
@@ -87,7 +86,7 @@ function isBlank(line: string | undefined): boolean {
   return line?.trim() === '';
 }
 
-/** A side as units it left alone (`=<index>`), with its letters for each, and lines of its own (`+<line>`). */
+/** Units that the side left alone (`=<index>`) with its letters for each, and its own lines (`+<line>`). */
 interface Side {
   tokens: string[];
   spellings: Map<number, readonly string[]>;
@@ -106,7 +105,7 @@ function readSide(
     added.delete(at);
   };
   for (const [index, [start, end]] of spans.entries()) {
-    // Where a side has no line for it, what was put or changed at this place comes behind.
+    // Where the side has no line for the unit, changes at this place come after it.
     if (start < end) put(start);
     const lines = kept.slice(start, end);
     const isWhole =
@@ -127,8 +126,8 @@ function readSide(
 }
 
 /**
- * What a side made of its own base: each line as it stands now, null where it was edited or taken out, and what was put
- * in front of each place. A line that is only spelled in another way now was not edited.
+ * Each line of the base as it stands now (null: edited or removed), and what was put in front of each place. A line in
+ * another spelling was not edited.
  */
 function changesOf(base: readonly string[], now: readonly string[], key: (line: string) => string) {
   const kept: (string | null)[] = [];

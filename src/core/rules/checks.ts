@@ -1,7 +1,8 @@
 // Evidence before done: which checks of a task count, whether its done must wait for them, and what a failed round
 // means. Pure; table-tested. Invariant: a change of checks that an agent may have made never counts.
-import { retryDelayMs } from './backoff.ts';
+
 import type { TurnEndInput, TurnEndResult } from './turn-end.ts';
+import { retryDelayMs } from './waits.ts';
 
 /** How one check ended. */
 export interface CheckResult {
@@ -98,4 +99,40 @@ export function endOfFailedChecks(
     note: null,
     wakesAgain: [],
   };
+}
+
+// Whose words stand in a file that opens rights: its person's, or what an agent may have written while its turn ran. Pure;
+// table-tested. Invariant: a change that an agent may have made never counts before a person says so.
+
+/** What a file says now, against what was known of it. */
+interface WordsChange {
+  /** Null where the file was never seen. */
+  known: SaidWords | null;
+  now: readonly string[];
+  /** A turn of an agent ran when the file was last changed, so that the agent may have changed it. */
+  turnRan: boolean;
+  /** Whoever made the file is not the person: a mirror, or an agent. */
+  isOthers: boolean;
+}
+
+export interface SaidWords {
+  /** As a person said them last: these count. */
+  said: readonly string[];
+  /** As they stood there last, whoever wrote that. */
+  seen: readonly string[];
+}
+
+/** What is remembered of the file then. Null when nothing is new. */
+export function rememberedWords(change: WordsChange): SaidWords | null {
+  const { known, now, turnRan, isOthers } = change;
+  if (known === null) {
+    if (now.length === 0) return null;
+    return { said: turnRan || isOthers ? [] : [...now], seen: [...now] };
+  }
+  if (sameWords(known.seen, now)) return null;
+  return { said: turnRan ? [...known.said] : [...now], seen: [...now] };
+}
+
+export function sameWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, at) => word === other[at]);
 }

@@ -2,7 +2,7 @@
 // happened come in as facts; the answer is data. The pulse turns a due answer into a request.
 
 import { isFinished, type Status } from '../task/status.ts';
-import { LONGEST_RETRY_WAIT_MS } from './backoff.ts';
+import { LONGEST_RETRY_WAIT_MS } from './waits.ts';
 
 /** Events that ask for a turn. `edited` and `new` come from the revision, the others are kept in the ledger. */
 export const WAKES = [

@@ -1,8 +1,9 @@
 // What the end of a turn means for its task: consumed or not, tried again when, or paused and why (DESIGN: a turn
 // that completed or was killed by a person consumed its revision; one that failed or was stopped did not).
-import { retryDelayMs } from './backoff.ts';
+
 import type { Wake } from './decide.ts';
 import type { TurnReason } from './turn.ts';
+import { retryDelayMs } from './waits.ts';
 
 export interface TurnEndInput {
   state: 'completed' | 'failed' | 'killed';

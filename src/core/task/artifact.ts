@@ -3,9 +3,9 @@
 import { parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
 import { readPlanSteps } from './body/steps.ts';
-import { createKeyReader } from './key-reader.ts';
+import { createKeyReader } from './key-kinds.ts';
+import { nameOfPath } from './names.ts';
 import type { Step } from './task.ts';
-import { nameOfPath } from './task-name.ts';
 
 /** How a plan's steps are written, for whoever wrote none. */
 export const STEPS_HINT = 'write them as a list under "## Steps", each as "- [ ] title"';

@@ -1,8 +1,7 @@
 // The shapes of keys, for what declares what it takes and answers: made of the kind of each key.
 import * as z from 'zod';
 import type { Kind } from './key-kinds.ts';
-import { PRIORITIES } from './priority.ts';
-import { STATUSES } from './status.ts';
+import { PRIORITIES, STATUSES } from './status.ts';
 import { factsOf, type TASK_KEYS, type TaskKey } from './task-keys.ts';
 
 const text = () => z.string();

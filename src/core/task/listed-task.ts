@@ -2,7 +2,7 @@
 // of, and a second line with the rest, empty for a file that can't be read. Ledgers keep these texts: where their form changes,
 // LEDGER_VERSION has to be raised.
 import type { TurnId } from '../ids.ts';
-import type { Task, TaskReading } from './task.ts';
+import { isWaitingForAnswer, type Task, type TaskReading } from './task.ts';
 import {
   isListed,
   type KeyRow,
@@ -13,7 +13,6 @@ import {
   nothingSaid,
   propertyOf,
 } from './task-keys.ts';
-import { isWaitingForAnswer } from './waiting.ts';
 
 /** What the file alone says: its steps counted, not named. */
 export type ListedTask = KeyRow<ListedKey> &

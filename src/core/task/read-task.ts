@@ -3,17 +3,135 @@ import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { editDistance } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
-import { onOneLine } from '../markdown/blank-space.ts';
-import { type LooseText, readLooseText } from './body/loose-text.ts';
+import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/blank-space.ts';
+import { readQuoted } from './body/entries.ts';
+import type { ForeignBody } from './body/foreign-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
-import { revisionText } from './body/revision-text.ts';
-import { readSections } from './body/sections.ts';
+import {
+  readSections,
+  type Section,
+  type SectionName,
+  type SectionReading,
+  sectionsNamed,
+} from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
-import { createKeyReader, type KeyReader } from './key-reader.ts';
-import { STATUSES, saysDeleted } from './status.ts';
+import { createKeyReader, type KeyReader } from './key-kinds.ts';
+import { nameOfPath } from './names.ts';
+import { STATUSES, type Status, saysDeleted } from './status.ts';
 import type { InvalidFile, Step, Task, TaskQuestion, TaskReading } from './task.ts';
 import { KNOWN_KEYS, readKeys } from './task-keys.ts';
-import { nameOfPath } from './task-name.ts';
+
+// What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, questions,
+// comments, progress, outcome), blank space and the way line ends or headings are written never change it.
+const BOOKKEEPING = new Set(['Steps', 'Questions', 'Comments', 'Progress', 'Outcome']);
+
+interface RevisionInput {
+  title: string | null;
+  owner: string | null;
+  body: string;
+  reading?: SectionReading;
+}
+
+/** The text to hash: the same for two tasks that say the same. */
+export function revisionText({ title, owner, body, reading = readSections(body) }: RevisionInput): string {
+  const parts: [heading: string | null, content: string][] = [];
+  const add = (heading: string | null, start: number, end: number, keepEmpty = false): void => {
+    const content = plain(body, reading, start, end);
+    if (content !== '' || keepEmpty) parts.push([heading, content]);
+  };
+  let at = 0;
+  for (const section of reading.sections) {
+    add(null, at, section.start);
+    add(null, section.start, section.ownStart);
+    if (!section.known || !BOOKKEEPING.has(section.name)) {
+      add(section.name, section.contentStart, section.end, !section.known);
+    }
+    at = section.end;
+  }
+  add(null, at, body.length);
+  return JSON.stringify([title, owner, parts]);
+}
+
+/** A span's text without blank lines around it, trailing space and the tag of the foreign body. */
+function plain(body: string, reading: SectionReading, start: number, end: number): string {
+  const { foreign, openAtEnd } = reading;
+  let text =
+    foreign && start <= foreign.start && foreign.end <= end
+      ? untagged(body, foreign, start, end)
+      : body.slice(start, end);
+  text = text.replace(/\r\n?/g, '\n');
+  if (end === body.length && openAtEnd !== null) {
+    // Appending a section closes what is open: counted as closed from the start, so that it changes nothing.
+    const last = endWithoutBlanks(text);
+    const lineEnd = text.indexOf('\n', last);
+    if (last > 0) text = `${text.slice(0, lineEnd < 0 ? text.length : lineEnd)}\n${openAtEnd}`;
+  }
+  return withoutBlankEdges(text);
+}
+
+function untagged(body: string, foreign: ForeignBody, start: number, end: number): string {
+  const inside = body.slice(foreign.contentStart, foreign.contentEnd).replace(/\r\n?/g, '\n');
+  return `${body.slice(start, foreign.start)}<!-- body -->\n${inside}\n<!-- /body -->\n${body.slice(foreign.end, end)}`;
+}
+
+// Text that a person typed where only entries count: it is kept, is no input, and so starts no turn.
+interface LooseText {
+  section: SectionName;
+  start: number;
+  line: string;
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+const MAX_FOUND = 5;
+/** What the runtime leaves where it moved entries away, and what readers of the file do not see. */
+const NO_TEXT = /<!--[\s\S]*?-->|^\*\d{1,9} older entries: .*\*[ \t]*$/gm;
+const DATED = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d\*\* · /;
+
+/**
+ * The first pieces of such text. A paragraph in Progress and an outcome without a date are told while the task is open:
+ * of one that is finished they are what the person says of it.
+ */
+export function readLooseText(body: string, reading: SectionReading, status: Status): LooseText[] {
+  const foreign: Span[] = reading.foreign === null ? [] : [reading.foreign];
+  const find = (name: SectionName, entries: (section: Section) => readonly Span[]) =>
+    sectionsNamed(reading, name).flatMap((section) =>
+      gapsOf(body, section, [...foreign, ...entries(section)]).map((gap) => ({ section: name, ...gap })),
+    );
+  const found = find('Comments', () => readQuoted(body, reading, 'Comments'));
+  if (status === 'todo' || status === 'doing') found.push(...find('Progress', () => reading.scan.items));
+  if (status === 'todo')
+    found.push(
+      ...find('Outcome', ({ contentStart, end }) => {
+        const dated = reading.scan.paragraphs.find(
+          ({ start }) => start >= contentStart && start < end && DATED.test(body.slice(start, end)),
+        );
+        return dated === undefined ? [] : [{ start: dated.start, end }];
+      }),
+    );
+  return found.slice(0, MAX_FOUND);
+}
+
+/** What of a section no entry covers, a piece between two entries. */
+function gapsOf(body: string, section: Section, entries: readonly Span[]): Omit<LooseText, 'section'>[] {
+  const within = entries
+    .filter(({ start, end }) => start < section.end && end > section.contentStart)
+    .sort((a, b) => a.start - b.start);
+  const gaps: Omit<LooseText, 'section'>[] = [];
+  let at = section.contentStart;
+  for (const { start, end } of [...within, { start: section.end, end: section.end }]) {
+    if (start > at) {
+      const gap = body.slice(at, start).replace(NO_TEXT, (hidden) => hidden.replace(/[^\r\n]/g, ' '));
+      const first = /^[ \t]*\S.*$/m.exec(gap);
+      if (first !== null) gaps.push({ start: at + first.index, line: first[0].trim() });
+    }
+    at = Math.max(at, end);
+  }
+  return gaps;
+}
 
 /** First 32 hex digits of a SHA-256: what `hash` and `revision` hold. */
 export function hashText(text: string): string {

@@ -1,5 +1,9 @@
 // The one set of statuses, the other words accepted on input, and who may move between them.
 
+// The priorities of tasks.
+export const PRIORITIES = ['high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 export const STATUSES = ['draft', 'todo', 'doing', 'done', 'canceled'] as const;
 export type Status = (typeof STATUSES)[number];
 

@@ -2,8 +2,7 @@
 // documentation says of it. `Task`, the row of a list, what may be set, the schema of the file and the table of docs/spec.md
 // follow from it. How each kind of value is read is said in key-kinds.ts, its shapes in key-shapes.ts.
 import type { ParsedDocument } from '../document/document.ts';
-import { KINDS, type Kind, type ValueOf } from './key-kinds.ts';
-import { createKeyReader, type KeyReader } from './key-reader.ts';
+import { createKeyReader, type KeyReader, KINDS, type Kind, type ValueOf } from './key-kinds.ts';
 
 interface KeyFacts {
   kind: Kind;

@@ -4,10 +4,9 @@ import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { RoomError } from '../errors.ts';
 import { readComments, readOutcome, readProgress } from './body/entries.ts';
 import { readQuestions } from './body/questions.ts';
-import { revisionText } from './body/revision-text.ts';
 import { readSections, type SectionName } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
-import { readTask } from './read-task.ts';
+import { readTask, revisionText } from './read-task.ts';
 
 export interface Print {
   valid: boolean;

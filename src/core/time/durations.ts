@@ -1,5 +1,45 @@
 // Lengths of time and sizes as a person writes them: a whole number and a unit, `90s`, `64MiB`.
 
+// How long a machine slept while something ran: the wall clock goes on, the monotonic one stands still.
+export interface Moment {
+  /** Epoch ms. */
+  wallMs: number;
+  monotonicMs: number;
+}
+
+// Below it both clocks merely differ in how they are kept.
+const LEAST_MS = 2_000;
+
+export function pausedBetween(start: Moment, end: Moment): number {
+  const missing = end.wallMs - start.wallMs - (end.monotonicMs - start.monotonicMs);
+  return missing < LEAST_MS ? 0 : Math.trunc(missing);
+}
+
+// The dates that `due:` may hold: a day, or a day with a time.
+const DUE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;
+
+/**
+ * A due date as ISO text that `Date.parse` reads: without a zone it is local time, and a day lasts to its end.
+ * @returns null for what is no date
+ */
+export function readDue(text: string): string | null {
+  const match = DUE.exec(text.trim());
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second = '00', zone = ''] = match;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return null;
+  if (hour === undefined) return `${year}-${month}-${day}T23:59:59.999`;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
+}
+
+/** The moment of a due date, epoch ms; null without one that can be read. Days end in this machine's time zone. */
+export function dueMoment(due: string | null): number | null {
+  const text = due === null ? null : readDue(due);
+  return text === null ? null : Date.parse(text);
+}
+
 const TIME_UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -49,4 +89,9 @@ export function formatDuration(ms: number): string {
 export function parseBytes(text: string): number | null {
   if (/^\d{1,15}$/.test(text.trim())) return Number(text.trim());
   return parseAmount(text, BYTE_UNITS, false);
+}
+
+// Instants as JSON has them.
+export function isoOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
 }

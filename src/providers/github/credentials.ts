@@ -1,6 +1,7 @@
 // Where the credentials come from: a GitHub App's variables, a token's, or the `gh` program that is signed in.
-import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
-import { isToken, readToken } from '../../core/config/secret-value.ts';
+
+import { isToken, readToken } from '../../core/config/agent-env.ts';
+import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig } from '../provider.ts';
 import { GITHUB_API } from './options.ts';

@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto';
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Priority } from '../../core/task/priority.ts';
-import type { Status } from '../../core/task/status.ts';
+import type { Priority, Status } from '../../core/task/status.ts';
 import type { Author, RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import type { CommentAnswer, IssueAnswer, StateAnswer, UserAnswer } from './documents.ts';
 import { type LinearOptions, owns } from './options.ts';

@@ -3,9 +3,8 @@
 import { FIELDS } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
-import type { Priority } from '../../core/task/priority.ts';
-import type { Status } from '../../core/task/status.ts';
-import { readDue } from '../../core/time/due-date.ts';
+import type { Priority, Status } from '../../core/task/status.ts';
+import { readDue } from '../../core/time/durations.ts';
 import type { Effects } from '../../effects.ts';
 import type {
   Profile,

@@ -2,7 +2,7 @@
 // A due time is shown as the day people see: a day begins where the person is, at one o'clock where the clocks skip midnight.
 import { Temporal } from 'temporal-polyfill';
 import { FIELDS, type Field } from '../../core/chore/fields.ts';
-import type { Priority } from '../../core/task/priority.ts';
+import type { Priority } from '../../core/task/status.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { annotationsOf, keysOf, labelsOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';

@@ -2,7 +2,7 @@
 // is on record once. What could not be sent is tried again later and later; after a few times it stands in the ledger with
 // the reason.
 import type { RoomEventType } from '../../core/events.ts';
-import { retryDelayMs } from '../../core/rules/backoff.ts';
+import { retryDelayMs } from '../../core/rules/waits.ts';
 import { createRounds, sleep } from '../../effects.ts';
 import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -2,7 +2,7 @@
 // at a time.
 import { choreOfThread, dreamOfThread, newTurnId, type ThreadId, TURN_LETTERS } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
-import type { Wait } from '../../core/rules/stand-in.ts';
+import type { Wait } from '../../core/rules/waits.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { type AgentWaits, noteWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
-import { buildDreamPrompt, type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
+import { buildDreamPrompt, type DreamContext, SUMMARY_FILE } from '../../core/chore/chore-prompt.ts';
 import { isPassing, isRoomError, RoomError } from '../../core/errors.ts';
 import {
   dreamOfThread,

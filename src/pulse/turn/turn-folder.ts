@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
-import { faceOf } from '../../core/context/face-of.ts';
 import type { Face, PromptBridge } from '../../core/context/services-section.ts';
+import { faceOf } from '../../core/context/services-section.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk, type Room } from '../../store/room.ts';

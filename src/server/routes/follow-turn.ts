@@ -1,7 +1,7 @@
 // The output of a turn, sent as it comes.
 import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod';
-import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../core/rules/turn.ts';
 import { inSteps } from '../../remote/remote-client.ts';
 import { type OutputJson, turnRef } from '../../tasks/shapes/turn.ts';
 import { taskOfTurn } from '../gate/caller.ts';

@@ -1,7 +1,7 @@
 // The documents in artifacts/: which there are, and which changed since they were last looked at. Reads no text.
 
 import { readdirSync } from 'node:fs';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { type FileStamp, sameStamp } from '../ledger/tasks/files.ts';
 import { asIo, isOneOf, type Room } from '../room.ts';
 import { passedOver, statTask } from './scan.ts';

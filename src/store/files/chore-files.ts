@@ -4,9 +4,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chore, ChoreReading } from '../../core/chore/chore.ts';
-import { readChore } from '../../core/chore/read-chore.ts';
+import { readChore } from '../../core/chore/chore.ts';
 import type { Problem } from '../../core/errors.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -4,11 +4,10 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type AgentConfig, parseAgentConfig } from '../../core/config/agent-config.ts';
-import { type AgentFile, fallbackProblems } from '../../core/config/fallbacks.ts';
+import { type AgentFile, fallbackProblems, roomProblem } from '../../core/config/agent-problems.ts';
 import { parseRoomConfig, type RoomConfig, type RoomConfigReading } from '../../core/config/room-config.ts';
-import { roomProblem } from '../../core/config/room-fence.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { isOneOf } from '../room.ts';
 import { readOnce } from '../write/stable-read.ts';
 import type { TextInForce } from './trusted-words.ts';

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import type { Effects } from '../../effects.ts';
 import type { MirrorListing } from '../ledger/mirrors/mirrors.ts';
 import { asIo, isOneOf, type Room } from '../room.ts';

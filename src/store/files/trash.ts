@@ -1,7 +1,7 @@
 // The trash, `.taskroom/attic/<day> <what>.md`: texts that lost, where a person finds them. Nothing there is overwritten.
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names.ts';
 import type { Effects } from '../../effects.ts';
 import { isOneOf, onDisk, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';

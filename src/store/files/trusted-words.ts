@@ -3,8 +3,7 @@
 // stays in force until a person says otherwise (`taskroom accept`).
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { joinChecks } from '../../core/rules/checks.ts';
-import { rememberedWords } from '../../core/rules/said-words.ts';
+import { joinChecks, rememberedWords } from '../../core/rules/checks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SaidSource } from '../ledger/tasks/waits.ts';
 import type { Room } from '../room.ts';

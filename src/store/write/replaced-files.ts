@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { isRoomError } from '../../core/errors.ts';
-import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
+import { MAX_NAME_BYTES, shortenName } from '../../core/task/names.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';

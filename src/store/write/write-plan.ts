@@ -3,12 +3,17 @@
 import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { settleEntries } from '../../core/merge/entry-copies.ts';
-import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
+import {
+  appendEntry,
+  idOf,
+  keyOfBlock,
+  missingEntries,
+  writtenSteps,
+} from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
-import { keyOfBlock, writtenSteps } from '../../core/merge/written-steps.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { type SettledAnswers, type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry, WritesTable } from '../ledger/writes/writes.ts';
 import { entriesOf, isEntry, type RestoreInput, restoreDropped, toPlaced } from './restore-dropped.ts';

@@ -4,7 +4,7 @@ import type { Value } from '../../core/document/document.ts';
 import { formatPair } from '../../core/document/yaml-scalar.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { wrapForeignBody } from '../../core/task/body/foreign-text.ts';
-import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteTask } from '../../providers/provider.ts';
 import { ISSUE_FIELDS, LOCAL_KEYS } from '../plan/fields.ts';

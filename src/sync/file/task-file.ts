@@ -4,7 +4,7 @@
 import { existsSync, lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { threadOfTask } from '../../core/ids.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { readStable } from '../../store/write/stable-read.ts';

@@ -2,7 +2,7 @@
 // one issue only one makes its file; filed; recorded. A crash in between leaves a claim that the next sync takes up.
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type NewTaskFile, newTaskFile } from '../file/new-task.ts';
 import { freeName } from '../file/task-file.ts';

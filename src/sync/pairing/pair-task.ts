@@ -3,7 +3,7 @@
 import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
 import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';

@@ -3,9 +3,8 @@
 // table. The file spells each by its name in the front matter, but for the body.
 import { RoomError } from '../../core/errors.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
-import { PRIORITIES } from '../../core/task/priority.ts';
-import { parseStatus, STATUSES } from '../../core/task/status.ts';
-import { readDue } from '../../core/time/due-date.ts';
+import { PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
+import { readDue } from '../../core/time/durations.ts';
 import type { Field, ListChange, Profile, RemoteTask } from '../../providers/provider.ts';
 import type { LocalChange, LocalKey, LocalSide, PlanInput, RemoteFields } from './plan-data.ts';
 import { type FieldPlan, planBody, planScalar, planSet, type Word } from './plan-fields.ts';

@@ -6,7 +6,7 @@ import { type CommentEntry, readComments, readOutcome, readProgress } from '../.
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import { type Question, questionMark, readQuestions } from '../../core/task/body/questions.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
-import { createKeyReader } from '../../core/task/key-reader.ts';
+import { createKeyReader } from '../../core/task/key-kinds.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';

@@ -3,7 +3,7 @@
 // as draft pull requests where the chore says so: once each.
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import type { Profile, RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush, packBase } from '../plan/base.ts';

@@ -2,10 +2,9 @@
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { editBody } from '../../core/task/body/body-edit.ts';
+import { editBody, replaceTaskText } from '../../core/task/body/body-edit.ts';
 import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/body/entries.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
-import { replaceTaskText } from '../../core/task/body/task-text.ts';
 import type { Task } from '../../core/task/task.ts';
 import { harmOfWords, readPrint } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';

@@ -3,11 +3,10 @@ import type { Value } from '../../core/document/document.ts';
 import { unknownWord } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Kind } from '../../core/task/key-kinds.ts';
-import { parseFlag } from '../../core/task/key-reader.ts';
-import { PRIORITIES } from '../../core/task/priority.ts';
-import { DELETED, parseStatus, STATUSES } from '../../core/task/status.ts';
+import { parseFlag } from '../../core/task/key-kinds.ts';
+import { DELETED, PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
-import { readDue } from '../../core/time/due-date.ts';
+import { readDue } from '../../core/time/durations.ts';
 import { oneLine } from '../lookup/one-line.ts';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */

@@ -11,7 +11,6 @@ import {
   MAX_TITLE,
   replaceSteps,
   type StepChange,
-  setStepDone,
 } from '../../core/task/body/step-edits.ts';
 import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
@@ -40,11 +39,7 @@ export function editStep(
   const { title, details, done } = change;
   if (title === undefined && details === undefined && done === undefined)
     throw new RoomError('bad_input', 'nothing to change: give title, details or done');
-  // A tick is one character, however the step is written.
-  const isTick = title === undefined && details === undefined;
-  return changeSteps(handle, ref, actor, (body, offset) =>
-    isTick ? setStepDone(body, index, done!, offset) : editOneStep(body, index, change, offset),
-  );
+  return changeSteps(handle, ref, actor, (body, offset) => editOneStep(body, index, change, offset));
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */

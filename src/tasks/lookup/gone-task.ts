@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setKey } from '../../core/document/document.ts';
-import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
+import { MAX_NAME_BYTES, shortenName } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';

@@ -2,7 +2,7 @@
 
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { safeFileName } from '../../core/task/file-name.ts';
+import { safeFileName } from '../../core/task/names.ts';
 import type { Task } from '../../core/task/task.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, passedOver } from '../../store/files/scan.ts';

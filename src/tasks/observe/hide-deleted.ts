@@ -1,7 +1,6 @@
 // A file whose status says `deleted` (G5) goes where our own delete puts it, its subtasks before it.
 import { basename } from 'node:path';
-import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { MAX_NAME_BYTES, nameOfPath, shortenName } from '../../core/task/names.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { subtasksToCascade } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -1,11 +1,10 @@
 // What all task files say now, with what their references name: for commands that look a task up.
 import type { TaskId } from '../../core/ids.ts';
 import { isBlocked } from '../../core/rules/decide.ts';
-import { isCopyName } from '../../core/task/copy-name.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
+import { isCopyName, nameOfPath } from '../../core/task/names.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task } from '../../core/task/task.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
 import { statTask } from '../../store/files/scan.ts';
 import {
   type Candidate,

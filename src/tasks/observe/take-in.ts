@@ -1,7 +1,7 @@
 // Taking in many changed files: those at rest in bulk, the same for the loop and for commands without a daemon.
 import { readFileSync } from 'node:fs';
 import { decodeDocument } from '../../core/document/document.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../../core/config/agent-config.ts';
-import { defaultRoomYaml, schemaAddress } from '../../core/config/default-room-yaml.ts';
-import { isKeptOut } from '../../core/config/room-fence.ts';
+import { isKeptOut } from '../../core/config/agent-problems.ts';
+import { defaultRoomYaml, schemaAddress } from '../../core/config/room-config.ts';
 import { RoomError } from '../../core/errors.ts';
 
 export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };

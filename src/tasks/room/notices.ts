@@ -1,7 +1,7 @@
 // What an agent tells its person beside the task: kept in the ledger first, so that no crash loses it.
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import { findTarget } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { NoticeJson } from '../shapes/turn.ts';

@@ -1,5 +1,5 @@
 // The workers on other machines: who lives, what each has in hand, what is missing. Read from the ledger alone.
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { WorkersJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -5,7 +5,7 @@ import { spentJson } from '../../core/rules/budget.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import {
   type AgentProblemOf,

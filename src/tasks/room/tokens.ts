@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import { createTokensTable, type TokenRow } from '../../store/ledger/meta.ts';
 import { onDisk, secureOwnFolder } from '../../store/room.ts';
 import type { RoomHandle } from '../room-handle.ts';

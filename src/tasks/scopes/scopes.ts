@@ -1,7 +1,7 @@
 // Making, listing and removing scopes. A scope is a name that tasks carry; removing it removes them.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread } from '../../core/ids.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { runScan } from '../../store/files/scan.ts';

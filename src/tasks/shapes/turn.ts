@@ -1,6 +1,6 @@
 // Turns as every face answers them: those on record, those that are asked for, and jobs.
 import * as z from 'zod';
-import { INBOX_KINDS } from '../../core/config/inbox-kinds.ts';
+import { INBOX_KINDS } from '../../core/config/names.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { count, instant, once, taskId, text } from '../../core/shapes.ts';

@@ -4,7 +4,7 @@ import { newTurnId, type TurnId, threadOfJob, threadOfTask } from '../../core/id
 import { isOver } from '../../core/rules/turn.ts';
 import { watchWords } from '../../core/rules/watch.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { assertMayChange } from '../change/change.ts';
 import { findTarget, locateTask, type Target } from '../lookup/locate.ts';

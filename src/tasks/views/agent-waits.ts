@@ -1,7 +1,6 @@
 // Which agents' turns wait, why and until when: usage limits that the ledger remembers, and budgets of the day.
 import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
-import { takerOf, type Wait } from '../../core/rules/stand-in.ts';
-import { waitsUntil } from '../../core/rules/usage-limit.ts';
+import { takerOf, type Wait, waitsUntil } from '../../core/rules/waits.ts';
 import { type Day, dayOf } from '../../core/time/day.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -1,8 +1,8 @@
 // The agents of a room as every face shows them, and what their turns wait for: nothing of their environment or arguments, which may hold secrets.
 import { taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';
-import type { Wait } from '../../core/rules/stand-in.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import type { Wait } from '../../core/rules/waits.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { AgentJson } from '../shapes/list.ts';
 import type { RoomStatus } from '../shapes/room.ts';

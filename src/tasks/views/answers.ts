@@ -1,7 +1,8 @@
 // The answers that a task's next turn is to be given: those no turn has dealt with yet, with who stands behind each.
-import { answerPassages } from '../../core/context/answer-passages.ts';
+
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { Fenced, Trust } from '../../core/context/fence.ts';
+import { answerPassages } from '../../core/context/prompt.ts';
 import { type Answer, answerMark, type Question, readQuestions } from '../../core/task/body/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';

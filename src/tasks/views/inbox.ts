@@ -1,12 +1,12 @@
 // Everything that needs the person, one line each with what settles it, from the ledger and from files that changed since.
 import { existsSync } from 'node:fs';
-import { INBOX_KINDS } from '../../core/config/inbox-kinds.ts';
+import { INBOX_KINDS } from '../../core/config/names.ts';
 import { formatProblem } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
-import { isWaitingForAnswer } from '../../core/task/waiting.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isWaitingForAnswer } from '../../core/task/task.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import { runScan } from '../../store/files/scan.ts';
 import { conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { readUnsaid } from '../observe/handed-over.ts';

@@ -2,11 +2,11 @@
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { rankOf } from '../../core/task/listed-task.ts';
+import { artifactNameOf } from '../../core/task/names.ts';
 import { readSearch } from '../../core/task/search-words.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { FILTER_KEYS, type FilterKey, factsOf } from '../../core/task/task-keys.ts';
-import { artifactNameOf } from '../../core/task/task-name.ts';
-import { dueMoment } from '../../core/time/due-date.ts';
+import { dueMoment } from '../../core/time/durations.ts';
 import { idOfRef, namesOfTask } from '../references.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';

@@ -1,7 +1,7 @@
 // How much was done, counted from what files, history and ledger say: nothing is kept for it.
 import { RoomError } from '../../core/errors.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
-import { weekIn } from '../../core/time/week.ts';
+import { weekIn } from '../../core/time/day.ts';
 import type { HistoryLine } from '../../store/files/history.ts';
 import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sources.ts';
 import type { CountedTurn } from '../../store/ledger/turns/turns.ts';

@@ -2,7 +2,7 @@
 // looks only at what changed. What did not change stays the same object.
 import type { TaskId } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-task.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { type HeardPaths, RoomFiles } from '../observe/room-files.ts';
 import { borrowedIds, isWaiting, statusLookup } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';

@@ -1,6 +1,6 @@
 // The names of the tasks with a file, from one look at the folder.
 import { readdirSync } from 'node:fs';
-import { nameOfPath } from '../../core/task/task-name.ts';
+import { nameOfPath } from '../../core/task/names.ts';
 import { passedOver } from '../../store/files/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 

@@ -17,9 +17,9 @@ import {
   withAccess,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { faceOf } from '../../core/context/face-of.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
 import type { Face } from '../../core/context/services-section.ts';
+import { faceOf } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';

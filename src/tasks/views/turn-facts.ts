@@ -2,7 +2,7 @@
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import type { ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';

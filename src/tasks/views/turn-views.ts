@@ -4,7 +4,7 @@ import { commandOf } from '../../core/config/agent-env.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
 import { usageJson } from '../../core/rules/budget.ts';
 import type { TurnState } from '../../core/rules/turn.ts';
-import { isoOrNull } from '../../core/time/iso-time.ts';
+import { isoOrNull } from '../../core/time/durations.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { PendingTurn } from '../../store/ledger/turns/requests.ts';
 import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';

@@ -1,7 +1,7 @@
 // Why a task has no turn now: the facts of files and ledger, handed to the same `decide` that the loop asks.
 import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
-import type { Wait } from '../../core/rules/stand-in.ts';
+import type { Wait } from '../../core/rules/waits.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { findBlockerFaults } from '../doctor/blocker-faults.ts';

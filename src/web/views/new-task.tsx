@@ -1,6 +1,6 @@
 // A new task: its title, what is to be done, who does it. What was typed is kept until the task is created or discarded.
 import { useState } from 'preact/hooks';
-import { PRIORITIES } from '../../core/task/priority.ts';
+import { PRIORITIES } from '../../core/task/status.ts';
 import { goTo } from '../address.ts';
 import { change } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';

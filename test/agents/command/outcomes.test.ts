@@ -14,7 +14,7 @@ import {
 } from '../../../src/agents/command/verdict.ts';
 import type { Outcome } from '../../../src/agents/runner.ts';
 import { PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';
-import type { AgentEvent } from '../../../src/core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../src/core/rules/turn.ts';
 import { AGENTS } from '../prepared-turn.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 6, 30);

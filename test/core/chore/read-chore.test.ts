@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readChore } from '../../../src/core/chore/read-chore.ts';
+import { readChore } from '../../../src/core/chore/chore.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 import { githubFactory } from '../../../src/providers/github/github.ts';
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultRoomYaml } from '../../../src/core/config/default-room-yaml.ts';
-import { parseRoomConfig, ROOM, type RoomConfig } from '../../../src/core/config/room-config.ts';
+import {
+  defaultRoomYaml,
+  parseRoomConfig,
+  ROOM,
+  type RoomConfig,
+} from '../../../src/core/config/room-config.ts';
 import { settingRows } from '../../../src/core/config/setting.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildContext, type ContextInput, localServices } from '../../../src/core/context/context.ts';
-import { contextBytes } from '../../../src/core/context/context-budget.ts';
+import { contextBytes } from '../../../src/core/context/context-shape.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import type { Task } from '../../../src/core/task/task.ts';
 

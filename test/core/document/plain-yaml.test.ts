@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../../src/core/document/document.ts';
-import { applyEdits } from '../../../src/core/document/edits.ts';
 import { readFrontMatter } from '../../../src/core/document/front-matter.ts';
 import { readPlainYaml } from '../../../src/core/document/plain-yaml.ts';
-import { plainEdit } from '../../../src/core/document/yaml-edit.ts';
 import { readYaml } from '../../../src/core/document/yaml-read.ts';
-import { yamlEdits } from '../../../src/core/document/yaml-splice.ts';
-import { value } from './document-values.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 3_000);
 
@@ -111,34 +106,13 @@ describe('plain front matter', () => {
     expect(taken).toBeGreaterThan(numRuns / 10);
   });
 
-  it('is edited as the parser edits it, or left to it', () => {
-    let taken = 0;
-    const check = (yaml: string, name: string, to: Value | undefined) => {
-      // No key: refused before either way.
-      if (name === '') return;
-      const plain = readPlainYaml(yaml);
-      const eol = '\n';
-      const edit = plain && plainEdit({ source: yaml, eol, ...plain }, name, to);
-      if (!edit) return;
-      taken += 1;
-      const parsed = readYaml(yaml, true);
-      if (!parsed.ok) throw new Error(`the parser refuses ${JSON.stringify(yaml)}`);
-      const edits = yamlEdits({ source: yaml, eol, map: parsed.value.map }, name, to);
-      expect(applyEdits(yaml, [edit])).toBe(applyEdits(yaml, edits));
-    };
-    const to = fc.option(value, { nil: undefined });
-    fc.assert(fc.property(source, key, to, check), { numRuns });
-    fc.assert(fc.property(line, key, to, check), { numRuns: numRuns * 2 });
-    expect(taken).toBeGreaterThan(numRuns / 10);
-  });
-
   it('is split as the careful way splits it', () => {
     const end = fc.constantFrom('---\n', '---', '--- \n', '----\n', '...\n', '---\n\n## Task\n---\n', '');
     const start = fc.constantFrom('---\n', '\uFEFF---\n', '--- \n', '---\r\n', '---yaml\n', '\n---\n');
     fc.assert(
       fc.property(start, source, end, (before, yaml, after) => {
         const text = before + yaml + after;
-        const [quick, careful] = [readFrontMatter(text), readFrontMatter(text, true, false)];
+        const [quick, careful] = [readFrontMatter(text), readFrontMatter(text, true)];
         expect(quick.ok).toBe(careful.ok);
         if (!quick.ok || !careful.ok) {
           expect(quick).toEqual(careful);

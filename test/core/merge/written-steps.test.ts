@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { missingEntries, restoreLost } from '../../../src/core/merge/lost-entries.ts';
-import { writtenSteps } from '../../../src/core/merge/written-steps.ts';
+import { missingEntries, restoreLost, writtenSteps } from '../../../src/core/merge/lost-entries.ts';
 import { editBody } from '../../../src/core/task/body/body-edit.ts';
-import { appendStep, editStep, setStepDone } from '../../../src/core/task/body/step-edits.ts';
+import { appendStep, editStep } from '../../../src/core/task/body/step-edits.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import type { Step } from '../../../src/core/task/task.ts';
 
@@ -71,7 +70,7 @@ test('a step is known whoever ticked it, with another marker, linked or under ot
 test('one of ours that is ticked or detailed is written again as it stands; what a person wrote is not ours', () => {
   const before = add(STARTS[0]!, 'ours');
   const tick = (index: number) =>
-    editBody(before, PATH, (body, offset) => setStepDone(body, index, true, offset));
+    editBody(before, PATH, (body, offset) => editStep(body, index, { done: true }, offset));
   expect(writtenSteps(before, tick(1), ['- [ ] ours'])).toEqual(['- [x] ours']);
   expect(writtenSteps(before, tick(0), ['- [ ] ours'])).toEqual([]);
   expect(writtenSteps(before, before, ['- [ ] ours'])).toEqual([]);

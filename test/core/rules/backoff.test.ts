@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryDelayMs } from '../../../src/core/rules/backoff.ts';
+import { retryDelayMs } from '../../../src/core/rules/waits.ts';
 
 describe('retryDelayMs', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberedWords } from '../../../src/core/rules/said-words.ts';
+import { rememberedWords } from '../../../src/core/rules/checks.ts';
 
 describe('whose words the checks of a file are', () => {
   const base = { known: null, now: ['a'], turnRan: false, isOthers: false };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LimitWait, waitAfterLimit, waitsUntil } from '../../../src/core/rules/usage-limit.ts';
+import { type LimitWait, waitAfterLimit, waitsUntil } from '../../../src/core/rules/waits.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFinal, isPlan, readArtifact, stepsToMake } from '../../../src/core/task/artifact.ts';
-import { artifactNameOf } from '../../../src/core/task/task-name.ts';
+import { artifactNameOf } from '../../../src/core/task/names.ts';
 
 test('type and stage are words in any case; without them a document is a draft of nothing', () => {
   const read = (text: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCopyName, isOriginal } from '../../../src/core/task/copy-name.ts';
+import { isCopyName, isOriginal } from '../../../src/core/task/names.ts';
 
 test('F6: names that programs give to copies', () => {
   const copies = [

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { asListed, packReading, unpackForList, unpackReading } from '../../../src/core/task/listed-task.ts';
-import { PRIORITIES } from '../../../src/core/task/priority.ts';
-import { STATUSES } from '../../../src/core/task/status.ts';
+import { nameOfPath } from '../../../src/core/task/names.ts';
+import { PRIORITIES, STATUSES } from '../../../src/core/task/status.ts';
 import type { Task } from '../../../src/core/task/task.ts';
-import { nameOfPath } from '../../../src/core/task/task-name.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });

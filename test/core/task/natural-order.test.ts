@@ -1,7 +1,7 @@
 // Names in the order in which people count.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareNames } from '../../../src/core/task/natural-order.ts';
+import { compareNames } from '../../../src/core/task/names.ts';
 
 test('numbers in names compare by their value', () => {
   const names = ['T2.md', 'T02a.md', 'T10.md', 'T10b.md', 'a1 b9', 'a1 b10', 'x'];

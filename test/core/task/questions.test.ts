@@ -9,10 +9,9 @@ import {
   type NewQuestion,
   readQuestions,
 } from '../../../src/core/task/body/questions.ts';
-import { revisionText } from '../../../src/core/task/body/revision-text.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
-import { readTask } from '../../../src/core/task/read-task.ts';
-import { isWaitingForAnswer } from '../../../src/core/task/waiting.ts';
+import { readTask, revisionText } from '../../../src/core/task/read-task.ts';
+import { isWaitingForAnswer } from '../../../src/core/task/task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);

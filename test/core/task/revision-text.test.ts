@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import { formatComment, formatOutcome, formatProgress } from '../../../src/core/task/body/entries.ts';
 import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
-import { revisionText } from '../../../src/core/task/body/revision-text.ts';
 import { appendToSection } from '../../../src/core/task/body/sections.ts';
-import { appendStep, setStepDone } from '../../../src/core/task/body/step-edits.ts';
+import { appendStep, editStep } from '../../../src/core/task/body/step-edits.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
+import { revisionText } from '../../../src/core/task/read-task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const of = (body: string): string => revisionText({ title: 't', owner: 'o', body });
@@ -36,7 +36,7 @@ describe('the revision does not change', () => {
         const added = applyEdits(body, appendStep(body, step, 0));
         expect(of(added)).toBe(of(body));
         for (const [index, one] of readSteps(added).entries()) {
-          expect(of(applyEdits(added, setStepDone(added, index, !one.done, 0)))).toBe(of(body));
+          expect(of(applyEdits(added, editStep(added, index, { done: !one.done }, 0)))).toBe(of(body));
         }
       }),
       { numRuns: runs(500) },

@@ -7,9 +7,9 @@ import {
   readProgress,
 } from '../../../src/core/task/body/entries.ts';
 import { readForeignBody, safeAgentText, showInvisible } from '../../../src/core/task/body/foreign-text.ts';
-import { revisionText } from '../../../src/core/task/body/revision-text.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
+import { revisionText } from '../../../src/core/task/read-task.ts';
 
 const MIB = 1024 * 1024;
 const fill = (unit: string): string => unit.repeat(Math.ceil(MIB / unit.length));

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
-import {
-  appendStep,
-  editStep,
-  linkStep,
-  replaceSteps,
-  setStepDone,
-} from '../../../src/core/task/body/step-edits.ts';
+import { appendStep, editStep, linkStep, replaceSteps } from '../../../src/core/task/body/step-edits.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
 import type { Step } from '../../../src/core/task/task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
@@ -64,18 +58,18 @@ describe('readSteps', () => {
   });
 });
 
-describe('setStepDone', () => {
+describe('editStep, a tick alone', () => {
   test('changes one character, or nothing', () => {
     fc.assert(
       fc.property(hostileBody, fc.boolean(), fc.nat(3), (body, done, index) => {
         const before = readSteps(body);
         if (!before[index]) {
-          expect(() => setStepDone(body, index, done, 0)).toThrow(
+          expect(() => editStep(body, index, { done }, 0)).toThrow(
             expect.objectContaining({ code: 'not_found' }),
           );
           return;
         }
-        const edits = setStepDone(body, index, done, 0);
+        const edits = editStep(body, index, { done }, 0);
         const result = applyEdits(body, edits);
         expect(result.length).toBe(body.length);
         expect([...result].filter((char, at) => char !== [...body][at]).length).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pausedBetween } from '../../../src/core/time/paused.ts';
+import { pausedBetween } from '../../../src/core/time/durations.ts';
 
 test.each([
   ['awake all the time', 10_000, 10_000, 0],

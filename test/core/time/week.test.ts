@@ -1,6 +1,6 @@
 // Weeks as ISO 8601 has them, also at the turn of the year and in other zones.
 import { expect, test } from 'vitest';
-import { weekIn } from '../../../src/core/time/week.ts';
+import { weekIn } from '../../../src/core/time/day.ts';
 
 test.each([
   ['2026-11-22T12:00Z', '2026-W47', '2026-11-16'],

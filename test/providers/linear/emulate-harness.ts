@@ -2,7 +2,7 @@
 // go to `emulate` itself.
 import { createEmulator } from 'emulate';
 import { FIELDS } from '../../../src/core/chore/fields.ts';
-import type { Priority } from '../../../src/core/task/priority.ts';
+import type { Priority } from '../../../src/core/task/status.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';

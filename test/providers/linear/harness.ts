@@ -1,5 +1,5 @@
 // The Linear-shaped server as the conformance suite wants it.
-import type { Priority } from '../../../src/core/task/priority.ts';
+import type { Priority } from '../../../src/core/task/status.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';

@@ -1,7 +1,7 @@
 // The issues of a memory tracker. Every change adds a version and counts up one serial, so that a read can be answered
 // as things were after any change.
 import { RoomError } from '../../../src/core/errors.ts';
-import type { Priority } from '../../../src/core/task/priority.ts';
+import type { Priority } from '../../../src/core/task/status.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 
 export interface MemoryComment {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { safeFileName, shortenName } from '../../../src/core/task/file-name.ts';
+import { safeFileName, shortenName } from '../../../src/core/task/names.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { passedOver } from '../../../src/store/files/scan.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';

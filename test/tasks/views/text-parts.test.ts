@@ -1,8 +1,8 @@
 // A task's text in its parts: what an editor is given is what a change of it replaces.
 import { expect, test } from 'vitest';
 import { newTag } from '../../../src/core/ids.ts';
+import { readTaskText, replaceTaskText } from '../../../src/core/task/body/body-edit.ts';
 import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
-import { readTaskText, replaceTaskText } from '../../../src/core/task/body/task-text.ts';
 import { textParts } from '../../../src/tasks/views/task-detail.ts';
 
 const TAG = newTag(() => new Uint8Array(16).fill(7));

@@ -1,5 +1,5 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/trouble.ts';

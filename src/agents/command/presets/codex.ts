@@ -1,5 +1,5 @@
 // Codex CLI (`codex exec`), proved with 0.169.0.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { option, type Preset, type PresetTurn } from './preset.ts';

@@ -1,5 +1,5 @@
 // GitHub Copilot CLI (docs.github.com: Copilot CLI command reference), proved with 1.0.102.
-import type { TroubleKind } from '../../../core/rules/agent-event.ts';
+import type { TroubleKind } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import { telemetryFile } from '../reading/telemetry.ts';

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
 import { telemetryFile } from '../reading/telemetry.ts';

@@ -1,6 +1,6 @@
 // opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
 import { pathToFileURL } from 'node:url';
-import type { AgentEvent, TroubleKind } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent, TroubleKind } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, parseFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/trouble.ts';

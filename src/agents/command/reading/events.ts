@@ -1,5 +1,5 @@
 // Makes the one form of events from what programs print, each in a spelling of its own.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import { type Fields, inputLine, textOf } from './fields.ts';
 import { type TroubleFacts, troubleOf, type WordClock } from './trouble.ts';
 

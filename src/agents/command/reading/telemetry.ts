@@ -2,7 +2,7 @@
 // into a file of the turn, which is read once and removed.
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import { ifThere } from '../../process/process-identity.ts';
 import { cutOff } from './events.ts';
 

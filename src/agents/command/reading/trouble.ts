@@ -1,6 +1,6 @@
 // What an agent's words of failure mean, and when a usage limit ends. Pure: clock and zone come in. A status of the agent's
 // provider decides where there is one, else the words.
-import type { AgentTrouble, TroubleKind } from '../../../core/rules/agent-event.ts';
+import type { AgentTrouble, TroubleKind } from '../../../core/rules/turn.ts';
 import { isTimezone, nextTick } from '../../../core/time/schedule.ts';
 import type { Effects } from '../../../effects.ts';
 import { oneLine } from './fields.ts';

@@ -2,8 +2,8 @@
 // answers are entries that name that key, and what somebody types below it by hand. A question without an answer is
 // open: its task waits. What is quoted can make neither a question nor an answer.
 import { endWithoutBlanks, firstLineWithText, withoutBlankEdges } from '../../markdown/blank-space.ts';
+import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from './entries.ts';
 import { normaliseForeign } from './foreign-text.ts';
-import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from './quoted-entries.ts';
 import { readSections, type SectionReading, sectionsNamed } from './sections.ts';
 
 export interface Question extends Omit<QuotedEntry, 'mark'> {

@@ -1,7 +1,7 @@
-// Changes of a task's steps as spans of its body: what is not meant keeps its bytes, and the result is read again before
-// it counts. A link to a subtask is made by linkStep alone, and nothing here takes one away (S10). Indexes count from 0; an
-// `offset` is added to every span: where `body` starts in the file.
-import { applyEdits, type Edit, lineEndOf, shifted } from '../../document/edits.ts';
+// Changes of a task's steps as edits of its body. All other bytes stay, and the result is read again before it counts.
+// Only linkStep links a step to a subtask, and no edit removes a link (S10). Indexes count from 0. `offset`, where `body`
+// starts in the file, is added to every span.
+import { applyEdits, type Edit, lineEndOf, sharedEnds, shifted } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';
 import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
@@ -14,48 +14,41 @@ import { dedent, readSteps, STEP_LINK, type StepLine } from './steps.ts';
 /** Longest title in characters (S2). */
 export const MAX_TITLE = 60;
 
-/**
- * Ticks or unticks a step; no edit when it is so already.
- * @throws RoomError `not_found` when there is no such step
- */
-export function setStepDone(body: string, index: number, done: boolean, offset: number): Edit[] {
-  const step = stepAt(body, index);
-  if (step.done === done) return [];
-  return [{ start: offset + step.markStart, end: offset + step.markEnd, insert: done ? 'x' : ' ' }];
-}
-
-export interface StepChange {
-  title?: string;
-  details?: string;
-  done?: boolean;
-}
+export type StepChange = Partial<Pick<Step, 'title' | 'details' | 'done'>>;
 
 /**
- * Changes one step; no edits when it is so already. Its link stays.
- * @throws RoomError `not_found` when there is no such step, `bad_input` as appendStep, `conflict` when it is written so
- *   that this can't be changed by itself
+ * Changes one step, but not its link; no edits when it says so already.
+ * @throws RoomError `not_found` without such a step, `bad_input` as appendStep, `conflict` when the step is written so
+ *   that this can't be changed alone
  */
 export function editStep(body: string, index: number, change: StepChange, offset: number): Edit[] {
-  const step = stepAt(body, index);
-  const { title, details, done } = change;
+  const steps = readSteps(body);
+  const step = steps[index];
+  if (step === undefined) throw noSuchIndex('step', index, steps.length);
+  const { title = step.title, details = step.details, done = step.done } = change;
   const wanted: Step = {
-    title: title === undefined || title === step.title ? step.title : normaliseTitle(title),
-    details: details === undefined || details === step.details ? step.details : normaliseDetails(details),
-    done: done ?? step.done,
+    title: title === step.title ? title : normaliseTitle(title),
+    details: details === step.details ? details : normaliseDetails(details),
+    done,
     task: step.task,
   };
   const edits: Edit[] = [];
-  if (wanted.done !== step.done)
-    edits.push({ start: step.markStart, end: step.markEnd, insert: wanted.done ? 'x' : ' ' });
-  if (wanted.title !== step.title) edits.push(titleEdit(step, wanted.title));
-  if (wanted.details !== step.details) edits.push(detailsEdit(body, step, wanted.details));
-  return checked(body, index, wanted, edits, offset);
+  if (done !== step.done) edits.push({ start: step.markStart, end: step.markEnd, insert: markOf(done) });
+  if (wanted.title !== step.title)
+    edits.push({ start: step.wordsStart, end: step.wordsEnd, insert: wanted.title + linkOf(step.task) });
+  if (wanted.details !== step.details) {
+    const eol = lineEndOf(body);
+    const start = lineEndAfter(body, step.wordsEnd);
+    const lines = detailLines(wanted.details, step.markStart - 1 - step.start);
+    edits.push({ start, end: Math.max(start, step.end), insert: lines.map((line) => eol + line).join('') });
+  }
+  return checked(body, index, wanted, edits, offset, readSteps);
 }
 
 /**
  * Links a step to a subtask (S2).
- * @param read what counts as a step: of a plan more than of a task
- * @throws RoomError `not_found` when there is no such step, `refused` when it, or another one, has its subtask already
+ * @param read what counts as a step: more in a plan than in a task
+ * @throws RoomError `not_found` without such a step, `refused` when it, or another one, has its subtask already
  */
 export function linkStep(
   body: string,
@@ -65,13 +58,12 @@ export function linkStep(
   read: (body: string) => StepLine[] = readSteps,
 ): Edit[] {
   const steps = read(body);
-  const step = steps[index];
-  if (step?.task === task) return [];
+  if (steps[index]?.task === task) return [];
   assertLinkable(steps, index, task);
-  const { wordsEnd, title } = step!;
-  const insert = `${title === '' ? '' : ' '}(task:${task})`;
-  const edits = [{ start: wordsEnd, end: wordsEnd, insert }];
-  return checked(body, index, { ...step!, task }, edits, offset, read);
+  const step = steps[index]!;
+  const insert = step.title === '' ? linkOf(task).trim() : linkOf(task);
+  const edits = [{ start: step.wordsEnd, end: step.wordsEnd, insert }];
+  return checked(body, index, { ...step, task }, edits, offset, read);
 }
 
 /** @throws RoomError `refused` when the step has a subtask, or another step this one */
@@ -86,42 +78,18 @@ export function assertLinkable(steps: readonly Step[], index: number, task: stri
   if (other) throw new RoomError('refused', `the step "${other.title}" is linked to ${task} already`);
 }
 
-function stepAt(body: string, index: number): StepLine {
-  const steps = readSteps(body);
-  const step = steps[index];
-  if (step === undefined) throw noSuchIndex('step', index, steps.length);
-  return step;
-}
-
-function titleEdit({ wordsStart, wordsEnd, task }: StepLine, title: string): Edit {
-  return { start: wordsStart, end: wordsEnd, insert: task === null ? title : `${title} (task:${task})` };
-}
-
-/** In the place of the lines below the first one, as far in as the step's text. */
-function detailsEdit(body: string, step: StepLine, details: string): Edit {
-  const eol = lineEndOf(body);
-  const indent = ' '.repeat(step.markStart - 1 - step.start);
-  const start = lineEndAfter(body, step.wordsEnd);
-  const lines = details === '' ? [] : details.split('\n').map((line) => (line === '' ? '' : indent + line));
-  return { start, end: Math.max(start, step.end), insert: lines.map((line) => eol + line).join('') };
-}
-
-/** The edits, if what they give reads as meant and every other step as before. */
+/** The edits, if their result reads as wanted and every other step as before. */
 function checked(
   body: string,
   index: number,
   wanted: Step,
   edits: Edit[],
   offset: number,
-  read: (body: string) => StepLine[] = readSteps,
+  read: (body: string) => StepLine[],
 ): Edit[] {
   if (edits.length === 0) return [];
-  const before = read(body);
-  const after = read(applyEdits(body, edits));
-  const fits =
-    after.length === before.length &&
-    after.every((step, at) => sameStep(step, at === index ? wanted : before[at]!));
-  if (!fits)
+  const before: readonly Step[] = read(body);
+  if (!sameSteps(read(applyEdits(body, edits)), before.with(index, wanted)))
     throw new RoomError('conflict', `the step "${before[index]!.title}" must be changed by hand`, {
       hint: 'taskroom edit <task>',
     });
@@ -133,17 +101,16 @@ function checked(
  * @throws RoomError `bad_input` for an empty title, one above MAX_TITLE, one with a line break or a link in it
  */
 export function appendStep(body: string, step: Step, offset: number): Edit[] {
-  const steps = readSteps(body);
-  const last = steps.at(-1);
+  const last = readSteps(body).at(-1);
   // A number above 1 begins no list after some blocks: it only goes on with a list that is the section's last block.
   const section = sectionsNamed(readSections(body), 'Steps').at(-1);
   const goesOn = last && section && endWithoutBlanks(body, section.end) <= last.end;
   const marker = goesOn ? markerFrom(body, last, 1) : '-';
-  return appendToSection(body, 'Steps', formatStep(step, marker), offset);
+  return appendToSection(body, 'Steps', formatStep(normaliseStep(step), marker), offset);
 }
 
 /**
- * Makes these the steps. Those that are the same as before keep their bytes; text between steps stays.
+ * Replaces all steps. Those that say the same as before keep their bytes; text between steps stays.
  * @throws RoomError `not_allowed` when a step linked to a subtask would be dropped, or one linked that is not (S10),
  *   `bad_input` as appendStep, `conflict` when the section is written so that its steps can't be replaced
  */
@@ -155,30 +122,27 @@ export function replaceSteps(body: string, steps: readonly Step[], offset: numbe
   );
   for (const keepBytes of [true, false]) {
     const edits = replaceItems(body, present, wanted, keepBytes);
-    const result = readSteps(applyEdits(body, edits));
-    if (result.length === wanted.length && result.every((step, index) => sameStep(step, wanted[index]!)))
-      return shifted(edits, offset);
+    if (sameSteps(readSteps(applyEdits(body, edits)), wanted)) return shifted(edits, offset);
   }
   throw new RoomError('conflict', 'the Steps section is written so that its steps must be changed by hand');
 }
 
-/** S10: the links are those there were, each once. */
+/** S10: the links stay as they are, each once. */
 function assertLinksKept(present: readonly Step[], steps: readonly Step[]): void {
-  const linked = steps.flatMap(({ task }) => task ?? []);
-  const dropped = present.find(({ task }) => task !== null && !linked.includes(task));
+  const count = (all: readonly Step[], task: string) => all.filter((step) => step.task === task).length;
+  const dropped = present.find(({ task }) => task !== null && count(steps, task) === 0);
   if (dropped)
     throw new RoomError(
       'not_allowed',
       `the step "${dropped.title}" is linked to task ${dropped.task} and can't be dropped`,
       { hint: 'keep it, with its task' },
     );
-  const count = (task: string) => present.filter((step) => step.task === task).length;
-  for (const task of linked) {
-    if (count(task) === 0)
+  for (const task of steps.flatMap((step) => step.task ?? [])) {
+    if (count(present, task) === 0)
       throw new RoomError('not_allowed', `no step is linked to task ${task} yet, and this links none`, {
         hint: 'create a subtask for that step',
       });
-    if (linked.filter((other) => other === task).length > count(task))
+    if (count(steps, task) > count(present, task))
       throw new RoomError('not_allowed', `task ${task} would be linked more than once`);
   }
 }
@@ -192,20 +156,15 @@ function replaceItems(
   const eol = lineEndOf(body);
   const first = present[0];
   const lines = wanted.map((step, index) => {
-    const old = keepBytes ? present.find((one) => sameStep(one, { ...step, done: one.done })) : undefined;
-    if (old)
-      return (
-        body.slice(old.start, old.markStart) + markOf(old, step.done, body) + body.slice(old.markEnd, old.end)
-      );
-    return formatStep(step, first ? markerFrom(body, first, index) : '-', false).replaceAll('\n', eol);
+    const old = keepBytes && present.find((one) => sameStep(one, { ...step, done: one.done }));
+    if (!old) return formatStep(step, first ? markerFrom(body, first, index) : '-').replaceAll('\n', eol);
+    const raw = body.slice(old.start, old.end);
+    const at = old.markStart - old.start;
+    return old.done === step.done ? raw : raw.slice(0, at) + markOf(step.done) + raw.slice(at + 1);
   });
   if (!first) return lines.length === 0 ? [] : appendToSection(body, 'Steps', lines.join('\n'), 0);
   const raw = present.map((step) => body.slice(step.start, step.end));
-  let head = 0;
-  while (head < Math.min(raw.length, lines.length) && raw[head] === lines[head]) head += 1;
-  let tail = 0;
-  while (tail < Math.min(raw.length, lines.length) - head && raw.at(-1 - tail) === lines.at(-1 - tail))
-    tail += 1;
+  const { head, tail } = sharedEnds(raw, lines);
   const old = present.slice(head, present.length - tail);
   const fresh = lines.slice(head, lines.length - tail).join(eol);
   if (old.length === 0) {
@@ -219,9 +178,8 @@ function replaceItems(
   });
 }
 
-function markOf(old: StepLine, done: boolean, body: string): string {
-  if (old.done === done) return body.slice(old.markStart, old.markEnd);
-  return done ? 'x' : ' ';
+function sameSteps(some: readonly Step[], others: readonly Step[]): boolean {
+  return some.length === others.length && some.every((step, at) => sameStep(step, others[at]!));
 }
 
 function sameStep(a: Step, b: Step): boolean {
@@ -229,36 +187,30 @@ function sameStep(a: Step, b: Step): boolean {
 }
 
 function markerFrom(body: string, step: StepLine, by: number): string {
-  const marker = /^[ \t]*([-*+]|(\d{1,9})([.)]))/.exec(body.slice(step.start, step.markStart));
-  if (!marker) return '-';
-  return marker[2] === undefined
-    ? marker[1]!
-    : `${Math.min(Number(marker[2]) + by, 999_999_999)}${marker[3]}`;
+  const [, bullet = '-', number, after] =
+    /^[ \t]*([-*+]|(\d{1,9})([.)]))/.exec(body.slice(step.start, step.markStart)) ?? [];
+  return number === undefined ? bullet : `${Math.min(Number(number) + by, 999_999_999)}${after}`;
 }
 
-/** The step as it can be written and read back: clean title, safe details. Throws as appendStep. */
-function normaliseStep(step: Step): Step {
-  if (step.task !== null && !isTaskId(step.task))
-    throw new RoomError('bad_input', `"${step.task}" is no task id`);
-  const { title, details, done, task } = step;
+/** The step with a clean title and safe details, as it reads back. Throws as appendStep. */
+function normaliseStep({ title, details, done, task }: Step): Step {
+  if (task !== null && !isTaskId(task)) throw new RoomError('bad_input', `"${task}" is no task id`);
   return { title: normaliseTitle(title), details: normaliseDetails(details), done, task };
 }
 
 function normaliseTitle(given: string): string {
   const title = normaliseForeign(given).trim();
-  if (title === '') throw new RoomError('bad_input', 'title: a step needs one');
-  if (/[\n\0-\x1f\x7f-\x9f]/.test(title))
-    throw new RoomError('bad_input', 'title: that of a step is one line of text');
+  const refuse = (why: string, hint?: string) =>
+    new RoomError('bad_input', `title: ${why}`, hint === undefined ? {} : { hint });
+  if (title === '') throw refuse('a step needs one');
+  if (/[\n\0-\x1f\x7f-\x9f]/.test(title)) throw refuse('that of a step is one line of text');
   const length = [...title].length;
-  if (length > MAX_TITLE) {
-    throw new RoomError(
-      'bad_input',
-      `title: it has ${length} characters, that of a step at most ${MAX_TITLE}`,
-      { hint: 'put the rest into its details' },
+  if (length > MAX_TITLE)
+    throw refuse(
+      `it has ${length} characters, that of a step at most ${MAX_TITLE}`,
+      'put the rest into its details',
     );
-  }
-  if (STEP_LINK.test(title))
-    throw new RoomError('bad_input', 'title: a step is linked by its task, not by its title');
+  if (STEP_LINK.test(title)) throw refuse('a step is linked by its task, not by its title');
   return title;
 }
 
@@ -266,10 +218,16 @@ function normaliseDetails(details: string): string {
   return dedent(safeAgentText(details));
 }
 
-function formatStep(step: Step, marker: string, normalise = true): string {
-  const { title, details, done, task } = normalise ? normaliseStep(step) : step;
-  const link = task === null ? '' : ` (task:${task})`;
-  const indent = ' '.repeat(marker.length + 1);
-  const below = details === '' ? [] : details.split('\n').map((line) => (line === '' ? '' : indent + line));
-  return [`${marker} [${done ? 'x' : ' '}] ${title}${link}`, ...below].join('\n');
+function formatStep({ title, details, done, task }: Step, marker: string): string {
+  const below = detailLines(details, marker.length + 1);
+  return [`${marker} [${markOf(done)}] ${title}${linkOf(task)}`, ...below].join('\n');
 }
+
+function detailLines(details: string, indent: number): string[] {
+  return details === ''
+    ? []
+    : details.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
+}
+
+const markOf = (done: boolean) => (done ? 'x' : ' ');
+const linkOf = (task: string | null) => (task === null ? '' : ` (task:${task})`);

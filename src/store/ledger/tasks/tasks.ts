@@ -1,7 +1,7 @@
 // What the runtime remembers of each task beside its text: what was last observed, what a turn consumed, and failed
 // attempts. Rows are never deleted, so that no id is used twice (S7).
 import type { TaskId } from '../../../core/ids.ts';
-import { LONGEST_RETRY_WAIT_MS } from '../../../core/rules/backoff.ts';
+import { LONGEST_RETRY_WAIT_MS } from '../../../core/rules/waits.ts';
 import type { Status } from '../../../core/task/status.ts';
 import type { Database } from '../database.ts';
 import { flag, initially, integer, optional, type RowOf, table, text } from '../table.ts';

@@ -1,10 +1,9 @@
 // What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
 // our own tools'.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
-import type { CheckResult, CheckState } from '../../../core/rules/checks.ts';
+import type { CheckResult, CheckState, SaidWords } from '../../../core/rules/checks.ts';
 import type { Consequence } from '../../../core/rules/consequences.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
-import type { SaidWords } from '../../../core/rules/said-words.ts';
 import type { TaskQuestion } from '../../../core/task/task.ts';
 import type { Database } from '../database.ts';
 import { flag, integer, json, optional, type RowOf, sequence, table, text } from '../table.ts';

@@ -2,7 +2,7 @@
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
-import type { LimitWait } from '../../../core/rules/usage-limit.ts';
+import type { LimitWait } from '../../../core/rules/waits.ts';
 import type { Database } from '../database.ts';
 import { flag, initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 

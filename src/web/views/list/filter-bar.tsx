@@ -1,7 +1,6 @@
 // The filters of a list: what they say stands in the address.
 import { computed } from '@preact/signals';
-import { PRIORITIES } from '../../../core/task/priority.ts';
-import { STATUSES } from '../../../core/task/status.ts';
+import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { statusName } from '../../parts/marks.tsx';

@@ -1,5 +1,5 @@
 // What a list shows and in which order, read from the query of the address.
-import { PRIORITIES } from '../../../core/task/priority.ts';
+import { PRIORITIES } from '../../../core/task/status.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 
 export type Wanted = (task: TaskRow) => boolean;

@@ -1,5 +1,5 @@
 // What is known of a task beside its words, with what a person often changes as fields.
-import { PRIORITIES } from '../../../core/task/priority.ts';
+import { PRIORITIES } from '../../../core/task/status.ts';
 import { addressOf } from '../../address.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Fact } from '../../parts/blocks.tsx';

@@ -1,6 +1,6 @@
 // What a turn prints, as it comes: events of its agent, put together to blocks that can be shown. After a lost connection
 // it is read from its start again, since half an event can't be gone on from.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/turn.ts';
 import { at } from '../../api/calls.ts';
 import { linesOf, piecesOf, send } from '../../api/request.ts';
 

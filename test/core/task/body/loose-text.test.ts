@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatComment, formatOutcome, formatProgress } from '../../../../src/core/task/body/entries.ts';
-import { readLooseText } from '../../../../src/core/task/body/loose-text.ts';
 import { readSections } from '../../../../src/core/task/body/sections.ts';
+import { readLooseText } from '../../../../src/core/task/read-task.ts';
 import type { Status } from '../../../../src/core/task/status.ts';
 
 const AT = Date.UTC(2026, 0, 1);

@@ -1,5 +1,25 @@
 // The providers that come with the product, and the environment variables that hold their secrets.
 
+// The kinds of things that need the person, in the order of the inbox.
+export const INBOX_KINDS = [
+  'question',
+  'paused',
+  'trust',
+  'rights',
+  'held',
+  'conflict',
+  'invalid',
+  'setup',
+  'trouble',
+  'tracker',
+  'notice',
+] as const;
+
+export type InboxKind = (typeof INBOX_KINDS)[number];
+
+/** What is told where room.yaml does not choose. */
+export const DEFAULT_NOTIFY: readonly InboxKind[] = ['notice', 'question', 'paused'];
+
 /** What comes with the product. `providers/registry.ts` has a factory for each. */
 export const BUILT_IN_PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
 export type BuiltInProvider = (typeof BUILT_IN_PROVIDERS)[number];

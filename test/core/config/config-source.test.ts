@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../src/core/document/json-source.ts';
+import { readJson } from '../../../src/core/config/config-source.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
 

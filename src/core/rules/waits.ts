@@ -1,0 +1,119 @@
+// How long an agent waits whose usage limit was reached, and whether that is over. The wait is the agent's: all its turns
+// wait, none of them has failed.
+
+// How long a turn waits before it is tried again, after it failed or could not start.
+const FIRST_MS = 10_000;
+const CAP_MS = 300_000;
+const PUT_OFF_FIRST_MS = 5_000;
+const PUT_OFF_DOUBLINGS = 4;
+/** Share of the delay that chance may add or take, so that threads that failed together do not come back together. */
+const JITTER = 0.2;
+
+/**
+ * Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance,
+ * so never above 6 min.
+ * @param attempt How many attempts have failed, from 1; anything lower or not a number counts as 1.
+ * @param random01 A random number in [0, 1]; 0.5 gives the delay without jitter.
+ * @returns Whole milliseconds.
+ */
+export function retryDelayMs(attempt: number, random01: number): number {
+  const failed = attempt >= 1 ? Math.floor(attempt) : 1;
+  const chance = random01 >= 0 ? Math.min(random01, 1) : 0;
+  const delay = Math.min(FIRST_MS * 2 ** (failed - 1), CAP_MS);
+  return Math.round(delay * (1 - JITTER + 2 * JITTER * chance));
+}
+
+/**
+ * Delay before a turn is tried again that trouble outside (a full disk, say) kept from starting.
+ * @param times how often in a row it could not start, from 1
+ * @returns 5 s at first, each time twice as long, 80 s at most
+ */
+export function putOffDelayMs(times: number): number {
+  return PUT_OFF_FIRST_MS * 2 ** Math.min(Math.max(times, 1) - 1, PUT_OFF_DOUBLINGS);
+}
+
+/** Longer than any wait this gives, ms: what waits longer has a clock that was set back. */
+export const LONGEST_RETRY_WAIT_MS = 10 * 60_000;
+
+/** One agent's wait. Times are epoch ms. */
+export interface LimitWait {
+  /** When the limit was met. */
+  since: number;
+  until: number;
+  /** How often in a row it was met. */
+  times: number;
+  /** The agent's words, where its account must be paid: only the person ends such a wait. Null for any other. */
+  said: string | null;
+}
+
+const MINUTE_MS = 60_000;
+const LONGEST_UNTOLD_MS = 30 * MINUTE_MS;
+/** No limit is believed to last longer: it is asked anew then. */
+const LONGEST_MS = 7 * 86_400_000;
+
+/**
+ * The wait after a turn met the limit.
+ * @param before the wait of that agent so far; null when it had none
+ * @param startedAt when the turn began: one from before the wait met the same limit, not the next one
+ * @param told when the limit ends, as the agent said; null where it did not
+ */
+export function waitAfterLimit(
+  before: LimitWait | null,
+  { startedAt, told }: { startedAt: number; told: number | null },
+  now: number,
+): LimitWait {
+  const isSame = before !== null && startedAt < before.since;
+  const times = before === null ? 1 : before.times + (isSame ? 0 : 1);
+  const isTold = told !== null && told > now;
+  // An agent that says "in a second" again and again waits longer each time like one that says nothing.
+  const least = isTold ? untoldWaitMs(times - 1) : untoldWaitMs(times);
+  const until = Math.max(isTold ? told : 0, now + least, isSame ? before.until : 0);
+  return { since: isSame ? before.since : now, until: Math.min(until, now + LONGEST_MS), times, said: null };
+}
+
+/** The wait of an agent whose account must be paid first: as long as a wait may be, for nobody else can tell when it is. */
+export function waitForPayment(said: string, now: number): LimitWait {
+  return { since: now, until: now + LONGEST_MS, times: 1, said };
+}
+
+/** 1 min, each time twice as long, 30 min at most; nothing for the zeroth time. */
+function untoldWaitMs(times: number): number {
+  return times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNTOLD_MS);
+}
+
+/** Until when the agent waits; null when that is over. A clock that went back behind the wait's beginning ends it. */
+export function waitsUntil(wait: LimitWait, now: number): number | null {
+  if (now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS) return null;
+  return wait.until;
+}
+
+// Who takes the turns of an agent that can't now: its `fallback`, that one's in turn, and so on. No circle passes the
+// reading of settings; one that is there all the same ends the search.
+
+/** What turns wait for. */
+export interface Wait {
+  /** Epoch ms. */
+  until: number;
+  why: 'usage_limit' | 'budget';
+  /** What is used up, as a clause. */
+  text: string;
+  /** The agent's own words, where only the person can end the wait. */
+  said?: string | null;
+}
+
+interface StandInFacts {
+  /** Whether turns of the agent wait now: a usage limit, or a budget that is used up. */
+  waits(agent: string): boolean;
+  /** Its `fallback`, where that is an agent that can run. */
+  fallbackOf(agent: string): string | null;
+}
+
+/** The agent that takes its turns: itself, one that stands in, or null when they wait. */
+export function takerOf(agent: string, { waits, fallbackOf }: StandInFacts): string | null {
+  const seen = new Set<string>();
+  for (let next: string | null = agent; next !== null && !seen.has(next); next = fallbackOf(next)) {
+    if (!waits(next)) return next;
+    seen.add(next);
+  }
+  return null;
+}

@@ -1,4 +1,0 @@
-// The priorities of tasks.
-
-export const PRIORITIES = ['high', 'medium', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
