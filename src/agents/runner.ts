@@ -1,7 +1,5 @@
-// The interface between a turn and whatever runs its agent. A runner is a plain object from a factory; it
-// sees a prompt, a context, a folder and the turn's services, never the store, the ledger or another runner.
-// The failure of an agent is an outcome; a thrown error is a bug of the runner.
-
+// The interface between a turn and whatever runs its agent. A runner sees a prompt, a context, a folder and the turn's services,
+// never the store, the ledger or another runner. The failure of an agent is an outcome; a thrown error is a bug.
 import type { ChoreContext } from '../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import type { TurnContext } from '../core/context/context-shape.ts';
@@ -12,10 +10,7 @@ import type { Status } from '../core/task/status.ts';
 import type { Task } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
 
-/**
- * What a turn can do to its own task. Each call is durable when it resolves; what the agent's access does not allow fails
- * with RoomError `not_allowed`.
- */
+/** What a turn can do to its own task. Each call is durable when it resolves. @throws RoomError `not_allowed` */
 export interface TurnServices {
   /** The task as its file stands now, with the file's text. Throws RoomError `not_found` when it is gone. */
   read(): Promise<{ task: Task; text: string }>;
@@ -24,40 +19,37 @@ export interface TurnServices {
   addStep(title: string): Promise<void>;
   /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
   progress(text: string, key?: string): Promise<void>;
-  /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
+  /** As `progress`, for what a program printed or how it ended: it is sent to no tracker. */
   note(text: string, key?: string): Promise<void>;
   outcome(text: string, key?: string): Promise<void>;
-  /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
+  /** As `outcome`, for what a program printed: it is sent to no tracker. */
   printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
-  /**
-   * Asks the person: the task waits once its turn has ended, and the answer comes with its next turn. Returns the key of
-   * the question, the same for the same `key`.
-   */
+  /** Asks the person: the task waits after the turn. Returns the key of the question, the same for the same `key`. */
   ask(question: string, key?: string): Promise<string>;
 }
 
-/** A tool that an agent may call in this turn: what it may do with it is checked behind `run`. */
+/** A tool that an agent may call in this turn. */
 export interface AgentTool {
   name: string;
   description: string;
   /** JSON Schema of its input, an object. */
   inputSchema: Readonly<Record<string, unknown>>;
-  /** Carries out one call. What goes wrong is an answer with `isError`, for the agent to read; it never throws. */
+  /** Checks and carries out one call. What goes wrong is an answer with `isError`; it never throws. */
   run(input: unknown): Promise<{ text: string; isError?: boolean }>;
 }
 
-/** By what the programs of a turn report. All paths are absolute. */
+/** How the programs of a turn report. All paths are absolute. */
 export interface TurnReach {
   /** The turn's bridge. */
   dir: string;
-  /** Where requests are put: the one folder of the turn that a sandbox lets its processes write. */
+  /** The folder for requests: the one folder of the turn that a sandbox lets its processes write. */
   spool: string;
   /** The `taskroom` of turns; its folder, which no agent writes, is first on their PATH. */
   program: string;
 }
 
-/** How the MCP server of this turn is started, which is bound to the turn's token. */
+/** How the MCP server of this turn, bound to the turn's token, is started. */
 export interface TurnMcpServer {
   /** Absolute path. */
   command: string;
@@ -76,10 +68,7 @@ export interface LeftOver {
 }
 
 /** Null where nothing bounds it. */
-export interface BudgetLeft {
-  tokens: LeftOver | null;
-  costUsd: LeftOver | null;
-}
+export type BudgetLeft = Record<'tokens' | 'costUsd', LeftOver | null>;
 
 /** What the turn driver passes as `signal.reason` when it stops a turn. */
 export class StopTurn extends Error {
@@ -99,7 +88,7 @@ export type RunSubject =
       task: { id: string; name: string };
       context: TurnContext;
       services: TurnServices;
-      /** The same for one asking, which its name tells from every other of the turn: done again, it changes nothing more. */
+      /** The services for one named request of the turn: carried out again, it changes nothing more. */
       servicesFor?: (request: string) => TurnServices;
       chore?: undefined;
     }
@@ -122,19 +111,16 @@ export interface RunBasics {
   room: string;
   prompt: string;
   agent: AgentConfig;
-  /** Aborts with a StopTurn as its reason; the runner then ends everything it started: TERM, 5 s, KILL (B4). */
+  /** Aborts with a StopTurn; the runner then ends everything it started: TERM, 5 s, KILL (B4). */
   signal: AbortSignal;
-  /**
-   * True when the runtime found this turn alive (or ended) after a restart: attach to what is in `dir`
-   * instead of starting. Only given to runners with `survives`.
-   */
+  /** After a restart, for runners with `survives`: attach to what is in `dir` instead of starting. */
   adopt: boolean;
   reach: TurnReach;
   /** The turn's MCP server; absent where the agent has no tools of the room. */
   mcp?: TurnMcpServer;
-  /** The same tools for a runner that calls its model itself; made when they are asked for. */
+  /** The same tools for a runner that calls its model itself. */
   tools?: () => Promise<readonly AgentTool[]>;
-  /** What its budgets leave over, with all that was told of this turn's use so far. */
+  /** What its budgets leave, this turn's use so far counted. */
   budgetLeft?: () => BudgetLeft;
   /** Session id of the agent's last turn on this thread, to resume it. */
   session: string | null;
@@ -155,7 +141,7 @@ export type RunnerEvent =
   | { type: 'output'; bytes: number }
   /** A new session id to resume next time; null to start afresh then. */
   | { type: 'session'; id: string | null }
-  /** What the agent says it used so far in this turn; each replaces the one before. */
+  /** All that the agent used so far in this turn. */
   | { type: 'usage'; usage: TurnUsage };
 
 export interface Outcome {
@@ -165,11 +151,11 @@ export interface Outcome {
   signal: string | null;
   /** One line for a person: what happened, and for a refusal what to configure. Empty when all went well. */
   message: string;
-  /** With `rate_limited`: when the agent's limit ends, epoch ms; null or absent where it did not say. */
+  /** With `rate_limited`: when the limit ends, epoch ms; null or absent where the agent did not say. */
   until?: number | null;
-  /** The program's last words, one line: what there is to tell of a turn that reported nothing. */
+  /** The program's last words, one line, for a turn that reported nothing. */
   words?: string;
-  /** With `refused`: its account has nothing left to pay with, so that all turns of its agent wait for the person. */
+  /** With `refused`: the account has nothing left to pay with, so that all turns of its agent wait for the person. */
   isUnpaid?: true;
 }
 
@@ -180,10 +166,7 @@ export interface Runner {
   readonly survives: boolean;
   /** True when its agents run on other machines. */
   readonly isElsewhere?: boolean;
-  /**
-   * False for an agent that no program is started for: nothing but the runner itself then looks for its prompt, its context or
-   * its bridge on disk. True where absent.
-   */
+  /** False for an agent without programs: its prompt, context and bridge need not lie on disk. True where absent. */
   startsPrograms?(agent: AgentConfig): boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;

@@ -1,6 +1,5 @@
-// How the person's program comes to a room: it opens it, unless it finds itself inside a turn of that room. Then it goes
-// over that turn's bridge, like the turn's own program, or is refused there.
-
+// How the person's program comes to a room: it opens the room; inside a turn of that room it goes over the turn's bridge, like the
+// turn's own program, or is refused there.
 import { bridgeOfCaller, findRoom, openRuntime } from '../app/open-room.ts';
 import type { Rooms } from '../cli/command.ts';
 import { RoomError } from '../core/errors.ts';
@@ -14,15 +13,13 @@ export const ROOMS: Rooms = {
   },
   async openElsewhere(where, effects) {
     if (effects.env.TASKROOM_TURN)
-      throw new RoomError('not_allowed', 'a turn has no other room than its own', {
-        hint: 'ask the person to',
-      });
+      throw new RoomError('not_allowed', 'a turn has no other room than its own', 'ask the person to');
     return (await import('../app/remote-room.ts')).openRoomElsewhere(where, effects);
   },
   openDaemon: async (dir) => (await import('../app/remote-room.ts')).openRoomOfDaemonHere(dir),
   prepareApi: async (options) =>
     (await import('../server/serve.ts')).prepareApi(options, async (request, call) =>
-      (await import('../mcp/http-mcp.ts')).answerMcp(request, call),
+      (await import('../mcp/serve-mcp.ts')).answerMcp(request, call),
     ),
   serve: async (runtime, pulse, effects) =>
     (await import('../server/webhooks.ts')).serveWebhooks(runtime, pulse, effects),

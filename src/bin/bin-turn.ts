@@ -1,5 +1,5 @@
-// The `taskroom` of a turn: the same commands over the turn's bridge. It opens neither room nor ledger and loads nothing
-// of them, so that an agent may call it often. Its bridge stands in its words, or in the environment around it.
+// The `taskroom` of a turn: the same commands over the turn's bridge, which its arguments or its environment name. It loads nothing
+// of the room or the ledger, so that an agent may call it often.
 import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,13 +29,16 @@ async function start(words: string[]): Promise<number> {
 
 /** @param dir absolute path of the bridge's folder; null outside a turn */
 function roomsOf(dir: string | null): Rooms {
+  const refuse = async () => (await import('../cli/turn/turn-room.ts')).refuseOutside();
   return {
     async find(option, _env, cwd) {
       const { RoomError } = await import('../core/errors.ts');
       if (dir === null)
-        throw new RoomError('not_allowed', 'this taskroom reports of a turn, and was started outside one', {
-          hint: 'TASKROOM_BRIDGE names the turn: keep the variables of the turn',
-        });
+        throw new RoomError(
+          'not_allowed',
+          'this taskroom reports of a turn, and was started outside one',
+          'TASKROOM_BRIDGE names the turn: keep the variables of the turn',
+        );
       const { roomOfBridge } = await import('../cli/turn/bridge-folder.ts');
       const own = roomOfBridge(dir);
       if (option === null || resolve(cwd, option) === own) return own;
@@ -44,9 +47,7 @@ function roomsOf(dir: string | null): Rooms {
     async open(_dir, effects) {
       return (await import('../cli/turn/turn-room.ts')).openTurnRoom(dir!, effects);
     },
-    openElsewhere: async () => (await import('../cli/turn/turn-room.ts')).refuseOutside(),
-    prepareApi: async () => (await import('../cli/turn/turn-room.ts')).refuseOutside(),
-    showTop: async () => (await import('../cli/turn/turn-room.ts')).refuseOutside(),
+    ...{ openElsewhere: refuse, prepareApi: refuse, showTop: refuse },
     serveMcp: async (request, openRoom) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, openRoom),
   };
 }

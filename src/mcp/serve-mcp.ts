@@ -1,7 +1,10 @@
-// The Model Context Protocol on this process's standard input and output, until the client goes away.
+// The Model Context Protocol on this process's standard input and output, until the client goes away, and over HTTP, where each
+// request is answered on its own.
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { RoomError } from '../core/errors.ts';
 import { DIALECTS, type Dialect } from '../operations/tools/tool-list.ts';
+import type { AnswerMcp } from '../server/shapes/faces.ts';
 import { createServer, type OpenForCall, type Serving } from './mcp-server.ts';
 
 /** What decides over the tools that are served. */
@@ -9,7 +12,7 @@ export interface McpOptions extends Pick<Serving, 'access' | 'version'> {
   dialect: string;
   /** Aborts to stop serving. */
   signal: AbortSignal;
-  /** Told of what is no answer: for standard error. */
+  /** Is given what is no answer: for standard error. */
   report(text: string): void;
 }
 
@@ -17,9 +20,9 @@ export interface McpOptions extends Pick<Serving, 'access' | 'version'> {
  * Resolves when the client is gone, or asked to, and all that was asked for is carried out.
  * @throws RoomError `bad_input` for an unknown dialect
  */
-export async function serveMcp(asked: McpOptions, openRoom: OpenForCall): Promise<void> {
-  const { access, version, signal, report } = asked;
-  const serving: Serving = { access, version, dialect: dialectOf(asked.dialect), openRoom };
+export async function serveMcp(options: McpOptions, openRoom: OpenForCall): Promise<void> {
+  const { access, version, signal, report } = options;
+  const serving: Serving = { access, version, dialect: dialectOf(options.dialect), openRoom };
   const calls = new Set<Promise<unknown>>();
   const track = <Result>(call: Promise<Result>): Promise<Result> => {
     const settled = call.catch(() => undefined);
@@ -50,3 +53,23 @@ function dialectOf(word: string): Dialect {
     hint: `known: ${DIALECTS.join(', ')}`,
   });
 }
+
+export const answerMcp: AnswerMcp = async (request, call) => {
+  const { runtime, access, client, version, maxBytes, report } = call;
+  // The room is the daemon's own: it stays open after the call.
+  const openRoom = async () => ({ ...runtime, close: async () => {} });
+  const serving = {
+    ...({ access, dialect: 'taskroom', version, openRoom } as const),
+    ...(client !== null && { client }),
+  };
+  const errors: Error[] = [];
+  const handler = createMcpHandler(() => createServer(serving), {
+    onerror: (error) => void errors.push(error),
+    maxRequestBodySize: maxBytes,
+  });
+  const response = await handler.fetch(request);
+  // Who sent a request that is refused is told why.
+  const isRefused = response.status >= 400 && response.status < 500;
+  for (const error of errors) if (!isRefused && !error.message.startsWith('Rejected inbound')) report(error);
+  return response;
+};

@@ -1,5 +1,5 @@
-// The way to a room's daemon on another machine: one request of its API at a time, with the token in a header and nowhere
-// else. A failure there is the same RoomError here.
+// Calls the API of a room's daemon on another machine, with the token in a header and nowhere else. A failure there is the
+// same RoomError here.
 import { type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import type { Actor } from '../operations/client.ts';
@@ -19,16 +19,16 @@ interface HttpWayOptions {
  * Sends a request to the API, and resolves with its answer. Rejects with the RoomError that it failed with.
  * @param input what stands in the braces of the path, and all else it takes
  */
-export type ApiCall = <Told>(
+export type ApiCall = <Answer>(
   place: HttpPlace,
   input: object,
   signal?: AbortSignal,
   actor?: Actor,
-) => Promise<Told>;
+) => Promise<Answer>;
 
 /**
- * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
- * aborted, of which the daemon hears by the closed connection.
+ * Carries one operation out by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
+ * aborted, of which the daemon learns by the closed connection.
  * @throws RoomError `bad_input` for what is no address of a daemon
  */
 export function createHttpSend(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): Send {
@@ -56,27 +56,23 @@ export function createApiCall({ url, token }: HttpWayOptions, { fetch }: Pick<Ef
     const whose = actor?.kind === 'assistant' ? { 'x-taskroom-assistant': actor.client } : {};
     const { path, method, body } = requestOf(place, asked) ?? namesNothing(asked);
     // A token goes to the daemon that was named, and to no other.
-    const request = {
-      ...{ method, headers: { ...headers, ...whose, ...more } },
-      redirect: 'error',
-      ...(body === null ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    } as const;
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${origin}${path}`, request);
-      text = await response.text();
-    } catch (error) {
+    const send = async () => {
+      const response = await fetch(`${origin}${path}`, {
+        ...{ method, headers: { ...headers, ...whose, ...more }, redirect: 'error' },
+        ...{ body: body === null ? null : JSON.stringify(body), signal: signal ?? null },
+      });
+      return { response, text: await response.text() };
+    };
+    const { response, text } = await send().catch((error: unknown) => {
       throw unreachable(origin, error);
-    }
-    const said = parse(text, origin);
-    if (response.ok) return said as never;
-    throw failureOf(said, response.status, origin);
+    });
+    const answer = parse(text, origin);
+    if (response.ok) return answer as never;
+    throw failureOf(answer, response.status, origin);
   };
 }
 
-/** What is made on one text alone says so in a header, and is answered as the operation answers. */
+/** A change of one certain text names that text in a header. */
 function guardOf({ guard }: HttpPlace, input: object): { headers: Record<string, string>; input: object } {
   if (guard === undefined) return { headers: {}, input };
   const { [guard]: only, ...rest } = input as Record<string, unknown>;
@@ -121,15 +117,17 @@ function unreachable(origin: string, error: unknown): RoomError {
   return new RoomError('unavailable', message, { cause: error, hint });
 }
 
-/** What OpenSSL's word for it means to a person, and what to do; null for what is not about TLS. */
+const CERTIFICATE_FAULTS = new Map<string, [what: string, hint: string]>([
+  ['CERT_HAS_EXPIRED', ['has expired', 'give taskroom up there a newer one']],
+  ['CERT_NOT_YET_VALID', ['is not valid yet', 'check the clocks of both machines']],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['is for other names', 'call it by a name that stands in there']],
+]);
+
+/** What OpenSSL's code means to a person, and what to do; null for what is not about TLS. */
 function aboutTls(origin: string, code: string): [message: string, hint: string] | null {
   const certificate = `the certificate of ${origin}`;
-  if (code === 'CERT_HAS_EXPIRED')
-    return [`${certificate} has expired`, 'give taskroom up there a newer one'];
-  if (code === 'CERT_NOT_YET_VALID')
-    return [`${certificate} is not valid yet`, 'check the clocks of both machines'];
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return [`${certificate} is for other names`, 'call it by a name that stands in there'];
+  const [what, hint = ''] = CERTIFICATE_FAULTS.get(code) ?? [];
+  if (what !== undefined) return [`${certificate} ${what}`, hint];
   if (/SELF_SIGNED|^UNABLE_TO_|UNTRUSTED/.test(code))
     return [
       `${certificate} is of no authority that this machine trusts (${code})`,
@@ -139,18 +137,18 @@ function aboutTls(origin: string, code: string): [message: string, hint: string]
   return [`${origin} speaks no TLS (${code})`, 'see the address that taskroom up printed'];
 }
 
-interface Said {
-  code?: string;
+interface Failure {
+  code?: ErrorCode;
   detail?: string;
   hint?: string;
   problems?: Problem[];
   retry_after_ms?: number;
 }
 
-function parse(text: string, origin: string): Said {
+function parse(text: string, origin: string): Failure {
   try {
-    const said: unknown = JSON.parse(text);
-    if (typeof said === 'object' && said !== null) return said;
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
     // Told below.
   }
@@ -159,17 +157,9 @@ function parse(text: string, origin: string): Said {
   });
 }
 
-function failureOf(said: Said, status: number, origin: string): RoomError {
-  const { code = 'bug', detail: message = `status ${status}`, hint, problems, retry_after_ms } = said;
-  if (status === 401)
-    return fromWireError({
-      ...{ code: code as ErrorCode, message: `${origin} does not take this token` },
-      hint: 'give another with --token or TASKROOM_TOKEN',
-    });
-  return fromWireError({
-    ...{ code: code as ErrorCode, message },
-    ...(hint !== undefined && { hint }),
-    ...(problems !== undefined && { problems }),
-    ...(retry_after_ms !== undefined && { retryAfterMs: retry_after_ms }),
-  });
+function failureOf(failure: Failure, status: number, origin: string): RoomError {
+  const { code = 'bug', detail: message = `status ${status}`, hint, problems, retry_after_ms } = failure;
+  if (status !== 401) return fromWireError({ code, message, hint, problems, retryAfterMs: retry_after_ms });
+  const said = `${origin} does not take this token`;
+  return fromWireError({ code, message: said, hint: 'give another with --token or TASKROOM_TOKEN' });
 }

@@ -1,12 +1,11 @@
-// The operations for a caller elsewhere: each call is handed on by name and input, and whoever carries it out knows who asks. No
-// validation and no packages here; the other end has both. Waiting is short calls one after another.
+// The operations for a caller elsewhere: each call is handed on by name and input; the other end knows who asks, and validates.
+// Waiting is short calls one after another.
 import { isOver, type TurnState } from '../core/rules/turn.ts';
 import type { Actor, CallOperation, Client } from '../operations/client.ts';
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: string, input: object, signal?: AbortSignal, actor?: Actor) => Promise<unknown>;
 
-/** The `Client` that `send` carries. Who calls the other end knows; `send` is told all the same. */
 export function createRemoteClient(send: Send): Client {
   const call: CallOperation = (name, input, actor, _accepted, { signal } = {}) =>
     inSteps(withoutUndefined(input), (asked) => send(name, asked, signal, actor)) as Promise<never>;
@@ -18,7 +17,7 @@ function withoutUndefined<Input extends object>(input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
 }
 
-/** Requests of a turn are carried out in their order. */
+/** One call waits no longer: requests of a turn are carried out in their order. */
 const STEP_SECONDS = 2;
 /** Who can be gone is waited for no longer than this. */
 const SHORT_STEP_SECONDS = 0.2;

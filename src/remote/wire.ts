@@ -1,29 +1,28 @@
-// What passes between a turn's program and the runtime: where it lies in the bridge's folder, requests and answers as
-// JSON, and errors that keep their code on the way. Small and without packages: the turn's program loads it each time.
+// The protocol between a turn's program and the runtime: files of the bridge's folder, requests and answers as JSON, and errors
+// that keep their code. Without packages: the turn's program loads it each time.
 import type { Access } from '../core/config/agent-config.ts';
 import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 
 /** Names in a bridge's folder. */
 export const BRIDGE_FILES = {
   token: 'token',
-  /** Who the turn's agent is and what it may do, as JSON: a {@link BridgeCaller}. */
+  /** A {@link BridgeCaller} as JSON. */
   caller: 'caller.json',
-  /** Requests wait here; gone once the turn's end is being recorded. All of the bridge that its agent may write. */
+  /** Requests wait here, in all that the agent may write; gone once the turn's end is being recorded. */
   requests: 'requests',
-  /** Requests that a runtime took up and did not answer yet. */
+  /** Requests that a runtime took and did not answer yet. */
   taken: 'taken',
   answers: 'answers',
   /** What was refused for good, one JSON object a line. */
   refused: 'refused.jsonl',
 } as const;
 
-/** Of one request, as JSON in bytes. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** How long a request that lies in the spool may wait for a runtime to take it. */
+/** How long a request may lie in the spool until a runtime takes it. */
 export const TAKEN_WITHIN_MS = 1_000;
 
-/** What decides which tools a turn's agent is shown; what it may do is decided where requests are carried out. */
+/** Decides which tools a turn's agent is shown; what it may do is decided where requests are carried out. */
 export interface BridgeCaller {
   agent: string;
   access: Access;
@@ -49,9 +48,9 @@ export type BridgeAnswer =
 export interface WireError {
   code: ErrorCode;
   message: string;
-  hint?: string;
-  problems?: Problem[];
-  retryAfterMs?: number;
+  hint?: string | undefined;
+  problems?: Problem[] | undefined;
+  retryAfterMs?: number | undefined;
 }
 
 const REQUEST_NAME = /^\d{17}-([0-9a-z]{8,40})\.json$/;
@@ -85,16 +84,10 @@ export function answerName(key: string): string {
 export function toWireError(error: unknown): WireError {
   if (!(error instanceof RoomError)) return { code: 'bug', message: String(error) };
   const { code, message, hint, problems, retryAfterMs } = error;
-  return {
-    code,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(problems.length === 0 ? {} : { problems }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  return { code, message, hint, problems: problems.length === 0 ? undefined : problems, retryAfterMs };
 }
 
 /** The same failure on the other side. */
-export function fromWireError({ code, message, ...options }: WireError): RoomError {
-  return new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, options);
+export function fromWireError({ code, message, problems = [], ...rest }: WireError): RoomError {
+  return new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, { problems, ...rest });
 }

@@ -6,7 +6,7 @@ import { createRoomApi } from '../../src/app/room-api.ts';
 import { ROOMS } from '../../src/bin/bin-rooms.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { isRoomError } from '../../src/core/errors.ts';
-import { answerMcp } from '../../src/mcp/http-mcp.ts';
+import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import type { Client } from '../../src/operations/client.ts';
 import { PLACES } from '../../src/operations/places.ts';
 import { requestOf } from '../../src/operations/request.ts';

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerMcp } from '../../src/mcp/http-mcp.ts';
+import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { createHttpSend } from '../../src/remote/http-way.ts';
 import { listenTcp } from '../../src/server/listeners.ts';

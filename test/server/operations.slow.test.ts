@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { OpenRoom } from '../../src/app/open-room.ts';
 import { createRoomApi } from '../../src/app/room-api.ts';
-import { answerMcp } from '../../src/mcp/http-mcp.ts';
+import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createHttpSend } from '../../src/remote/http-way.ts';
 import { createRemoteClient } from '../../src/remote/remote-client.ts';
 import { prepareApi } from '../../src/server/serve.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OpenRoom, openRuntime } from '../../src/app/open-room.ts';
-import { answerMcp } from '../../src/mcp/http-mcp.ts';
+import { answerMcp } from '../../src/mcp/serve-mcp.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { prepareApi } from '../../src/server/serve.ts';
 import type { ApiOptions } from '../../src/server/shapes/faces.ts';

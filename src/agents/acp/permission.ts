@@ -30,7 +30,7 @@ const WRITING: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
 const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
 
-/** @param onAsked called when the person is asked: the turn is to end over it */
+/** @param onAsked the person is asked: the turn is to end over it */
 export function createDoorkeeper(
   input: RunInput,
   cwd: string,
@@ -95,7 +95,7 @@ function chooseOption(options: unknown, decision: 'allow' | 'deny'): string | nu
   return typeof id === 'string' ? id : null;
 }
 
-/** Keeps what an agent tells of its calls: who asks leave says of the call only what is new. */
+/** Keeps what an agent tells of its calls: a question for leave says only what is new. */
 type CallBook = ReturnType<typeof createCallBook>;
 
 export function createCallBook() {
@@ -114,7 +114,6 @@ export function createCallBook() {
       const call = merge(update);
       if (call.status === 'completed' || call.status === 'failed') calls.delete(textOf(call.toolCallId));
     },
-    /** The call that leave is asked for, with all that was told of it before. */
     asked: (update: unknown) => toCall(merge(fieldsOf(update))),
   };
 }
@@ -150,8 +149,8 @@ export function questionFor(call: AskedCall): string {
 }
 
 /**
- * What the person answered, by the mark of the call: the last answer counts. A call whose answer is neither a yes nor a no
- * is left out, so that it is asked again. What others say below a question, on a tracker say, gives no leave.
+ * The person's last answers, by the mark of the call. An answer that is neither yes nor no has the call asked again. What others
+ * say below a question, on a tracker for instance, gives no leave.
  */
 export function readLeave(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
   const leave = new Map<string, 'allow' | 'deny'>();

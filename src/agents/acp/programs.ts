@@ -1,7 +1,7 @@
 // The programs that are known to speak the protocol: how each is started, and what it has to be told beforehand so that it
 // asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
-import type { Looked } from '../command/examine.ts';
+import type { KnownProgram } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
 import { codexServer } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
@@ -176,7 +176,7 @@ export function programOf(agent: RunInput['agent']): AcpProgram {
 }
 
 /** What there is to be looked at of an agent's program before any turn; null where it is not known. */
-export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): Looked | null {
+export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): KnownProgram | null {
   if (preset === null) return null;
   const { program, proved } = ACP_PROGRAMS[preset];
   const { signIn, account } = PRESETS[preset];

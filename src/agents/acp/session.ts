@@ -28,18 +28,15 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageStream {
   stream: Stream;
-  /** Puts a line of ours between those of the agent. */
+  /** Writes a line of ours between those of the agent. */
   note(line: object): Promise<void>;
   end(): void;
   /** Resolves when what came in is on disk and nothing more is read. */
   close(): Promise<void>;
 }
 
-/**
- * What comes in is on disk before it is looked at, and nothing but a message that can be meant for us gets any further: the SDK
- * would write of anything else to the runtime's own log.
- * @param dir absolute path of the turn's folder
- */
+// What comes in is on disk before it is read, and only a message that can be meant for us passes: the SDK would write of
+// anything else to the runtime's own log.
 export async function openMessages(pipes: ProgramPipes, dir: string): Promise<MessageStream> {
   const log = await open(join(dir, OUTPUT_FILE), 'a');
   // An agent that is gone says so by the end of its output.
@@ -119,7 +116,6 @@ interface Session extends SessionInput {
   isCanceled: boolean;
 }
 
-/** The agent can't do what its file asks for. */
 class Refused extends Error {}
 class TooLate extends Error {}
 
@@ -249,9 +245,8 @@ async function inTime<T>({ input }: Session, what: string, answer: Promise<T>): 
 const MOST_NAMED = 12;
 
 /**
- * @param offered what the agent answered when its session was opened
+ * The option to change; null where the model is in use already.
  * @param wanted as its person wrote it: the value, or the name that people see
- * @returns the option to change; null where the model is in use already
  */
 function chooseModel(offered: Fields, wanted: string): { configId: string; value: string } | null {
   const option = listOf(offered.configOptions).find(

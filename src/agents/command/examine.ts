@@ -1,6 +1,5 @@
-// Looks at whether a preset can do its work here, without asking its model anything: its folder, the version of its
-// program, its sign-in, and a program that is run the way the agent's shell would run `taskroom`.
-
+// Looks at whether an agent can do its work here, without asking its model anything: its folder, the version of its program, its
+// sign-in, and a program that is run the way the agent's shell would run `taskroom`.
 import { access, constants, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,47 +19,43 @@ export interface AgentFinding {
 
 const PROGRAM_MS = 30_000;
 
-/** What is looked at of a program; one that is talked to needs no shell to report. */
-export type Looked = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account' | 'shell'>;
+/** What is known of an agent's program; one that is talked to needs no shell to report. */
+export type KnownProgram = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account' | 'shell'>;
 
 /**
- * @param looked what its program is known by; null where it is not known
+ * @param known null for a program that is not known
  * @param room absolute path of the room
  */
 export async function examineProgram(
   agent: AgentConfig,
-  looked: Looked | null,
+  known: KnownProgram | null,
   room: string,
   effects: Effects,
 ): Promise<AgentFinding[]> {
-  const file = looked === null ? null : await findProgram(looked.program, searchPath(agent, effects), '/');
+  const file = known === null ? null : await findProgram(known.program, searchPath(agent, effects), '/');
   // A program that is missing is told by the runner's own check.
-  if (looked === null || file === null) return [];
-  const { program, proved } = looked;
+  if (known === null || file === null) return [];
+  const { program, proved, signIn: hint } = known;
   const cwd = resolve(room, agent.cwd ?? '.');
   const own = resolveAgentEnv(agent.env, effects.env).env;
   const env = { ...inheritedEnv(effects.env, effects.withheld), ...own };
   const found = await checkFolder(agent, cwd);
-  const shell = found.length === 0 ? await checkShell(agent, looked, file, cwd, env) : [];
-  const { stdout } = await run(file, ['--version'], '/', env);
-  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+  const shell = found.length === 0 ? await checkShell(agent, known, file, cwd, env) : [];
+  const version = /\d+\.\d+\.\d+/.exec((await run(file, ['--version'], '/', env)).stdout)?.[0];
   if (version !== proved) {
-    const what = version === null ? 'does not tell its version' : `is version ${version}`;
+    const what = version === undefined ? 'does not tell its version' : `is version ${version}`;
     const text = `${agent.id}: ${program} ${what}; the preset was proved with ${proved}`;
-    const hint = 'it may well work; docs/agents/README.md says what was proved';
-    found.push({ state: 'warn', text, hint });
+    found.push({ state: 'warn', text, hint: 'it may well work; docs/agents/README.md says what was proved' });
   }
-  if (!(await isSignedIn(looked, env))) {
-    const text = `${agent.id}: found no sign-in of ${program}`;
-    found.push({ state: 'warn', text, hint: looked.signIn });
-  }
+  if (!(await isSignedIn(known, env)))
+    found.push({ state: 'warn', text: `${agent.id}: found no sign-in of ${program}`, hint });
   found.push(...shell);
   if (found.length > 0) return found;
   const can = agent.runner === 'acp' ? `can work in ${cwd}` : `reaches taskroom from ${cwd}`;
   return [{ state: 'ok', text: `${agent.id}: ${program} ${proved} is signed in, and ${can}`, hint: null }];
 }
 
-/** The same of an agent that needs no program's own commands: whether it can work in its folder. */
+/** The same of an agent without a program of its own: whether it can work in its folder. */
 export async function examineFolder(agent: AgentConfig, room: string): Promise<AgentFinding[]> {
   const cwd = resolve(room, agent.cwd ?? '.');
   const found = await checkFolder(agent, cwd);
@@ -81,15 +76,14 @@ async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFindin
 }
 
 /** Whether there is a sign of an account: a variable, or what the program keeps in the person's home. */
-export async function isSignedIn(
-  { account }: Pick<Preset, 'account'>,
+async function isSignedIn(
+  { account: { variables, files } }: Pick<Preset, 'account'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {
-  if (account.variables.some((name) => env[name])) return true;
-  const home = env.HOME || homedir();
-  for (const { path, holds } of account.files) {
+  if (variables.some((name) => env[name])) return true;
+  for (const { path, holds } of files) {
     // Absent, or not ours to read.
-    const text = await readFile(join(home, path), 'utf8').catch(() => null);
+    const text = await readFile(join(env.HOME || homedir(), path), 'utf8').catch(() => null);
     if (text !== null && holds.test(text)) return true;
   }
   return false;
@@ -97,22 +91,22 @@ export async function isSignedIn(
 
 // The turn's `taskroom` has to run in the program's sandbox, and to write in the turn's spool.
 async function checkShell(
-  agent: AgentConfig,
-  preset: Looked,
-  program: string,
+  { id, permissions }: AgentConfig,
+  { shell, program }: KnownProgram,
+  file: string,
   cwd: string,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
   const spool = await mkdtemp(join(await realpath(tmpdir()), 'taskroom-probe-'));
   try {
-    const shell = preset.shell?.({ permissions: agent.permissions, spool }) ?? null;
-    if (shell === null) return [];
-    const words = ['/bin/sh', '-c', `: > '${spool}/request' && printf reached`];
-    const { stdout, stderr } = await run(program, [...shell, ...words], cwd, env);
+    const words = shell?.({ permissions, spool }) ?? null;
+    if (words === null) return [];
+    const probe = ['/bin/sh', '-c', `: > '${spool}/request' && printf reached`];
+    const { stdout, stderr } = await run(file, [...words, ...probe], cwd, env);
     if (stdout.includes('reached')) return [];
-    const said = (stderr || stdout).trim().split('\n').at(-1) ?? '';
-    const text = `${agent.id}: taskroom can't be run the way ${preset.program} runs programs in ${cwd}: ${said}`;
-    return [{ state: 'fail', text, hint: `docs/agents/${preset.program}.md says what it needs` }];
+    const last = (stderr || stdout).trim().split('\n').at(-1) ?? '';
+    const text = `${id}: taskroom can't be run the way ${program} runs programs in ${cwd}: ${last}`;
+    return [{ state: 'fail', text, hint: `docs/agents/${program}.md says what it needs` }];
   } finally {
     await rm(spool, { recursive: true, force: true });
   }
@@ -120,13 +114,8 @@ async function checkShell(
 
 async function run(program: string, args: string[], cwd: string, env: Record<string, string>) {
   const { stdout, stderr, originalMessage } = await execa(program, args, {
-    cwd,
-    env,
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    timeout: PROGRAM_MS,
-    forceKillAfterDelay: 1000,
+    ...{ cwd, env, extendEnv: false, stdin: 'ignore', reject: false },
+    ...{ timeout: PROGRAM_MS, forceKillAfterDelay: 1000 },
   });
   return { stdout, stderr: stderr || (originalMessage ?? '') };
 }
@@ -140,10 +129,10 @@ export interface CodingAgent {
 
 /** Those whose program is on the PATH, in the order of the presets. */
 export async function findCodingAgents({ env }: Pick<Effects, 'env'>): Promise<CodingAgent[]> {
-  const looks = PRESET_NAMES.map(async (name) => {
-    const preset = PRESETS[name];
-    if ((await findProgram(preset.program, env.PATH ?? '', '/')) === null) return [];
-    return [{ preset: name, signedIn: await isSignedIn(preset, env), signIn: preset.signIn }];
+  const looks = PRESET_NAMES.map(async (preset) => {
+    const { program, signIn } = PRESETS[preset];
+    if ((await findProgram(program, env.PATH ?? '', '/')) === null) return [];
+    return [{ preset, signedIn: await isSignedIn(PRESETS[preset], env), signIn }];
   });
   return (await Promise.all(looks)).flat();
 }

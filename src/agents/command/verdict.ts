@@ -111,10 +111,7 @@ export function dropsSession(ended: Outcome, { trouble, session }: AgentReport):
 /** What a failure is told with: the program, and how to sign in to it. */
 type Speaker = Pick<Preset, 'program' | 'signIn'>;
 
-/**
- * @param ended the outcome by the process alone
- * @param agent the agent's id
- */
+/** @param ended the outcome by the process alone */
 export function judge(ended: Outcome, report: AgentReport, speaker: Speaker, agent: string): Outcome {
   const { trouble, end, missingTools, words } = report;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;

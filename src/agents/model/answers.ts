@@ -1,5 +1,5 @@
-// A model's answers one after the other, each with the calls it makes, until it makes none. Between two answers all is on
-// disk, what was used is told, and the budgets are looked at.
+// A model's answers one after another, each with the calls it makes, until it makes none. Between two answers all is on disk, the
+// use is told, and the budgets are checked.
 import {
   jsonSchema,
   type LanguageModel,
@@ -12,53 +12,42 @@ import {
 import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine } from '../command/reading/fields.ts';
-import type { AgentTool, BudgetLeft, LeftOver } from '../runner.ts';
+import { failure } from '../process/turn-outcome.ts';
+import type { AgentTool, LeftOver, Outcome, RunInput } from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
 
 export interface AnswersInput {
+  input: RunInput;
   model: LanguageModel;
   instructions: string;
   messages: ModelMessage[];
   tools: readonly AgentTool[];
-  maxSteps: number;
-  prices: ModelPrices | null;
   log: TurnLog;
-  signal: AbortSignal;
-  budgetLeft(): BudgetLeft;
   /** The conversation within its bounds, put on disk. */
   keep(messages: readonly ModelMessage[]): Promise<ModelMessage[]>;
 }
 
-export type AnswersEnd =
-  | { kind: 'through' }
-  /** It was asked as often as it may be. */
-  | { kind: 'steps' }
-  /** An answer ended in the middle, or was withheld. */
-  | { kind: 'cut'; why: string }
-  /** What is left is too little for another answer. */
-  | { kind: 'budget'; left: LeftOver; what: 'tokens' | 'cost' };
-
 /** Rejects with what the server, or the network, says. Settles only when no call it made is under way any more. */
-export async function runAnswers(input: AnswersInput): Promise<AnswersEnd> {
+export async function runAnswers(given: AnswersInput): Promise<Outcome> {
   const calls = new Set<Promise<unknown>>();
   try {
-    return await answerAll(input, toolSet(input, calls));
+    return await answerAll(given, toolSet(given, calls));
   } finally {
     // A stream that is cut does not wait for them.
     await Promise.allSettled(calls);
   }
 }
 
-async function answerAll(input: AnswersInput, tools: ToolSet): Promise<AnswersEnd> {
-  const { log } = input;
-  let messages = await input.keep(input.messages);
+async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> {
+  const { log, input, keep } = given;
+  const { maxSteps, id } = input.agent;
+  let messages = await keep(given.messages);
   let used: TurnUsage = { inputTokens: 0, outputTokens: 0, costUsd: null };
-  for (let step = 0; step < input.maxSteps; step += 1) {
-    const tightest = tightestBudget(input, messages);
-    if (tightest !== null && tightest.room < LEAST_ANSWER)
-      return { kind: 'budget', left: tightest.left, what: tightest.what };
+  for (let step = 0; step < maxSteps; step += 1) {
+    const tightest = tightestBudget(given, messages);
+    if (tightest !== null && tightest.room < LEAST_ANSWER) return budgetOutcome(tightest);
     const room = tightest !== null && tightest.room < LONG_ANSWER ? tightest.room : null;
-    const answer = await oneAnswer(input, messages, tools, room);
+    const answer = await oneAnswer(given, messages, tools, room);
     const { inputTokens, outputTokens, costUsd } = answer.usage;
     used = {
       inputTokens: used.inputTokens + inputTokens,
@@ -67,12 +56,14 @@ async function answerAll(input: AnswersInput, tools: ToolSet): Promise<AnswersEn
     };
     await log.say({ type: 'usage', usage: used });
     log.tell({ type: 'usage', usage: used });
-    messages = await input.keep([...messages, ...answer.messages]);
+    messages = await keep([...messages, ...answer.messages]);
     if (answer.calls > 0) continue;
-    if (answer.reason === 'stop') return { kind: 'through' };
-    return { kind: 'cut', why: WHY[answer.reason] ?? `its answer ended: ${answer.reason}` };
+    if (answer.reason !== 'stop')
+      return failure('exit', WHY[answer.reason] ?? `its answer ended: ${answer.reason}`);
+    return { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
   }
-  return { kind: 'steps' };
+  const setting = `"max_steps" in agents/${id}/agent.json`;
+  return failure('exit', `it was not through after ${maxSteps} answers (${setting})`);
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -82,17 +73,13 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** @param maxTokens of output; null for no bound */
 async function oneAnswer(
-  { model, instructions, signal, log, prices }: AnswersInput,
+  { model, instructions, input: { signal, agent }, log }: AnswersInput,
   messages: ModelMessage[],
   tools: ToolSet,
   maxTokens: number | null,
 ) {
   const result = streamText({
-    model,
-    instructions,
-    messages,
-    tools,
-    abortSignal: signal,
+    ...{ model, instructions, messages, tools, abortSignal: signal },
     // The room tries again as well, later.
     maxRetries: 1,
     toolCallConcurrency: 1,
@@ -109,18 +96,15 @@ async function oneAnswer(
       calls += 1;
       await log.say({ type: 'tool', name: part.toolName, input: inputLine(part.input) });
     } else if (part.type === 'tool-result') await log.say(resultOf(part.output));
-    else if (part.type === 'tool-error')
-      await log.say({
-        type: 'result',
-        text: String((part.error as Error)?.message ?? part.error),
-        failed: true,
-      });
-    else if (part.type === 'reasoning-start') await log.say({ type: 'alive' });
+    else if (part.type === 'tool-error') {
+      const text = String((part.error as Error)?.message ?? part.error);
+      await log.say({ type: 'result', text, failed: true });
+    } else if (part.type === 'reasoning-start') await log.say({ type: 'alive' });
     else if (part.type === 'error') throw part.error;
   }
   signal.throwIfAborted();
   const [usage, reason] = [await result.usage, await result.finishReason];
-  return { usage: usageOf(usage, prices), messages: await result.responseMessages, calls, reason };
+  return { usage: usageOf(usage, agent.prices), messages: await result.responseMessages, calls, reason };
 }
 
 const MILLION = 1_000_000;
@@ -137,7 +121,7 @@ function usageOf(usage: LanguageModelUsage, prices: ModelPrices | null): TurnUsa
 }
 
 /** @param calls has those under way */
-function toolSet({ tools, signal }: AnswersInput, calls: Set<Promise<unknown>>): ToolSet {
+function toolSet({ tools, input: { signal } }: AnswersInput, calls: Set<Promise<unknown>>): ToolSet {
   const carryOut = async (run: AgentTool['run'], given: unknown) => {
     signal.throwIfAborted();
     const call = run(given);
@@ -172,23 +156,38 @@ const LONG_ANSWER = 16_000;
 /** Characters of a token, rather too few. */
 const TOKEN_CHARS = 3;
 
-/**
- * The budget that leaves the next answer the least room, in tokens of output, reckoned so that no bound is passed; null where none
- * bounds it.
- */
+interface Tightest {
+  what: 'tokens' | 'cost';
+  left: LeftOver;
+  /** For the next answer, in tokens of output, estimated so that no bound is passed. */
+  room: number;
+}
+
+/** The budget that leaves the next answer the least room; null where none bounds it. */
 function tightestBudget(
-  { instructions, tools, prices, budgetLeft }: AnswersInput,
+  { instructions, tools, input }: AnswersInput,
   messages: readonly ModelMessage[],
-) {
-  const { tokens, costUsd } = budgetLeft();
+): Tightest | null {
+  const { tokens = null, costUsd = null } = input.budgetLeft?.() ?? {};
+  const { prices } = input.agent;
   // The tools count with each question.
   const shapes = tools.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
   const question = Math.ceil((instructions.length + shapes + JSON.stringify(messages).length) / TOKEN_CHARS);
-  const rooms: { what: 'tokens' | 'cost'; left: LeftOver; room: number }[] = [];
+  const rooms: Tightest[] = [];
   if (tokens !== null) rooms.push({ what: 'tokens', left: tokens, room: tokens.amount - question });
   if (costUsd !== null && prices !== null && prices.output > 0) {
     const room = Math.floor((costUsd.amount * MILLION - question * prices.input) / prices.output);
     rooms.push({ what: 'cost', left: costUsd, room });
   }
   return rooms.toSorted((a, b) => a.room - b.room)[0] ?? null;
+}
+
+/** What is left is too little for another answer. */
+function budgetOutcome({ left, what }: Tightest): Outcome {
+  const amount = what === 'tokens' ? `${left.amount} tokens` : `$${left.amount.toFixed(4)}`;
+  const whose = left.of === 'task' ? "task's" : "day's";
+  const message = `what is left of the ${whose} budget (${amount}) is too little for another answer`;
+  // Nothing was passed, so that nobody else sees the budget as used up.
+  if (left.of === 'task') return failure('refused', `${message}; resuming it grants as much again`);
+  return { ...failure('exit', message), reason: 'budget', until: left.until };
 }

@@ -1,8 +1,10 @@
-// The words between a thread and its model, kept in the folder of each turn so that the next one goes on with them, and
-// bounded: what a model is shown of long ago gets shorter, and then goes.
+// The conversation of a thread with its model, kept in the folder of each turn so that the next turn goes on with it, and
+// bounded: what a model is shown of long ago gets shorter, and then is left out.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ModelMessage } from 'ai';
+import { parseFields } from '../command/reading/fields.ts';
+import { ifThere } from '../process/process-identity.ts';
 
 const FILE = 'conversation.json';
 /** A session is the turn whose folder holds it. */
@@ -14,15 +16,9 @@ const OLD_ANSWER_CHARS = 400;
 
 export async function readConversation(dir: string, session: string): Promise<ModelMessage[] | null> {
   if (!SESSION.test(session)) return null;
-  try {
-    const kept = JSON.parse(await readFile(join(dirname(dir), session, FILE), 'utf8')) as {
-      messages?: unknown;
-    };
-    return Array.isArray(kept.messages) ? (kept.messages as ModelMessage[]) : null;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await ifThere(readFile(join(dirname(dir), session, FILE), 'utf8'));
+  const messages = parseFields(text ?? '')?.messages;
+  return Array.isArray(messages) ? messages : null;
 }
 
 /** Replaces what is kept; durable as a whole or not at all. */

@@ -1,17 +1,14 @@
-// The file tools of a model: small, bounded, and inside its folder alone. What goes wrong is an answer for it to read.
+// The file tools of a model: small, bounded, and inside its folder alone.
 import { mkdir, open, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentTool } from '../runner.ts';
-import { number, text, tool } from './tool-shape.ts';
-import { Unreachable, type Workplace } from './workplace.ts';
+import { number, text, tool, Unreachable, type Workplace } from './workplace.ts';
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_CHARS = 60_000;
 const DEFAULT_LINES = 1_000;
 
-export function fileTools(place: Workplace): AgentTool[] {
-  return [...readingTools(place), ...writingTools(place)];
-}
+export const fileTools = (place: Workplace) => [...readingTools(place), ...writingTools(place)];
 
 function readingTools(place: Workplace): AgentTool[] {
   const lines = {
@@ -43,11 +40,14 @@ function readingTools(place: Workplace): AgentTool[] {
   ];
 }
 
+function cut(text: string, maxChars: number, mark: string): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}${mark}` : text;
+}
+
 function linesOf(all: readonly string[], first: number, count: number): string {
   const last = Math.min(all.length, first - 1 + count);
-  const shown = all.slice(first - 1, last).join('\n');
-  const cut = shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS).toWellFormed()}\n(cut here)` : shown;
-  return `${cut}${first > 1 || last < all.length ? `\n(lines ${first} to ${last} of ${all.length})` : ''}`;
+  const shown = cut(all.slice(first - 1, last).join('\n'), MAX_CHARS, '\n(cut here)');
+  return `${shown}${first > 1 || last < all.length ? `\n(lines ${first} to ${last} of ${all.length})` : ''}`;
 }
 
 function writingTools(place: Workplace): AgentTool[] {
@@ -121,7 +121,7 @@ async function findFiles(
   const found: string[] = [];
   let visited = 0;
   const folders = [folder];
-  for (let at = folders.shift(); at !== undefined; at = folders.shift()) {
+  for (const at of folders) {
     const entries = await opendir(at).catch((error: NodeJS.ErrnoException) => {
       // What is gone or closed to us meanwhile; the folder itself is told.
       if (at === folder)
@@ -152,8 +152,8 @@ function isOpen(place: Workplace, path: string): boolean {
 /** Lines with a text, as `path:number: line`. A text, not a pattern: no pattern can keep the runtime busy for ever. */
 async function searchFiles(place: Workplace, target: string, wanted: string): Promise<string> {
   if (wanted.trim() === '') throw new Unreachable('name a text to look for');
-  const single = (await stat(target)).isFile();
-  const { found, isCut } = single
+  const isFile = (await stat(target)).isFile();
+  const { found, isCut } = isFile
     ? { found: [place.name(target)], isCut: false }
     : await findFiles(place, target, () => true, MOST_VISITED);
   const lines: string[] = [];
@@ -175,13 +175,11 @@ async function linesWith(path: string, wanted: string): Promise<string[]> {
     if (size > MAX_SEARCHED_BYTES) return [];
     const content = await file.readFile('utf8');
     if (content.includes('\0')) return [];
-    return content.split('\n').flatMap((line, at) => {
-      if (!line.toLowerCase().includes(wanted)) return [];
-      const shown = line.trim();
-      return [
-        `${at + 1}: ${shown.length > MAX_LINE ? `${shown.slice(0, MAX_LINE).toWellFormed()}…` : shown}`,
-      ];
-    });
+    return content
+      .split('\n')
+      .flatMap((line, at) =>
+        line.toLowerCase().includes(wanted) ? [`${at + 1}: ${cut(line.trim(), MAX_LINE, '…')}`] : [],
+      );
   } finally {
     await file.close();
   }

@@ -3,6 +3,7 @@ import { APICallError, type LanguageModel } from 'ai';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { keyVariable } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
+import { fieldsOf, parseFields, textOf } from '../command/reading/fields.ts';
 
 /** A limit that is over sooner is waited for within the turn. */
 const SHORT_WAIT_S = 20;
@@ -12,21 +13,17 @@ export async function loadModel(agent: AgentConfig, effects: Effects): Promise<L
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const variable = keyVariable(agent);
   const apiKey = (variable === null ? undefined : effects.env[variable]) ?? 'none';
-  const settings = { apiKey, fetch: boundedFetch(effects.fetch) };
   const address = agent.baseUrl === null ? {} : { baseURL: agent.baseUrl };
+  const settings = { apiKey, fetch: boundedFetch(effects.fetch), ...address };
   const model = agent.model!;
   switch (agent.api!) {
-    case 'anthropic': {
-      const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ ...settings, ...address })(model);
-    }
-    case 'openai': {
-      const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({ ...settings, ...address })(model);
-    }
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(settings)(model);
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(settings)(model);
     case 'openai-compatible': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const server = { name: 'compatible', baseURL: agent.baseUrl!, includeUsage: true };
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({ ...settings, ...server })(model);
     }
   }
@@ -41,7 +38,7 @@ function boundedFetch(send: Effects['fetch']): Effects['fetch'] {
     if (seconds <= SHORT_WAIT_S) return response;
     const responseBody = await response.text();
     throw new APICallError({
-      message: messageIn(responseBody) ?? 'too many requests',
+      message: textOf(fieldsOf(parseFields(responseBody)?.error).message) || 'too many requests',
       url: String(input instanceof Request ? input.url : input),
       requestBodyValues: {},
       statusCode: response.status,
@@ -50,13 +47,4 @@ function boundedFetch(send: Effects['fetch']): Effects['fetch'] {
       isRetryable: false,
     });
   };
-}
-
-function messageIn(body: string): string | null {
-  try {
-    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
-    return typeof error?.message === 'string' ? error.message : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,4 @@
-// The runner for a language model behind an API: the room's tools and a few of its own, in a loop of the runtime's. The
-// conversation is kept on disk, so that the next turn goes on with it.
+// The runner for a language model behind an API, with the room's tools and a few of its own, in a loop of the runtime's.
 import { findPackageJSON } from 'node:module';
 import type { AgentConfig, ModelApi } from '../../core/config/agent-config.ts';
 import { keyVariable } from '../../core/config/agent-env.ts';
@@ -30,23 +29,16 @@ export function createModelRunner(): Runner {
 async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
   const problems = environmentProblems(agent, effects);
   const missing = missingPackages(agent.api!);
-  if (missing.length > 0)
-    problems.push(
-      agentProblem(
-        agent,
-        `the runner model needs ${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} not installed`,
-        installHint(missing),
-      ),
-    );
+  if (missing.length > 0) {
+    const what = `${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} not installed`;
+    problems.push(agentProblem(agent, `the runner model needs ${what}`, installHint(missing)));
+  }
   const variable = keyVariable(agent);
-  if (variable !== null && !effects.env[variable])
-    problems.push(
-      agentProblem(
-        agent,
-        `the environment variable ${variable} is not set, which holds the key of its model`,
-        'set it where the runtime starts, or name another one in "api_key"',
-      ),
-    );
+  if (variable !== null && !effects.env[variable]) {
+    const message = `the environment variable ${variable} is not set, which holds the key of its model`;
+    const hint = 'set it where the runtime starts, or name another one in "api_key"';
+    problems.push(agentProblem(agent, message, hint));
+  }
   return problems;
 }
 

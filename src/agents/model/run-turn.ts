@@ -12,22 +12,19 @@ import { stopReason } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import {
   type AgentTool,
-  type BudgetLeft,
   type Outcome,
   type RunInput,
   type RunnerEvent,
   resumedSession,
   StopTurn,
 } from '../runner.ts';
-import { type AnswersEnd, runAnswers } from './answers.ts';
+import { runAnswers } from './answers.ts';
 import { bounded, readConversation, writeConversation } from './conversation.ts';
 import { fileTools } from './file-tools.ts';
 import { loadModel } from './language-model.ts';
 import { openTurnLog, type TurnLog } from './output-reader.ts';
 import { shellTool } from './shell-tool.ts';
 import { createWorkplace } from './workplace.ts';
-
-const NO_BUDGET: BudgetLeft = { tokens: null, costUsd: null };
 
 export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   if (given.signal.aborted) return stopped(given);
@@ -53,9 +50,9 @@ export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent
 async function work(input: RunInput, log: TurnLog): Promise<Outcome> {
   const { agent, effects } = input;
   try {
-    const end = await converse(input, log);
-    await log.say({ type: 'end', failed: end.kind !== 'through' });
-    return outcomeOf(input, end);
+    const outcome = await converse(input, log);
+    await log.say({ type: 'end', failed: outcome.state !== 'completed' });
+    return outcome;
   } catch (error) {
     if (input.signal.aborted) return stopped(input);
     const { code, syscall, message } = error as NodeJS.ErrnoException;
@@ -75,7 +72,7 @@ function signInOf({ agent }: RunInput): string {
     : `set ${variable} where the runtime starts`;
 }
 
-async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
+async function converse(input: RunInput, log: TurnLog): Promise<Outcome> {
   const { agent, dir, turn } = input;
   const before = await resume(input, log);
   const keep = async (messages: readonly ModelMessage[]) => {
@@ -91,14 +88,8 @@ async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
   return runAnswers({
     model: await loadModel(agent, input.effects),
     instructions: instructionsOf(cwd, agent.permissions !== 'edit'),
-    messages,
     tools: await toolsOf(input, cwd, log),
-    maxSteps: agent.maxSteps,
-    prices: agent.prices,
-    log,
-    signal: input.signal,
-    budgetLeft: () => input.budgetLeft?.() ?? NO_BUDGET,
-    keep,
+    ...{ input, messages, log, keep },
   });
 }
 
@@ -121,28 +112,6 @@ async function toolsOf(input: RunInput, cwd: string, log: TurnLog): Promise<Agen
 function instructionsOf(cwd: string, runs: boolean): string {
   const work = runs ? 'read and change its files and run commands in it' : 'read and change its files';
   return `You work without a person at hand. Your folder is ${cwd}: you can ${work}. Work by calling tools; what you say without a call ends your turn.`;
-}
-
-function outcomeOf({ agent }: RunInput, end: AnswersEnd): Outcome {
-  switch (end.kind) {
-    case 'through':
-      return { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
-    case 'steps':
-      return failure(
-        'exit',
-        `it was not through after ${agent.maxSteps} answers ("max_steps" in agents/${agent.id}/agent.json)`,
-      );
-    case 'cut':
-      return failure('exit', end.why);
-    case 'budget': {
-      const { left, what } = end;
-      const amount = what === 'tokens' ? `${left.amount} tokens` : `$${left.amount.toFixed(4)}`;
-      const message = `what is left of the ${left.of === 'task' ? "task's" : "day's"} budget (${amount}) is too little for another answer`;
-      // Nothing was passed, so that nobody else sees the budget as used up.
-      if (left.of === 'task') return failure('refused', `${message}; resuming it grants as much again`);
-      return { ...failure('exit', message), reason: 'budget', until: left.until };
-    }
-  }
 }
 
 function stopped({ signal, dir }: RunInput): Promise<Outcome> {

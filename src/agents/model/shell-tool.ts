@@ -1,10 +1,11 @@
-// The shell of a model that may run programs: one command after the other, each in a folder of the turn's own, bounded in
-// time and output, and gone with all it started when it ends.
+// The shell of a model that may run programs: one command after another, each in a folder of the turn's own, bounded in time and
+// output; all it started ends with it.
 import { join } from 'node:path';
+import type { CheckResult } from '../../core/rules/checks.ts';
 import { runShellCommand } from '../process/run-check.ts';
 import { PROGRAMS_DIR } from '../process/terminate.ts';
 import type { AgentTool, RunInput } from '../runner.ts';
-import { number, text, tool } from './tool-shape.ts';
+import { number, text, tool } from './workplace.ts';
 
 const DEFAULT_S = 300;
 const LONGEST_S = 3_600;
@@ -34,37 +35,28 @@ export function shellTool(input: RunInput, secret: string | null, onAlive: () =>
   return tool('run_command', about, shape, async ({ command, seconds = DEFAULT_S }) => {
     count += 1;
     let told = effects.monotonicMs();
-    const { ended, exitCode, output } = await runShellCommand(
-      {
-        ...input,
-        agent: { ...agent, env },
-        effects: { ...effects, withheld },
-        commandDir: join(dir, PROGRAMS_DIR, String(count)),
-        timeoutMs: Math.min(Math.max(1, seconds), LONGEST_S) * 1000,
-        maxOutputBytes: MAX_OUTPUT_BYTES,
-        shown: SHOWN,
-        alive() {
-          if (effects.monotonicMs() - told < ALIVE_EVERY_MS) return;
-          told = effects.monotonicMs();
-          onAlive();
-        },
+    const run = {
+      ...{ ...input, agent: { ...agent, env }, effects: { ...effects, withheld } },
+      commandDir: join(dir, PROGRAMS_DIR, String(count)),
+      timeoutMs: Math.min(Math.max(1, seconds), LONGEST_S) * 1000,
+      ...{ maxOutputBytes: MAX_OUTPUT_BYTES, shown: SHOWN },
+      alive() {
+        if (effects.monotonicMs() - told < ALIVE_EVERY_MS) return;
+        told = effects.monotonicMs();
+        onAlive();
       },
-      command,
-    );
-    return `${ENDS[ended](exitCode)}\n${output === '' ? 'It printed nothing.' : output}`;
+    };
+    const { ended, exitCode, output } = await runShellCommand(run, command);
+    const how = ended === 'exit' && exitCode !== null ? `exit code ${exitCode}` : ENDS[ended];
+    return `${how}\n${output === '' ? 'It printed nothing.' : output}`;
   });
 }
 
-const ENDS: Readonly<
-  Record<
-    'ok' | 'exit' | 'timed_out' | 'output_limit' | 'stopped' | 'unstarted',
-    (code: number | null) => string
-  >
-> = {
-  ok: () => 'exit code 0',
-  exit: (code) => (code === null ? 'ended without an exit code' : `exit code ${code}`),
-  timed_out: () => 'stopped: it took too long',
-  output_limit: () => 'stopped: it printed too much',
-  stopped: () => 'stopped',
-  unstarted: () => 'could not start',
+const ENDS: Readonly<Record<CheckResult['ended'], string>> = {
+  ok: 'exit code 0',
+  exit: 'ended without an exit code',
+  timed_out: 'stopped: it took too long',
+  output_limit: 'stopped: it printed too much',
+  stopped: 'stopped',
+  unstarted: 'could not start',
 };

@@ -1,12 +1,50 @@
-// Where a model's file tools may reach: its folder, links followed, and never what the room keeps for itself, wherever that
-// folder lies.
+// A tool of a model's own: its input is checked before it runs, and whatever goes wrong with files is an answer. A model reads
+// the answer and tries something else; nothing it asks for can end its turn. And where the file tools may reach: the
+// model's folder, links followed, and never what the room keeps for itself.
 import { join, relative, resolve } from 'node:path';
+import * as z from 'zod';
+import type { AgentTool } from '../runner.ts';
 import { isWithin, liesIn, realTarget } from '../workspace/contained-path.ts';
 
-/** A path that its tools can't use, with why: for the model to read. */
+/** A path that a tool can't use, with why: for the model to read. */
 export class Unreachable extends Error {}
 
-/** What of a room is nobody's work but people's, the runtime's and its tools'. */
+export const text = (about: string) => z.string('is a text').meta({ description: about });
+export const number = (about: string) => z.number('is a number').meta({ description: about });
+
+export function tool<Shape extends z.ZodRawShape>(
+  name: string,
+  description: string,
+  shape: Shape,
+  run: (input: z.infer<z.ZodObject<Shape>>) => Promise<string>,
+): AgentTool {
+  const schema = z.strictObject(shape);
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema);
+  const refusal = (why: string) => ({ text: `${name}: ${why}`, isError: true });
+  return {
+    ...{ name, description, inputSchema },
+    async run(given) {
+      const parsed = schema.safeParse(given);
+      if (!parsed.success) return refusal(faultOf(parsed.error, Object.keys(shape)));
+      try {
+        return { text: await run(parsed.data as z.infer<z.ZodObject<Shape>>) };
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        if (!(error instanceof Unreachable) && typeof code !== 'string') throw error;
+        return refusal(message);
+      }
+    },
+  };
+}
+
+function faultOf({ issues }: z.ZodError, known: readonly string[]): string {
+  const odd = issues.find((issue) => issue.code === 'unrecognized_keys')?.keys[0];
+  if (odd !== undefined) return `there is no ${JSON.stringify(odd)}; known: ${known.join(', ')}`;
+  const [{ path, message }] = issues as [z.core.$ZodIssue];
+  return path.length === 0 ? 'its input is an object' : `${path.join('.')} ${message}`;
+}
+
+/** Folders of a room that only people, the runtime and its tools write. */
 const ROOMS_OWN = ['tasks', 'archive', 'chores', 'agents', 'providers'];
 
 export type Workplace = ReturnType<typeof createWorkplace>;
@@ -33,15 +71,9 @@ export function createWorkplace(cwd: string, room: string) {
   }
 
   return {
-    /** Absolute path of the folder, as programs see it. */
-    cwd,
-    /**
-     * Where a path really leads.
-     * @param path as the model gave it, absolute or from the folder
-     * @throws Unreachable
-     */
+    /** Where a path really leads; the model gives it absolute or from the folder. @throws Unreachable */
     toRead,
-    /** The same for what is to be written, moved or deleted. @throws Unreachable */
+    /** The same for what is to be written or deleted. @throws Unreachable */
     toWrite(path: string) {
       const target = toRead(path);
       if (target === root) throw new Unreachable('this is the folder itself');

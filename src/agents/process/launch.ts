@@ -103,10 +103,9 @@ export function searchPath(agent: AgentConfig, effects: Effects): string {
 }
 
 /**
- * Finds an executable file without a shell.
+ * The absolute path of an executable file, or null.
  * @param name A bare name, or a path that is absolute or relative to `cwd`.
  * @param path Folders to search, as in PATH; empty and relative ones count from `cwd`.
- * @returns its absolute path, or null.
  */
 export async function findProgram(name: string, path: string, cwd: string): Promise<string | null> {
   if (name === '' || name.includes('\0')) return null;

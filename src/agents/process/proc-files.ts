@@ -1,4 +1,4 @@
-// What Linux tells of a process in /proc, and nothing elsewhere. Small, since a person's every command asks for it.
+// What Linux tells of a process in /proc; nothing elsewhere. Small, since every command of a person loads it.
 import { readFileSync } from 'node:fs';
 
 export interface ProcStat {
@@ -31,7 +31,7 @@ export function readEnvironment(pid: number): string[] {
   return readProc(pid, 'environ')?.split('\0') ?? [];
 }
 
-/** The leader of a process's session, which outlives the parents in between; null where there is no /proc. */
+/** The leader of a process's session, which outlives the parents between; null without /proc. */
 export function readSessionLeader(pid: number): number | null {
   const session = parseProcStat(readProc(pid, 'stat'))?.session ?? 0;
   return session > 1 ? session : null;
@@ -40,13 +40,11 @@ export function readSessionLeader(pid: number): number | null {
 /** The processes this one descends from, the nearest first; none where there is no /proc. */
 export function readAncestors(pid: number): number[] {
   const pids: number[] = [];
-  for (let at = pid; at > 1 && !pids.includes(at); ) {
-    const stat = parseProcStat(readProc(at, 'stat'));
-    if (stat === null || stat.parent <= 1) break;
-    pids.push(stat.parent);
-    at = stat.parent;
+  for (let at = pid; ; at = pids.at(-1)!) {
+    const { parent } = parseProcStat(readProc(at, 'stat')) ?? { parent: 0 };
+    if (parent <= 1 || pids.includes(parent)) return pids;
+    pids.push(parent);
   }
-  return pids;
 }
 
 /** Null for what is gone, or another user's: not ours either way. */

@@ -108,11 +108,7 @@ export async function startByPs(pid: number): Promise<string | null> {
   return start.length === 0 || isDead(state) ? null : `ps ${start.join(' ')}`;
 }
 
-/**
- * Claims a turn that never started, so that no late wrapper can start it any more.
- * @param dir the turn's folder, which exists
- * @returns `claimed` when nothing runs or ever will; else who runs or ran it
- */
+/** Claims a turn that never started: `claimed` when nothing runs or ever will, else who runs or ran it. */
 export async function claimUnstarted(dir: string): Promise<'claimed' | ProcessIdentity> {
   const path = join(dir, PID_FILE);
   try {

@@ -20,7 +20,6 @@ export interface ShellInput extends LaunchInput {
   maxOutputBytes: number;
   /** Aborts with a StopTurn: the command is ended. */
   signal: AbortSignal;
-  /** How much of the end of its output is returned. */
   shown?: { lines: number; chars: number };
   alive?: () => void;
 }

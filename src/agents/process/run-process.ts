@@ -35,7 +35,7 @@ export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
 };
 
-/** The pipes of a program that is talked to; who takes them reads and closes both. */
+/** The pipes of a program that is talked to; their taker reads and closes both. */
 export interface ProgramPipes {
   stdin: Writable;
   stdout: Readable;
@@ -45,10 +45,7 @@ export interface ProgramPipes {
 export type ProcessEvent = RunnerEvent | { type: 'tick' };
 
 export interface ProcessEnd {
-  /**
-   * `exited`: it ended by itself. `stopped`: the signal ended it. `lost`: it vanished without a record.
-   * `unstarted`: it never ran.
-   */
+  /** It ended by itself, by the signal, vanished without a record, or never ran. */
   how: 'exited' | 'stopped' | 'lost' | 'unstarted';
   /** Recorded exit code, 128 + n after death by signal n; null when there is none. */
   code: number | null;
@@ -66,8 +63,7 @@ interface Followed {
 }
 
 /**
- * Runs (`launch`) or adopts (null) the process of a turn.
- * @param launch What to start; null attaches to what stands in the turn's folder.
+ * @param launch What to start; null adopts what stands in the turn's folder.
  * @param talk Takes the program's pipes: it then has neither the prompt on its standard input nor its standard output in
  *   the turn's folder, and can't be adopted.
  */

@@ -10,13 +10,13 @@ import { bootId, isAlive, isDead, type ProcessIdentity, readIdentity } from './p
 
 /** How long a process may take to end after TERM (B4). */
 const GRACE_MS = 5000;
-/** After KILL only a process stuck in the kernel, or one of another user, is still there. */
+/** What is still there then is stuck in the kernel, or another user's. */
 const GIVE_UP_MS = 15_000;
 const FIRST_POLL_MS = 10;
 const POLL_MS = 250;
 
 interface TurnProcesses {
-  /** The wrapper, leader of the turn's process group; null when it is not known. */
+  /** The wrapper, leader of the turn's process group; null when it is unknown. */
   leader: ProcessIdentity | null;
   /** True when this runtime saw the leader alive without a break: its group's number can't be another's. */
   watched: boolean;
@@ -81,8 +81,8 @@ function signalAll(turn: TurnProcesses, living: readonly OwnProcess[], signal: N
 // The living processes of a turn: its group and, on Linux, the rest of its session and those that left it but still
 // carry its marks.
 function findProcesses(turn: TurnProcesses): OwnProcess[] {
+  if (bootId() === null) return findGroup(turn);
   const table = readProcessTable();
-  if (table === null) return findGroup(turn);
   const group = turn.leader?.pid ?? -1;
   const start = /^linux (\d+) (\S+)$/.exec(turn.leader?.start ?? '');
   // Recorded before the last boot: nothing of it can live.
@@ -96,8 +96,7 @@ function findProcesses(turn: TurnProcesses): OwnProcess[] {
     .map((row) => ({ pid: row.pid, ticks: row.ticks, member: ours && row.group === group }));
 }
 
-// Without /proc there is no list: the group is asked whether it exists. EPERM: only zombies (macOS) or
-// other users' processes are left.
+// Without /proc the group is asked whether it exists. EPERM: only zombies (macOS) or other users' processes are left.
 function findGroup(turn: TurnProcesses): OwnProcess[] {
   const alive = turn.leader !== null && turn.watched && trySignal(-turn.leader.pid, 0);
   return alive ? [{ pid: turn.leader!.pid, ticks: 0, member: true }] : [];
@@ -108,12 +107,9 @@ function hasMarks(pid: number, marks: readonly string[]): boolean {
   return marks.length > 0 && marks.every((mark) => entries.includes(mark));
 }
 
-function readProcessTable(): ProcStat[] | null {
-  if (bootId() === null) return null;
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => parseProcStat(readProc(Number(name), 'stat')))
-    .filter((row) => row !== null);
+function readProcessTable(): ProcStat[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => parseProcStat(readProc(Number(pid), 'stat'))).filter((row) => row !== null);
 }
 
 function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {

@@ -1,13 +1,13 @@
-// What a runbook turn will do, read from the task once and kept in the turn's folder: the blocks as script
-// files, and which step each one ticks. Invariant: what runs is what the person wrote at the root of the
-// task's own text, never a comment, a result or text from elsewhere.
+// What a runbook turn will do, read from the task once and kept in the turn's folder: the blocks as script files, and which step
+// each one ticks. What runs is what the person wrote at the root of the task's own text, never a comment, a result or
+// text from elsewhere.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
-import { readExit, SHELL } from '../process/process-identity.ts';
+import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
 
 export const RUNBOOK_SCRIPT = 'runbook.sh';
 const PLAN_FILE = 'runbook.json';
@@ -22,39 +22,32 @@ export interface RunbookBlock {
   label: string;
 }
 
-export interface PlannedStep {
-  index: number;
-  title: string;
-}
+export type PlannedStep = Pick<Step, 'title'> & { index: number };
 
 export interface RunbookPlan {
   blocks: RunbookBlock[];
   steps: PlannedStep[];
-  /** True when block n ticks step n; else all are ticked once every block has succeeded. */
+  /** Block n ticks step n; else all are ticked once every block has succeeded. */
   paired: boolean;
 }
 
 export type BlockReading = { ok: true; blocks: RunbookBlock[] } | { ok: false; message: string };
 
-/**
- * Finds the `sh run` blocks of a task.
- * @param body The file's text after its front matter.
- */
+/** Finds the `sh run` blocks in a task's text after its front matter. */
 export function readRunBlocks(body: string): BlockReading {
   const { sections, foreign } = readSections(body);
-  if (foreign !== null) {
-    return {
-      ok: false,
-      message: 'a runbook runs no text that came from elsewhere; move the blocks out of the mirrored body',
-    };
-  }
+  const failed = (message: string) => ({ ok: false, message }) as const;
+  if (foreign !== null)
+    return failed(
+      'a runbook runs no text that came from elsewhere; move the blocks out of the mirrored body',
+    );
   const answers = sections.filter(({ name, known }) => known && NOT_INPUT.includes(name));
-  const fences = scanBlocks(body).fences.filter(({ start, info }) => {
-    return RUN_INFO.test(info.trim()) && !answers.some((part) => start >= part.start && start < part.end);
-  });
-  if (fences.some(({ closed }) => !closed)) {
-    return { ok: false, message: 'the last "sh run" block is not closed; end it with a line of ```' };
-  }
+  const isAnswer = (at: number) => answers.some(({ start, end }) => at >= start && at < end);
+  const fences = scanBlocks(body).fences.filter(
+    ({ start, info }) => RUN_INFO.test(info.trim()) && !isAnswer(start),
+  );
+  if (fences.some(({ closed }) => !closed))
+    return failed('the last "sh run" block is not closed; end it with a line of ```');
   const blocks = fences.map(({ start, contentStart, contentEnd }) => {
     const indent = /^ {0,3}/.exec(body.slice(start))![0].length;
     return toBlock(body.slice(contentStart, contentEnd), indent);
@@ -79,10 +72,7 @@ export function planRunbook(blocks: RunbookBlock[], steps: readonly Step[]): Run
   return { blocks, steps: open, paired: open.length === blocks.length };
 }
 
-/**
- * Where a planned step stands now: at its place, or wherever its title is when the list was edited.
- * @returns its index, or null when it is gone or its title stands there twice.
- */
+/** The index of a planned step in a list that was edited since; null when it is gone or its title stands there twice. */
 export function locateStep(planned: PlannedStep, steps: readonly Step[]): number | null {
   if (steps[planned.index]?.title === planned.title) return planned.index;
   const places = steps.flatMap(({ title }, index) => (title === planned.title ? [index] : []));
@@ -91,9 +81,8 @@ export function locateStep(planned: PlannedStep, steps: readonly Step[]): number
 
 /** Writes the plan and its scripts; the plan last, so that a plan that can be read is whole. */
 export async function writePlan(dir: string, plan: RunbookPlan): Promise<void> {
-  for (const [at, block] of plan.blocks.entries()) {
-    await writeFile(join(dir, `block-${at + 1}.sh`), block.script);
-  }
+  for (const [at, { script }] of plan.blocks.entries())
+    await writeFile(join(dir, `block-${at + 1}.sh`), script);
   await writeFile(join(dir, RUNBOOK_SCRIPT), SCRIPT);
   await writeFile(join(dir, `${PLAN_FILE}.new`), JSON.stringify(plan));
   await rename(join(dir, `${PLAN_FILE}.new`), join(dir, PLAN_FILE));
@@ -101,12 +90,9 @@ export async function writePlan(dir: string, plan: RunbookPlan): Promise<void> {
 
 /** The plan of an adopted turn, or null when its folder holds none. */
 export async function readPlan(dir: string): Promise<RunbookPlan | null> {
-  try {
-    return JSON.parse(await readFile(join(dir, PLAN_FILE), 'utf8')) as RunbookPlan;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const text = await ifThere(readFile(join(dir, PLAN_FILE), 'utf8'));
+  // Empty after a power cut.
+  return JSON.parse(text || 'null');
 }
 
 /** The exit code of block `number` (from 1), or null while it has none. */

@@ -1,5 +1,5 @@
-// The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and
-// Outcome. Invariant: every write has a key or is idempotent, so that an adopted turn can repeat all of them.
+// The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and Outcome. Every
+// write has a key or is idempotent, so that an adopted turn can repeat all of them.
 import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -63,12 +63,13 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
   const halt = new AbortController();
   const signal = AbortSignal.any([input.signal, halt.signal]);
   const running = runProcess({ ...input, signal }, launching?.launch ?? null);
-  const book = input.task ? createBookkeeper(input, plan) : withoutBooks(input.dir);
+  // A chore has nothing to tick and nowhere to write: its output and its exit code say how it went.
+  const book = input.task ? createBookkeeper(input, plan) : null;
   try {
     for (;;) {
       const next = await running.next();
-      if (next.done) return await book.close(next.value);
-      if (next.value.type === 'tick') await book.catchUp();
+      if (next.done) return await (book?.close(next.value) ?? toOutcome(next.value, input.dir));
+      if (next.value.type === 'tick') await book?.catchUp();
       else yield next.value;
     }
   } catch (error) {
@@ -94,26 +95,19 @@ async function preparePlan(input: RunInput): Promise<RunbookPlan | Outcome> {
 
 // The file's own text decides, not the context, which is shortened when it is very long.
 async function planFile({ services, context, agent }: TaskRunInput): Promise<RunbookPlan | Outcome> {
+  const refused = (why: string) => failure('refused', `${why} ${ANOTHER_AGENT}`);
   if (!hasLevel(agent.access, 'readonly'))
-    return failure(
-      'refused',
-      `the access of this agent is ${agent.access}, and a runbook has to write what came of it; give it more, or ${ANOTHER_AGENT}`,
+    return refused(
+      `the access of this agent is ${agent.access}, and a runbook has to write what came of it; give it more, or`,
     );
   const { task, text } = await services.read();
   const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {
     const origin = provider === 'local' ? String(task.remote) : provider;
-    return failure(
-      'refused',
-      `a runbook runs only tasks of this room, not one mirrored from ${origin}; ${ANOTHER_AGENT}`,
-    );
+    return refused(`a runbook runs only tasks of this room, not one mirrored from ${origin};`);
   }
   const other = [requester, task.requester].find((name) => name !== 'owner');
-  if (other !== undefined)
-    return failure(
-      'refused',
-      `a runbook runs only what the person asked for, not ${other}; ${ANOTHER_AGENT}`,
-    );
+  if (other !== undefined) return refused(`a runbook runs only what the person asked for, not ${other};`);
   const reading = parseDocument(text, task.path);
   if (!reading.ok)
     return failure('refused', `the task's file can't be read: ${reading.problems[0]?.message ?? 'unknown'}`);
@@ -123,12 +117,11 @@ async function planFile({ services, context, agent }: TaskRunInput): Promise<Run
 function planBlocks(body: string, steps: readonly Step[], what: string): RunbookPlan | Outcome {
   const found = readRunBlocks(body);
   if (!found.ok) return failure('refused', found.message);
-  if (found.blocks.length === 0)
-    return failure(
-      'refused',
-      `${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`,
-    );
-  return planRunbook(found.blocks, steps);
+  if (found.blocks.length > 0) return planRunbook(found.blocks, steps);
+  return failure(
+    'refused',
+    `${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`,
+  );
 }
 
 function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
@@ -163,11 +156,13 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
       const step = plan.paired && !failed ? plan.steps[told - 1] : undefined;
       if (step) await write(() => tick(step));
       const title = `Block ${told} of ${count} (${plan.blocks[told - 1]!.label})`;
-      const text = failed
-        ? `${title}: ${ending(code)}. ${(await quoteOutput(dir)) ?? 'It printed nothing.'}`
-        : `${title}: ok`;
       const key = `block-${told}`;
-      await write(() => (failed ? services.note(text, key) : services.progress(text, key)));
+      const output = failed ? ((await quoteOutput(dir)) ?? 'It printed nothing.') : '';
+      await write(() =>
+        failed
+          ? services.note(`${title}: ${ending(code)}. ${output}`, key)
+          : services.progress(`${title}: ok`, key),
+      );
     }
   }
 
@@ -202,11 +197,6 @@ async function callDone({ services, agent }: TaskRunInput): Promise<void> {
   if (await isOver(services)) return;
   if (hasLevel(agent.access, 'full')) await services.setStatus('done');
   else await services.note('All of it ran. To call it done is yours: this agent may not.', 'left');
-}
-
-/** A chore has nothing to tick and nowhere to write: its output and its exit code say how it went. */
-function withoutBooks(dir: string) {
-  return { catchUp: async () => {}, close: (end: ProcessEnd) => toOutcome(end, dir) };
 }
 
 function ending(code: number): string {

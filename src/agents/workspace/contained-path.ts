@@ -1,15 +1,11 @@
 // Whether a path leads into a folder, whatever links lie on its way: a name that looks contained proves nothing.
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /** Links that are followed of a path whose end is not there yet. */
 const MOST_LINKS = 40;
 
-/**
- * Where a path really leads: every link followed, the part that does not exist as it stands.
- * @param path absolute
- * @returns null for a circle of links, or a folder that can't be looked into
- */
+/** Where an absolute path really leads, links followed; null for a circle of links, or a folder that can't be read. */
 export function realTarget(path: string): string | null {
   let rest = '';
   let at = resolve(path);
@@ -19,9 +15,9 @@ export function realTarget(path: string): string | null {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
     }
-    const target = danglingLink(at);
+    const target = linkTarget(at);
     if (target !== null) {
-      // A write through it would make what it names.
+      // A write through a link without a target would make what it names.
       at = resolve(dirname(at), target);
       links += 1;
     } else {
@@ -32,25 +28,23 @@ export function realTarget(path: string): string | null {
   return null;
 }
 
-function danglingLink(path: string): string | null {
+function linkTarget(path: string): string | null {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+    return readlinkSync(path);
   } catch {
+    // No link, or gone.
     return null;
   }
 }
 
-/** True when `path` is `folder` or lies in it, links followed. Both absolute. */
+/** Whether `path` is `folder` or lies in it, links followed. Both absolute. */
 export function leadsInto(folder: string, path: string): boolean {
   const root = realTarget(folder);
   const target = realTarget(path);
   return root !== null && target !== null && isWithin(root, target);
 }
 
-/**
- * The same by the folder itself (device and inode), however its name is spelled on the way: on disks that ignore case, or
- * where it is mounted twice.
- */
+/** The same by the folder's device and inode: its name may be spelled another way (no case, mounted twice). */
 export function liesIn(folder: string, path: string): boolean {
   const wanted = identityOf(folder);
   const target = realTarget(path);

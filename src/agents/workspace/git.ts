@@ -1,12 +1,11 @@
 // Runs git in a project, as the person who runs taskroom. Nothing that lies in the project runs with it: no hook, no
 // monitor, and no program that its own settings name, which an agent could have put there.
-
 import { execa } from 'execa';
 import { inheritedEnv } from '../../core/config/agent-env.ts';
 import { LIST_SETTINGS, settingsOfPerson } from '../../core/config/git-config.ts';
 import type { Effects } from '../../effects.ts';
 
-export interface GitEnd {
+interface GitEnd {
   ok: boolean;
   stdout: string;
   /** What git said, on one line; '' when all went well. */
@@ -36,30 +35,20 @@ export function createGit({ env, withheld }: Pick<Effects, 'env' | 'withheld'>):
   const misleading = Object.keys(env).filter((name) => name.startsWith('GIT_'));
   const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   return async (cwd, ...args) => {
-    const kept = inheritedEnv(env, new Set([...withheld, ...misleading]));
-    const environment = { ...kept, ...own };
-    const options = {
-      cwd,
-      extendEnv: false,
-      stdin: 'ignore',
-      reject: false,
-      timeout: TIMEOUT_MS,
-      maxBuffer: MAX_CHARS,
-    } as const;
-    const listed = await execa('git', LIST_SETTINGS, { ...options, env: environment });
-    const settings = settingsOfPerson(String(listed.stdout ?? ''));
+    const environment = { ...inheritedEnv(env, new Set([...withheld, ...misleading])), ...own };
+    const run = (words: readonly string[], settings = {}) =>
+      execa('git', words, {
+        ...{ cwd, extendEnv: false, stdin: 'ignore', reject: false },
+        ...{ timeout: TIMEOUT_MS, maxBuffer: MAX_CHARS, env: { ...environment, ...settings } },
+      });
+    const listed = await run(LIST_SETTINGS);
     const [command = '', ...rest] = args;
-    const safe = { ...options, env: { ...environment, ...settings } };
-    const result = listed.failed
-      ? listed
-      : await execa('git', [command, ...(OTHER_SIDE[command] ?? []), ...rest], safe);
-    const stdout = String(result.stdout ?? '');
-    if (!result.failed) return { ok: true, stdout, message: '' };
-    if (result.code === 'ENOENT')
-      return { ok: false, stdout, message: 'the program git was not found; install it' };
-    const said =
-      String(result.stderr ?? '').trim() || result.originalMessage || `exit code ${result.exitCode}`;
-    const message = said.replace(/\s*\n\s*/g, ' ').slice(0, MAX_MESSAGE);
-    return { ok: false, stdout, message };
+    const words = [command, ...(OTHER_SIDE[command] ?? []), ...rest];
+    const result = listed.failed ? listed : await run(words, settingsOfPerson(listed.stdout));
+    const { failed, code, stdout = '', stderr = '', originalMessage, exitCode } = result;
+    if (!failed) return { ok: true, stdout, message: '' };
+    if (code === 'ENOENT') return { ok: false, stdout, message: 'the program git was not found; install it' };
+    const fault = stderr.trim() || originalMessage || `exit code ${exitCode}`;
+    return { ok: false, stdout, message: fault.replace(/\s*\n\s*/g, ' ').slice(0, MAX_MESSAGE) };
   };
 }

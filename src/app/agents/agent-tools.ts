@@ -1,6 +1,5 @@
-// The agents' tools for whom the runtime serves them itself: a turn's own model, and a person's assistant. Each call goes
-// through the table of operations, where it is held to what its caller may do.
-
+// The agents' tools where the runtime serves them itself: for a turn's own model, and for a person's assistant. Each call is an
+// operation, which checks what its caller may do.
 import type { AgentTool } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { TurnId } from '../../core/ids.ts';
@@ -12,8 +11,8 @@ import { createRemoteClient, type Send } from '../../remote/remote-client.ts';
 import type { BridgeCaller } from '../../remote/wire.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
 
-/** A person's assistant: the name of its program, and how far its person lets it. */
 export interface Assistant {
+  /** The name of its program. */
   client: string;
   access: Access;
 }
@@ -33,16 +32,16 @@ export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentT
     name: each.name,
     description: each.description,
     inputSchema: inputSchemaOf(each),
-    run: (input) => callTool(each, caller, input).catch(toAnswer),
+    // The model can go on without a tool that has a bug.
+    run: (input) =>
+      callTool(each, caller, input).catch((error: unknown) => ({
+        text: `bug: ${error instanceof Error ? error.message : String(error)}`,
+        isError: true,
+      })),
   }));
 }
 
-/** A bug is not the model's to know; what it can do is go on without. */
-function toAnswer(error: unknown): { text: string; isError: true } {
-  return { text: `bug: ${error instanceof Error ? error.message : String(error)}`, isError: true };
-}
-
-/** How a person's assistant calls tools: every task of the room is its own, and no gate. */
+/** How a person's assistant calls tools: it may work on every task of the room, and opens no gate. */
 export function assistantCaller(tasks: Client, { client, access }: Assistant): ToolCaller {
   const actor: AgentActor = { kind: 'assistant', client };
   return {

@@ -45,7 +45,7 @@ export async function openMirrors(handle: RoomHandle) {
       const row = ledger.workspaces.get(task);
       if (row === null) return false;
       const { createGit } = await import('../../agents/workspace/git.ts');
-      const { pushBranch } = await import('../../agents/workspace/close-worktree.ts');
+      const { pushBranch } = await import('../../agents/workspace/branch.ts');
       for (const name of await providers().secretsOf(providers().names)) effects.withheld.add(name);
       return pushBranch(createGit(effects), row);
     },

@@ -5,9 +5,15 @@ import { basename, join, resolve } from 'node:path';
 import { runChecks } from '../../agents/process/run-check.ts';
 import { leadsInto } from '../../agents/workspace/contained-path.ts';
 import type { Git } from '../../agents/workspace/git.ts';
-import { openWorktree, workspaceNames } from '../../agents/workspace/open-worktree.ts';
-import { needsPerson, type Project, readProject, type Trouble } from '../../agents/workspace/project.ts';
-import { copyOf, openRepository } from '../../agents/workspace/repository.ts';
+import {
+  copyOf,
+  needsPerson,
+  openRepository,
+  type Project,
+  readProject,
+  type Trouble,
+} from '../../agents/workspace/project.ts';
+import { openWorktree, workspaceNames } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
 import type { KeyedMutex } from '../../core/keyed-mutex.ts';

@@ -2,8 +2,8 @@
 // worktree at that commit where checks look at it. No agent works here.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { tipOf } from '../../agents/workspace/branch.ts';
 import { needsPerson } from '../../agents/workspace/project.ts';
-import { tipOf } from '../../agents/workspace/repository.ts';
 import { isLocalRepository, type WorkspaceSource } from '../../core/config/workspace-source.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';

@@ -2,11 +2,11 @@
 // tasks go, beside a room and at a worker alike.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describeChanges } from '../../agents/workspace/changes.ts';
-import { removeWorktree, workOnlyHere } from '../../agents/workspace/close-worktree.ts';
+import { describeChanges } from '../../agents/workspace/branch.ts';
 import { isWithin } from '../../agents/workspace/contained-path.ts';
 import { createGit } from '../../agents/workspace/git.ts';
-import { fetchAll } from '../../agents/workspace/repository.ts';
+import { fetchAll } from '../../agents/workspace/project.ts';
+import { removeWorktree, workOnlyHere } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';

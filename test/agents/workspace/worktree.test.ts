@@ -4,11 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeChanges } from '../../../src/agents/workspace/changes.ts';
-import { workOnlyHere } from '../../../src/agents/workspace/close-worktree.ts';
+import { describeChanges } from '../../../src/agents/workspace/branch.ts';
 import { createGit } from '../../../src/agents/workspace/git.ts';
-import { openWorktree, type Place, workspaceNames } from '../../../src/agents/workspace/open-worktree.ts';
 import { type Project, readProject } from '../../../src/agents/workspace/project.ts';
+import {
+  openWorktree,
+  type Place,
+  workOnlyHere,
+  workspaceNames,
+} from '../../../src/agents/workspace/worktree.ts';
 
 let base: string;
 let project: Project;

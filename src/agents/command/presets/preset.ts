@@ -1,5 +1,5 @@
-// What a preset is: how a coding agent's program is started for one turn without a person, and how its output is read.
-// A preset works as it stands; what a person adds in agent.json is never needed for that.
+// A preset: how a coding agent's program is started for one turn without a person, and how its output is read. It works as it
+// stands, without anything in agent.json.
 import type { Permissions, PresetName } from '../../../core/config/agent-config.ts';
 import type { EventReader } from '../reading/events.ts';
 

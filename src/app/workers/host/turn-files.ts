@@ -20,8 +20,8 @@ import {
   makeBundle,
   takeBundle,
   takePushed,
-} from '../../../agents/workspace/bundle.ts';
-import { tipOf } from '../../../agents/workspace/repository.ts';
+  tipOf,
+} from '../../../agents/workspace/branch.ts';
 import { isOfRepository } from '../../../core/config/workspace-source.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { DispatchedRow, WorkspaceRow } from '../../../store/ledger/turns/jobs.ts';

@@ -9,7 +9,7 @@ import { createWorkerApi } from '../../../../src/app/workers/host/worker-api.ts'
 import { createWorkerRegistry } from '../../../../src/app/workers/host/worker-registry.ts';
 import type { WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.ts';
 import { createWorkspaces } from '../../../../src/app/workspaces/workspaces.ts';
-import { answerMcp } from '../../../../src/mcp/http-mcp.ts';
+import { answerMcp } from '../../../../src/mcp/serve-mcp.ts';
 import { prepareApi } from '../../../../src/server/serve.ts';
 import { createDispatchedTable, createWorkersTable } from '../../../../src/store/ledger/turns/jobs.ts';
 import type { TestRoom } from '../../../tasks/test-room.ts';

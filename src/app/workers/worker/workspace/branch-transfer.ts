@@ -3,9 +3,15 @@
 // host says that it has the branch, the file lies in the turn's folder and the commits in the worktree.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAncestor, MAX_BUNDLE_BYTES, makeBundle, takeBundle } from '../../../../agents/workspace/bundle.ts';
+import {
+  hasCommit,
+  isAncestor,
+  MAX_BUNDLE_BYTES,
+  makeBundle,
+  takeBundle,
+  tipOf,
+} from '../../../../agents/workspace/branch.ts';
 import type { Git } from '../../../../agents/workspace/git.ts';
-import { hasCommit, tipOf } from '../../../../agents/workspace/repository.ts';
 import { isPassing, isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { Effects } from '../../../../effects.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
