@@ -73,7 +73,7 @@ export type BudgetLeft = Record<'tokens' | 'costUsd', LeftOver | null>;
 /** What the turn driver passes as `signal.reason` when it stops a turn. */
 export class StopTurn extends Error {
   readonly reason: TurnReason;
-  /** With `output_limit`: how much of its output is kept on disk, and one buffer. */
+  /** With `output_limit`: how much of the output stays on disk. */
   readonly keepBytes: number | null;
   constructor(reason: TurnReason, keepBytes: number | null = null) {
     super(`turn stopped: ${reason}`);

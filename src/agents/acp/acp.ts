@@ -1,8 +1,8 @@
-// The runner for agents that speak the Agent Client Protocol. Its pipes are held by the runtime: a turn ends with that, and
-// the next one goes on in its session.
+// The runner for agents that speak the Agent Client Protocol. The runtime holds their pipes: a turn ends with the runtime, and the
+// next one goes on in its session.
 import { missingHere } from '../process/launch.ts';
 import type { Runner } from '../runner.ts';
-import { installHint, programOf } from './programs.ts';
+import { programOf } from './programs.ts';
 
 /** Talks to `command` of the agent, or to the program of its preset, over standard input and output. */
 export function createAcpRunner(): Runner {
@@ -11,8 +11,10 @@ export function createAcpRunner(): Runner {
     kind: 'acp',
     survives: false,
     streams: () => true,
-    check: (agent, effects) =>
-      missingHere(agent, effects, programOf(agent).argv[0] ?? '', installHint(agent)),
+    check(agent, effects) {
+      const { argv, install } = programOf(agent);
+      return missingHere(agent, effects, argv[0] ?? '', install);
+    },
     async *run(input) {
       const { runAcpTurn } = await import('./run-turn.ts');
       return yield* runAcpTurn(input);

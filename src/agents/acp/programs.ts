@@ -13,13 +13,11 @@ import { MCP_SERVER } from '../command/reading/events.ts';
 import { type Fields, fieldsOf, parseFields } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
 
-export interface AcpProgram {
-  program: string;
+export interface AcpProgram extends Pick<Preset, 'program' | 'install' | 'signIn'> {
   argv: string[];
-  signIn: string;
   /** Whether `model` is said by its arguments and not in the protocol. */
   namesModel: boolean;
-  /** What it is told before it starts; nothing of a program that is not known. */
+  /** What it is told before it starts. */
   prepare(turn: AcpTurn): AcpPreparation;
 }
 
@@ -38,26 +36,23 @@ export interface AcpPreparation extends Partial<PresetStart> {
   mode?: string;
 }
 
-type Program = Pick<Preset, 'program' | 'proved' | 'install'>;
-
-interface Known extends Program {
-  args?(agent: RunInput['agent']): string[];
-  prepare?(turn: AcpTurn): AcpPreparation;
-  namesModel?: true;
+interface Known extends Omit<AcpProgram, 'argv'>, Pick<Preset, 'proved' | 'account'> {
+  args(agent: RunInput['agent']): string[];
 }
 
 const NO_BYPASS = {
   claudeCode: { options: { allowDangerouslySkipPermissions: false, settingSources: ['user'] } },
 };
 
-/** A preset's own program speaks the protocol too. */
-function knownAs(preset: PresetName): Program {
-  const { program, proved, install } = PRESETS[preset];
-  return { program, proved, install };
+/** The program of a preset: its own where that speaks the protocol, else another one. */
+function knownAs(preset: PresetName, how: Partial<Known>): Known {
+  const { program, proved, install, signIn, account } = PRESETS[preset];
+  const plain = { namesModel: false, args: () => [], prepare: () => ({}) };
+  return { program, proved, install, signIn, account, ...plain, ...how };
 }
 
 export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
-  claude: {
+  claude: knownAs('claude', {
     program: 'claude-agent-acp',
     proved: '0.101.0',
     install: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
@@ -67,15 +62,14 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
         ? // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
           { mode: 'bypassPermissions', env: { ...claudeEnv(env), IS_SANDBOX: '1' } }
         : { mode: 'default', env: claudeEnv(env), session: { _meta: NO_BYPASS } },
-  },
-  codex: {
+  }),
+  codex: knownAs('codex', {
     program: 'codex-acp',
     proved: '2.6.0',
     install: 'install it: npm install -g @agentclientprotocol/codex-acp',
     prepare: prepareCodex,
-  },
-  gemini: {
-    ...knownAs('gemini'),
+  }),
+  gemini: knownAs('gemini', {
     args: (agent) => ['--acp', '--skip-trust', ...option('--model', agent.model)],
     // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
     prepare: (turn) => ({
@@ -83,18 +77,16 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
       args: turn.agent.permissions === 'edit' ? [] : ['--include-directories', turn.dir],
     }),
     namesModel: true,
-  },
-  opencode: {
-    ...knownAs('opencode'),
+  }),
+  opencode: knownAs('opencode', {
     args: () => ['acp'],
     prepare: ({ agent: { permissions }, dir, env }) =>
       opencodeConfig(
         { permissions, dir, env },
         askingConfig(permissions === 'all', env.OPENCODE_CONFIG_CONTENT),
       ),
-  },
-  copilot: {
-    ...knownAs('copilot'),
+  }),
+  copilot: knownAs('copilot', {
     args: (agent) => ['--acp', ...option('--model', agent.model)],
     // Over the protocol it takes no server that is a program.
     prepare: ({ agent, mcp, env, dir }) => ({
@@ -103,7 +95,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
       hasMcp: true,
     }),
     namesModel: true,
-  },
+  }),
 };
 
 /** It ends its turn over a call that it is refused, but not over one that a rule of its own forbids. */
@@ -160,31 +152,18 @@ function codexMode({ permissions, approve }: RunInput['agent']): string {
 
 export function programOf(agent: RunInput['agent']): AcpProgram {
   const { preset, command, args, id } = agent;
-  if (preset === null) {
-    const argv = command ?? [];
-    const signIn = 'sign in to it in a terminal first';
-    return { program: shownName(argv, id), argv, signIn, namesModel: false, prepare: () => ({}) };
+  if (preset !== null) {
+    const known = ACP_PROGRAMS[preset];
+    return { ...known, argv: [known.program, ...known.args(agent), ...args] };
   }
-  const known = ACP_PROGRAMS[preset];
-  return {
-    program: known.program,
-    argv: [known.program, ...(known.args?.(agent) ?? []), ...args],
-    signIn: PRESETS[preset].signIn,
-    namesModel: known.namesModel === true,
-    prepare: (turn) => known.prepare?.(turn) ?? {},
-  };
+  const argv = command ?? [];
+  const how = { install: 'install it or change "command"', signIn: 'sign in to it in a terminal first' };
+  return { ...how, program: shownName(argv, id), argv, namesModel: false, prepare: () => ({}) };
 }
 
-/** What there is to be looked at of an agent's program before any turn; null where it is not known. */
+/** What is known of an agent's program before any turn; null where it is not known. */
 export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): KnownProgram | null {
-  if (preset === null) return null;
-  const { program, proved } = ACP_PROGRAMS[preset];
-  const { signIn, account } = PRESETS[preset];
-  return { program, proved, signIn, account };
-}
-
-export function installHint({ preset }: RunInput['agent']): string {
-  return preset === null ? 'install it or change "command"' : ACP_PROGRAMS[preset].install;
+  return preset && ACP_PROGRAMS[preset];
 }
 
 /** A line for the shell names no program that a person would know it by. */

@@ -26,11 +26,11 @@ export interface ShellInput extends LaunchInput {
 
 /** Runs `command` by `sh -c`; returns how it ended and the last lines that it printed. */
 export async function runShellCommand(input: ShellInput, command: string): Promise<CheckResult> {
-  const { effects, commandDir } = input;
+  const { effects, commandDir, shown = SHOWN } = input;
   const begun = effects.monotonicMs();
-  const result = (ended: CheckResult['ended'], exitCode: number | null, output: string): CheckResult => {
-    return { command, ended, exitCode, tookMs: Math.round(effects.monotonicMs() - begun), output };
-  };
+  const result = (ended: CheckResult['ended'], exitCode: number | null, output: string): CheckResult => ({
+    ...{ command, ended, exitCode, output, tookMs: Math.round(effects.monotonicMs() - begun) },
+  });
   const launching = await prepareLaunch(input, [SHELL, '-c', command]);
   if (!launching.ok) return result('unstarted', null, launching.message);
   await rm(commandDir, { recursive: true, force: true });
@@ -50,7 +50,6 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
       const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
       if (tooMuch) limit.abort(new StopTurn('output_limit', input.maxOutputBytes));
     }
-    const shown = input.shown ?? SHOWN;
     const lines = await readLastLines(commandDir, shown.lines, shown.chars);
     const output = next.value.how === 'unstarted' ? next.value.message : lines.join('\n');
     return result(endedAs(next.value), next.value.code, output);

@@ -157,12 +157,8 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
       if (step) await write(() => tick(step));
       const title = `Block ${told} of ${count} (${plan.blocks[told - 1]!.label})`;
       const key = `block-${told}`;
-      const output = failed ? ((await quoteOutput(dir)) ?? 'It printed nothing.') : '';
-      await write(() =>
-        failed
-          ? services.note(`${title}: ${ending(code)}. ${output}`, key)
-          : services.progress(`${title}: ok`, key),
-      );
+      const text = failed ? `${ending(code)}. ${(await quoteOutput(dir)) ?? 'It printed nothing.'}` : 'ok';
+      await write(() => (failed ? services.note : services.progress)(`${title}: ${text}`, key));
     }
   }
 

@@ -19,15 +19,8 @@ export interface Assistant {
 
 /** The tools of a turn's agent. @param send carries an operation out as that turn */
 export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentTool[] {
-  const { agent, access, task, programs } = who;
-  const caller: ToolCaller = {
-    tasks: createRemoteClient(send),
-    actor: { kind: 'agent', agent, turn },
-    access,
-    task,
-    agent,
-    programs,
-  };
+  const actor: AgentActor = { kind: 'agent', agent: who.agent, turn };
+  const caller: ToolCaller = { ...who, tasks: createRemoteClient(send), actor };
   return toolsFor(caller).map((each) => ({
     name: each.name,
     description: each.description,
@@ -44,12 +37,6 @@ export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentT
 /** How a person's assistant calls tools: it may work on every task of the room, and opens no gate. */
 export function assistantCaller(tasks: Client, { client, access }: Assistant): ToolCaller {
   const actor: AgentActor = { kind: 'assistant', client };
-  return {
-    tasks: createRemoteClient((name, input) => carryOperation(tasks, { actor, access }, name, input)),
-    actor,
-    access,
-    task: null,
-    agent: null,
-    programs: false,
-  };
+  const carried = createRemoteClient((name, input) => carryOperation(tasks, { actor, access }, name, input));
+  return { tasks: carried, actor, access, task: null, agent: null, programs: false };
 }

@@ -35,6 +35,17 @@ test('a room in the folder is closed to its agent, by each program that can be t
   expect(JSON.stringify(PRESETS.claude.start({ ...TURN, wayToRoom: [] }))).not.toContain('disallowed');
 });
 
+test('a room whose name has signs of patterns and quotes is closed as well', () => {
+  const turn = { ...TURN, wayToRoom: ["/work/web/it's (my).room"] };
+  const policy = PRESETS.gemini.start(turn).files.find(({ path }) => path.endsWith('policy.toml'))!.text;
+  const [, closed] = policy.match(/argsPattern = '([^']*)'/g)!.map((line) => new RegExp(line.slice(15, -1)));
+  const asks = (file_path: string) => JSON.stringify({ file_path });
+  expect(
+    [asks("it's (my).room/tasks/x.md"), asks("/work/web/It's (MY).Room/x")].every((ask) => closed!.test(ask)),
+  ).toBe(true);
+  expect(closed!.test(asks("it's (my)xroom/x"))).toBe(false);
+});
+
 test('the way to a room goes by real folders, and is none where the room lies elsewhere', () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'taskroom-way-')));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));

@@ -67,35 +67,33 @@ export const gemini: Preset = {
     ),
 };
 
-/** Configuration of its folder it takes whatever it is told: none may be written there. */
-const WRITES_NO_TAKEN = `[[rule]]
-toolName = ["write_file", "replace"]
-argsPattern = '"file_path":"[^"]*(?<=["/])(?:${protectedFiles('gemini').map(anyCase).join('|')})[/"]'
-decision = "deny"
-priority = 950
+function rule(toolName: string | string[], pattern: string, decision: 'allow' | 'deny', priority: number) {
+  return `[[rule]]
+toolName = ${JSON.stringify(toolName)}
+argsPattern = '${pattern}'
+decision = "${decision}"
+priority = ${priority}
 `;
+}
+
+const WRITES = ['write_file', 'replace'];
+const READS = ['read_file', 'read_many_files', 'grep_search', 'glob', 'list_directory'];
+const leadsTo = (names: string) => `"file_path":"[^"]*(?<=["/])(?:${names})[/"]`;
+
+/** Configuration that it takes from its folder whatever it is told: none may be written there. */
+const WRITES_NO_TAKEN = rule(WRITES, leadsTo(protectedFiles('gemini').map(anyCase).join('|')), 'deny', 950);
+
+// A rule without any pattern would still ask a person about what it takes for dangerous.
+const RUNS_ANYTHING = rule('run_shell_command', '.', 'allow', 900);
 
 // Paths are as the model spells them: whatever leads into the room names its folder.
 function besideRoom({ wayToRoom }: PresetTurn): string {
   const room = wayToRoom.at(-1);
   if (room === undefined) return '';
-  const name = anyCase(
-    JSON.stringify(basename(room))
-      .slice(1, -1)
-      .replace(/[\\^$*+?.()|[\]{}]/g, '\\$&'),
-  );
-  return `[[rule]]
-toolName = ["write_file", "replace"]
-argsPattern = '"file_path":"[^"]*(?<=["/])${name}[/"]'
-decision = "deny"
-priority = 951
-
-[[rule]]
-toolName = ["read_file", "read_many_files", "grep_search", "glob", "list_directory"]
-argsPattern = '(?<=["/])[.][tT][aA][sS][kK][rR][oO][oO][mM][/"]'
-decision = "deny"
-priority = 951
-`;
+  const name = JSON.stringify(basename(room)).slice(1, -1);
+  const literal = anyCase(name.replace(/[\\^$*+?()|[\]{}]/g, '\\$&'));
+  const own = `(?<=["/])${anyCase('.taskroom')}[/"]`;
+  return rule(WRITES, leadsTo(literal.replaceAll("'", '.')), 'deny', 951) + rule(READS, own, 'deny', 951);
 }
 
 function anyCase(name: string): string {
@@ -103,14 +101,6 @@ function anyCase(name: string): string {
     .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
     .replaceAll('.', '\\.');
 }
-
-// A rule without any pattern would still ask a person about what it takes for dangerous.
-const RUNS_ANYTHING = `[[rule]]
-toolName = "run_shell_command"
-argsPattern = "."
-decision = "allow"
-priority = 900
-`;
 
 function resultOf({ status, error, stats }: Fields, clock: WordClock): AgentEvent[] {
   const failed = status === 'error';

@@ -13,7 +13,8 @@ export const opencode: Preset = {
   signIn: 'sign in with `opencode auth login`',
   account: {
     variables: [
-      ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GITHUB_TOKEN'],
+      ...['ANTHROPIC', 'OPENAI', 'GEMINI', 'OPENROUTER'].map((name) => `${name}_API_KEY`),
+      'GITHUB_TOKEN',
     ],
     files: [
       { path: '.local/share/opencode/auth.json', holds: /"type"/ },
@@ -43,8 +44,8 @@ export const opencode: Preset = {
 };
 
 /**
- * What tells it this configuration. Of what lies in its folder, which an agent may have written itself, it takes no servers,
- * formatters, rules or skills then, and its patches move nothing to where its edits may not write.
+ * Hands it this configuration. From its folder, which an agent may have written itself, it takes no servers, formatters, rules or
+ * skills then, and its patches move nothing to where its edits may not write.
  */
 export function opencodeConfig(
   { permissions, dir, env }: Pick<PresetTurn, 'permissions' | 'dir' | 'env'>,
@@ -72,13 +73,12 @@ const OPENCODE_TAKEN = Object.fromEntries(
 
 // What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
 // that fit the last one counts.
-function permissionsOf(turn: PresetTurn): unknown {
-  const { permissions, dir } = turn;
+function permissionsOf({ permissions, dir, mcp }: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const runs = permissions === 'run';
   return {
     edit: { '*': 'allow', ...OPENCODE_TAKEN },
-    ...(turn.mcp === null ? {} : { [`${events.MCP_SERVER}_*`]: 'allow' }),
+    ...(mcp === null ? {} : { [`${events.MCP_SERVER}_*`]: 'allow' }),
     // A rule for one command would let its redirections pass.
     bash: runs ? 'allow' : 'deny',
     // Where it may read it may write: the room itself is none of its folders.
