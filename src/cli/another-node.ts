@@ -1,5 +1,5 @@
-// For a Node that is too old or too new: finds one that fits and runs the same command line on it. The old Node reads
-// this file, so it keeps to the language of 2019.
+// For a Node that does not fit: finds one that does, and runs the same command line on it. An old Node reads this file, so it keeps
+// to the language of 2019.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

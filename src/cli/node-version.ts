@@ -1,6 +1,5 @@
-// Which Node versions `engines.node` allows, and where another Node might be found. It is read by Nodes that are too
-// old for everything else here, so it keeps to the language of 2019: no `?.`, no `??`, no top-level await.
-
+// The Node versions that `engines.node` allows, and where another Node may be. An old Node reads this file, so it keeps to the
+// language of 2019: no `?.`, no `??`, no top-level await.
 type Version = readonly [number, number, number];
 
 function parseVersion(text: string): Version | null {
@@ -15,10 +14,7 @@ function isAtLeast(version: Version, least: Version): boolean {
   return true;
 }
 
-/**
- * True when `version` (`24.15.0`, with or without `v`) fits `range`: alternatives with `||`, each `^x.y.z` (same
- * major), `>=x.y.z`, or an exact version, which is all that this package's `engines` uses. A prerelease never fits.
- */
+/** Understands what this package's `engines` uses: `||`, `^x.y.z`, `>=x.y.z` and exact versions. A prerelease never fits. */
 export function fitsRange(version: string, range: string): boolean {
   const wanted = parseVersion(version);
   if (wanted === null || version.indexOf('-') >= 0) return false;
@@ -32,10 +28,7 @@ export function fitsRange(version: string, range: string): boolean {
   });
 }
 
-/**
- * Absolute paths where a Node may be, best first: the `node` package in every `node_modules` from `folder` upward,
- * then the `node` of each PATH entry. Nothing is checked for being there.
- */
+/** Paths where a Node may be: the `node` package in every `node_modules` from `folder` upward, then the folders of PATH. */
 export function nodePlaces(
   folder: string,
   pathVariable: string,

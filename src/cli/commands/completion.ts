@@ -2,8 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { type CommandModule, GLOBAL_OPTIONS, type OptionSpec, readFlags } from '../command.ts';
 
-// Completions as scripts of bash, zsh and fish, made from the commands' own descriptions. Commands and options stand in
-// the script; names of tasks are asked for when they are needed, with `taskroom completion names`.
+// The scripts hold commands and options; names of tasks come from `taskroom completion names` when needed.
 interface CompletedCommand {
   name: string;
   summary: string;
@@ -15,19 +14,22 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const NAMES = 'taskroom completion names 2>/dev/null';
 const HELP = '-h, --help';
 
-/** Commands whose words are tasks: `log` and `kill` take a turn or its task. */
-function takingTasks(commands: readonly CompletedCommand[]): string[] {
+/** Commands whose first word is a task; `log` and `kill` take a turn or its task. */
+function takingTasks(commands: readonly CompletedCommand[], separator: string): string {
   const takes = ({ module }: CompletedCommand) => ['task', 'turn'].includes(module.arguments[0]?.name ?? '');
-  return commands.filter(takes).map(({ name }) => name);
+  return commands
+    .filter(takes)
+    .map(({ name }) => name)
+    .join(separator);
 }
 
-function optionsOf({ module }: CompletedCommand): string[] {
-  const flags = [...module.options, ...GLOBAL_OPTIONS].map((spec) => `--${readFlags(spec.flags).long}`);
-  return [...flags, '--help'];
-}
+const optionsOf = ({ module }: CompletedCommand) =>
+  [...module.options, ...GLOBAL_OPTIONS, { flags: HELP }]
+    .map(({ flags }) => `--${readFlags(flags).long}`)
+    .join(' ');
 
 function bash(commands: readonly CompletedCommand[]): string {
-  const options = commands.map((each) => `    ${each.name}) options='${optionsOf(each).join(' ')}' ;;`);
+  const options = commands.map((each) => `    ${each.name}) options='${optionsOf(each)}' ;;`);
   return `# taskroom completions for bash: put  eval "$(taskroom completion bash)"  into ~/.bashrc
 _taskroom() {
   local typed=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]} options= name
@@ -44,7 +46,7 @@ ${options.join('\n')}
     return
   fi
   case $command in
-    ${takingTasks(commands).join('|')}) ;;
+    ${takingTasks(commands, '|')}) ;;
     *) return ;;
   esac
   # What was typed without its quotes; the shell puts them around what it completes.
@@ -61,7 +63,7 @@ complete -F _taskroom taskroom
 
 function zsh(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
-  const options = commands.map((each) => `    ${each.name}) options=(${optionsOf(each).join(' ')}) ;;`);
+  const options = commands.map((each) => `    ${each.name}) options=(${optionsOf(each)}) ;;`);
   return `#compdef taskroom
 # taskroom completions for zsh: put  source <(taskroom completion zsh)  into ~/.zshrc, after compinit
 _taskroom() {
@@ -81,7 +83,7 @@ ${options.join('\n')}
     return
   fi
   case $words[2] in
-    ${takingTasks(commands).join('|')})
+    ${takingTasks(commands, '|')})
       names=("\${(@f)$(${NAMES})}")
       compadd -a names
       ;;
@@ -105,14 +107,12 @@ function fish(commands: readonly CompletedCommand[]): string {
   return `# taskroom completions for fish: taskroom completion fish > ~/.config/fish/completions/taskroom.fish
 complete -c taskroom -f
 ${[...everywhere, ...lines].join('\n')}
-complete -c taskroom -n '__fish_seen_subcommand_from ${takingTasks(commands).join(' ')}' -a '(${NAMES})'
+complete -c taskroom -n '__fish_seen_subcommand_from ${takingTasks(commands, ' ')}' -a '(${NAMES})'
 `;
 }
 
-/** In single quotes, for all three shells; no text of ours holds one that fish and the others would read alike. */
-function quoted(text: string): string {
-  return `'${text.replace(/'/g, '’')}'`;
-}
+/** In single quotes, for all three shells. */
+const quoted = (text: string) => `'${text.replace(/'/g, '’')}'`;
 
 export const command: CommandModule = {
   about: 'Prints completions of commands, options and names of tasks for your shell.',

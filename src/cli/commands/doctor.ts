@@ -35,12 +35,8 @@ function checkNode(): Finding {
   const range = readNodeRange();
   const { node } = process.versions;
   if (fitsRange(node, range)) return { name: 'node', state: 'ok', text: `Node ${node}`, hint: null };
-  return {
-    name: 'node',
-    state: 'fail',
-    text: `Node ${node} is outside ${range}`,
-    hint: 'install a newer Node: https://nodejs.org',
-  };
+  const text = `Node ${node} is outside ${range}`;
+  return { name: 'node', state: 'fail', text, hint: 'install a newer Node: https://nodejs.org' };
 }
 
 async function checkRoom(call: Call): Promise<Finding[]> {

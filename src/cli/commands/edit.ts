@@ -1,4 +1,4 @@
-// `taskroom edit`: a task file in the person's own editor: which file, which editor, and what is different afterwards.
+// `taskroom edit`: opens a task file in the person's editor, and prints what changed.
 import { spawn } from 'node:child_process';
 import type { RoomClient } from '../../app/open-room.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
@@ -23,13 +23,7 @@ export const command: CommandModule = {
   },
 };
 
-type Target = { path: string; before: TaskDetail | null };
-
-/**
- * Opens the task's file in an editor and waits for its end.
- * @throws RoomError `not_found`, `ambiguous`; `unavailable` when the editor can't start or fails; `invalid_file`
- * when the file can't be read as a task afterwards
- */
+/** @throws RoomError `unavailable` when the editor fails, `invalid_file` when the file is no task afterwards */
 export async function editTask(call: Call, runtime: RoomClient, ref: string): Promise<void> {
   const { path, before } = await findTarget(runtime, ref);
   const here = runtime.here?.room.at(path) ?? null;
@@ -61,7 +55,11 @@ async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<
   }
 }
 
-async function findTarget(runtime: RoomClient, ref: string): Promise<Target> {
+/** The file, and the task as it is before; null when the file can't be read as one. */
+async function findTarget(
+  runtime: RoomClient,
+  ref: string,
+): Promise<{ path: string; before: TaskDetail | null }> {
   try {
     const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
     const gone = `the file of ${before.name} is gone: ${before.path} is what is left of it`;
@@ -84,7 +82,7 @@ async function findInvalid({ tasks, caller }: RoomClient, ref: string): Promise<
   return invalid.find(({ path }) => path === wanted)?.path;
 }
 
-// As git does it: the editor's words are the shell's, the path is one argument.
+// As git does it: the shell splits the editor's words, the path is one argument.
 function runEditor({ terminal: { env } }: Call, file: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   return new Promise((resolve, reject) => {
@@ -125,15 +123,14 @@ function differences(before: TaskDetail, after: TaskDetail): string[] {
   return parts.length === 0 ? ['lines moved'] : parts;
 }
 
-function countLines(before: string, after: string): { added: number; removed: number } {
+function countLines(before: string, after: string) {
   const counts = new Map<string, number>();
-  for (const line of before.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
-  let added = 0;
-  for (const line of after.split(/\r?\n/)) {
-    const left = counts.get(line) ?? 0;
-    if (left === 0) added += 1;
-    else counts.set(line, left - 1);
-  }
-  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { added, removed };
+  const add = (text: string, by: number) => {
+    for (const line of text.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + by);
+  };
+  add(after, 1);
+  add(before, -1);
+  const sum = (sign: number) =>
+    [...counts.values()].reduce((all, count) => all + Math.max(0, sign * count), 0);
+  return { added: sum(1), removed: sum(-1) };
 }

@@ -17,7 +17,7 @@ import type { Call, CommandModule } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What stands for no coding agent. */
+/** The word for no coding agent. */
 const NONE = 'runbook';
 
 /** The preset that `--agent` names, null for the runbook. @throws RoomError `bad_input` */
@@ -31,7 +31,7 @@ function parseAgent(word: string): PresetName | null {
   });
 }
 
-/** Asks, where there is somebody to ask and an agent to offer; no answer, and any that names none, is the runbook. */
+/** Asks which of the found agents takes the tasks; any other answer means the runbook. */
 async function askForAgent(terminal: Terminal, found: readonly CodingAgent[]): Promise<PresetName | null> {
   if (found.length === 0) return null;
   const listed = found.map(({ preset, signedIn }) => `${preset}${signedIn ? '' : ' (no sign-in found)'}`);
@@ -40,7 +40,7 @@ async function askForAgent(terminal: Terminal, found: readonly CodingAgent[]): P
   return found.find(({ preset }) => preset === word)?.preset ?? null;
 }
 
-/** Asks for the project that it works in; null where nobody is there, or it is the one offered. */
+/** Asks for the agent's project; null for the one that is offered, and without a terminal. */
 async function askForProject(terminal: Terminal, offered: string | null): Promise<string | null> {
   const none = 'a folder of each task';
   const answer = await terminal.ask(`Which project does it work in? [${offered ?? none}] (- for ${none}) `);
@@ -87,17 +87,15 @@ export const command: CommandModule = {
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
     if (options.flag('agents-md') || options.flag('check')) return agentsFile(call, dir);
     const said = options.text('agent');
-    const found = await findAgents(call);
+    const found = await (await import('../../app/agents/coding-agents.ts')).findCodingAgents(call.effects);
     // A room that is there already has its agents.
     const asks = !json && !existsSync(join(dir, 'room.yaml'));
     const preset = said ? parseAgent(said) : asks ? await askForAgent(terminal, found) : null;
     const isNew = preset !== null && !existsSync(join(dir, `agents/${preset}/agent.json`));
     const project = isNew ? await chooseProject(call, dir, preset) : {};
     const { room, made, kept, advice } = initRoom(dir, preset, project);
-    if (json) {
-      terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', ...project, made, kept })}\n`);
-      return undefined;
-    }
+    const answer = { room, agent: preset ?? 'runbook', ...project, made, kept };
+    if (json) return void terminal.write(`${JSON.stringify(answer)}\n`);
     const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
     const lines = [
       `${paint('green', '✓')} ${made.length === 0 ? 'was a room already' : 'a room'}: ${cleanLine(room)}`,
@@ -113,7 +111,7 @@ export const command: CommandModule = {
   },
 };
 
-/** Where the agent is to work: what the person says, or the repository that the command is called in. */
+/** The project that the person names, or the repository that the command is called in. */
 async function chooseProject(
   { options, terminal, json }: Call,
   dir: string,
@@ -128,7 +126,7 @@ async function chooseProject(
   try {
     return keysOfProject(room, here, preset);
   } catch (error) {
-    // Nobody named it.
+    // The person did not name this repository.
     if (isRoomError(error, 'bad_input')) return {};
     throw error;
   }
@@ -169,12 +167,7 @@ function nextSteps(
   return [`  taskroom up${flag}`, ...first, `  or write a file in ${room}/tasks/ with any editor`];
 }
 
-async function findAgents({ effects }: Call): Promise<CodingAgent[]> {
-  const { findCodingAgents } = await import('../../app/agents/coding-agents.ts');
-  return findCodingAgents(effects);
-}
-
-/** What stands between the person and an agent that works. */
+/** What is missing until the agent works. */
 function adviceOn(preset: PresetName | null, found: readonly CodingAgent[], isChosen: boolean): string[] {
   const chosen = found.find((one) => one.preset === preset);
   if (preset !== null && chosen === undefined)

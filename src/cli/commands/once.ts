@@ -8,12 +8,7 @@ import { plural } from '../lines/display-text.ts';
 import { renderEvent } from '../lines/event-lines.ts';
 
 const QUIET: ReadonlySet<RoomEvent['type']> = new Set(['room.idle', 'room.stopped']);
-const KEPT: ReadonlySet<RoomEvent['type']> = new Set([
-  'turn.ended',
-  'task.waiting',
-  'chore.finished',
-  'chore.failed',
-]);
+const KEPT = /^(turn\.ended|task\.waiting|chore\.(finished|failed))$/;
 
 export const command: CommandModule = {
   showsEvents: true,
@@ -36,7 +31,7 @@ export const command: CommandModule = {
       { command: 'once', once: true },
       (event) => {
         watch?.see(event);
-        if (KEPT.has(event.type)) events.push(event);
+        if (KEPT.test(event.type)) events.push(event);
         const isQuiet = event.type === 'room.stopping' ? event.turns === 0 : QUIET.has(event.type);
         if (!json && !isQuiet)
           terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));

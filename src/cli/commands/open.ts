@@ -1,5 +1,4 @@
-// `taskroom open`: the board of the room in the person's browser, by a link that works once.
-
+// `taskroom open`: opens the board of the room in the person's browser, by a login link.
 import { spawn } from 'node:child_process';
 import { RoomError } from '../../core/errors.ts';
 import type { CommandModule } from '../command.ts';
@@ -37,10 +36,9 @@ export const command: CommandModule = {
   },
 };
 
-// Opening an address in the person's browser: only where one sits at this very machine with a desktop.
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The program that opens an address, with its arguments; null where nobody would see it. */
+/** The program that opens an address; null over ssh and without a desktop. */
 export function browserFor(platform: string, env: Env): readonly [program: string, ...args: string[]] | null {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.CI) return null;
   if (platform === 'darwin') return ['open'];

@@ -1,5 +1,4 @@
-// `taskroom run`: asks for a turn on a task now, or lets held tasks go.
-
+// `taskroom run`: asks for a turn on a task now, or releases held tasks.
 import type { RoomClient } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
@@ -49,10 +48,10 @@ export const command: CommandModule = {
   },
 };
 
-/** What a run is about: the task, in whatever word it was named. */
 interface Run {
   call: Call;
   runtime: RoomClient;
+  /** The task, in the person's word. */
   ref: string;
 }
 
@@ -80,7 +79,7 @@ async function releaseAll({ json, terminal, paint }: Call, runtime: RoomClient):
   return OK;
 }
 
-/** Prints the turn where JSON was asked for. Returns the exit code that says how it ended. */
+/** Prints the turn as JSON if asked for. Returns the exit code. */
 function codeOf({ json, terminal }: Call, turn: TurnJson): number {
   if (json) terminal.write(`${JSON.stringify(turn)}\n`);
   return turn.state === 'completed' ? OK : TURN_FAILED;
@@ -91,13 +90,12 @@ function tellEnd({ terminal, paint }: Call, turn: TurnJson, what: string): void 
   terminal.write(`${`${sign} ${what} ${turnEnd(turn)} ${cleanLine(turn.message ?? '')}`.trimEnd()}\n`);
 }
 
-// The turn that somebody asked for and waits for: found when it starts, or when it has ended.
-// A daemon starts an asked turn within moments; when it neither waits nor runs for this long, it never will.
+// A daemon starts an asked turn within moments; one that neither waits nor runs for this long never starts.
 const LOST_AFTER_MS = 15_000;
 const RECENT = 20;
 const ASKED: ReadonlySet<string> = new Set(['run', 'run_forced', 'chat']);
 
-/** Refuses to wait where nothing runs the room, and inside a turn. @throws RoomError `unavailable`, `not_allowed` */
+/** @throws RoomError `unavailable` when nothing runs the room, `not_allowed` inside a turn */
 function assertDaemonRuns(runtime: RoomClient): void {
   refuseInsideTurn(runtime, 'wait for turns of');
   if (isStopped(runtime))
@@ -106,7 +104,7 @@ function assertDaemonRuns(runtime: RoomClient): void {
     });
 }
 
-/** A daemon elsewhere that stopped answers nothing. */
+/** Of a room elsewhere, calls fail instead. */
 const isStopped = ({ here }: RoomClient): boolean => here !== null && here.standing().holder === null;
 const isOver = ({ state }: TurnJson): boolean => state !== 'running';
 
@@ -114,62 +112,48 @@ async function recentTurns({ tasks, caller }: RoomClient, task: string): Promise
   return (await tasks.call('listTurns', { task, pending: false, limit: RECENT }, caller, true)).turns;
 }
 
-/** Ids of the newest turns of the task: what is asked for next is none of them. */
+/** The newest turns, none of which is the one asked for next. */
 async function turnsBefore({ runtime, ref }: Run): Promise<ReadonlySet<string>> {
   return new Set((await recentTurns(runtime, ref)).map(({ id }) => id));
 }
 
-/**
- * The turn of task `id` that was asked for after `before` was taken.
- * @param isReady whether it is waited for no longer
- * @throws RoomError `unavailable`, `refused` when it does not run now
- */
+/** Waits until the turn that was asked for is ready. @throws RoomError `unavailable`, `refused` when it does not run now */
 async function nextTurn(
   { call: { effects }, runtime }: Run,
   id: string,
   before: ReadonlySet<string>,
   isReady: (turn: TurnJson) => boolean,
 ): Promise<TurnJson> {
+  const unavailable = (message: string, hint: string) => new RoomError('unavailable', message, { hint });
   let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
   for (;;) {
     const recent = await recentTurns(runtime, id);
-    // A turn that something else asked for may come first.
-    const turn = recent.findLast(
-      (each) => !before.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),
-    );
+    // A turn with another reason may come first.
+    const isAsked = ({ reasons }: TurnJson) => reasons.some((reason) => ASKED.has(reason));
+    const turn = recent.findLast((each) => !before.has(each.id) && isAsked(each));
     if (turn && isReady(turn)) return turn;
     const { pending, why_not: whyNot } = await runtime.tasks.call('show', { ref: id }, runtime.caller, true);
     if (pending && whyNot?.reason === 'budget')
       throw new RoomError('refused', `it does not run now: ${whyNot.text}`, { hint: whyNot.hint ?? '' });
     if (pending || recent[0]?.state === 'running') lostAt = effects.monotonicMs() + LOST_AFTER_MS;
     if (isStopped(runtime))
-      throw new RoomError('unavailable', 'the daemon stopped before the turn ended', {
-        hint: 'start it again: taskroom up',
-      });
+      throw unavailable('the daemon stopped before the turn ended', 'start it again: taskroom up');
     if (effects.monotonicMs() > lostAt)
-      throw new RoomError('unavailable', 'the daemon did not start the turn', {
-        hint: 'see why: taskroom status',
-      });
+      throw unavailable('the daemon did not start the turn', 'see why: taskroom status');
     await sleep(effects, POLL_MS);
   }
 }
-
-// A person at a terminal who waits for a task's turns: their output as text, and when one ends with a question the person's
-// answer, with which the next one goes on.
 
 interface Given {
   question: string;
   text: string;
 }
 
-/**
- * Follows turns of the task until one ends without a question that is answered here; the exit code is that of the last.
- * @throws RoomError as `run`: also for a task that waits for an answer nobody gives here
- */
+/** Follows turns of the task, and asks the person its questions, until one is not answered. Returns the last exit code. */
 async function followTask(room: Run, force: boolean): Promise<number> {
   const { call, runtime, ref } = room;
   let given = force ? [] : await answersHere(room);
-  // It says why it stands still, and how to answer.
+  // Without an answer `run` refuses, and says how to answer.
   if (given === null) await runtime.tasks.call('run', { ref, force }, runtime.caller);
   for (let isForced = force; ; isForced = false) {
     const turn = await followOne(room, isForced, given ?? []);
@@ -182,7 +166,7 @@ async function followOne(room: Run, force: boolean, answers: readonly Given[]): 
   const { call, runtime, ref } = room;
   const { tasks, caller } = runtime;
   const before = await turnsBefore(room);
-  // Asked for before it is answered: the answer starts the turn at once, and it is to be this one.
+  // The turn is asked for first, because the answer starts it at once.
   const asked = await tasks.call('run', { ref, force, chat: true }, caller, true);
   for (const { question, text } of answers) await tasks.call('answer', { ref, text, question }, caller);
   if (call.json) return nextTurn(room, asked.id, before, isOver);
@@ -196,7 +180,7 @@ async function followOne(room: Run, force: boolean, answers: readonly Given[]): 
   return turn;
 }
 
-/** What the person answers to all that the task asks; empty where it asks nothing, null when an answer is left for later. */
+/** The person's answers to all questions of the task; null when one is left for later. */
 async function answersHere({ call, runtime, ref }: Run): Promise<Given[] | null> {
   const { json, terminal, paint } = call;
   const { id, name, waiting, questions } = await runtime.tasks.call('show', { ref }, runtime.caller, true);

@@ -2,45 +2,34 @@
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { Call, CommandModule } from '../command.ts';
+import type { CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
 
-// What systemd and launchd are told of a room: how it is started, stopped and started again, and what it may use. Paths
-// and values are quoted as each reads them.
-
-/** What starts the room. */
+/** Folders and programs are absolute paths. */
 interface Service {
-  /** The room's folder, absolute. */
   room: string;
-  /** Node and the program, absolute. */
   command: readonly [node: string, program: string];
-  /** Folders of the programs that agents need. */
+  /** The PATH of the agents' programs. */
   path: string;
-  /** The person's home folder, absolute. */
   home: string;
-  /** The unit's name, without its ending. */
+  /** The unit's name, without its extension. */
   name: string;
 }
 
 type ServiceManager = 'systemd' | 'launchd';
 
-interface ServiceUnit {
-  /** Where it goes, below the home folder. */
-  file: string;
-  text: string;
-}
-
 /** Files and sockets at once: a watch a folder, and some for each turn. */
 const OPEN_FILES = 65_536;
-/** 30 s for turns, 5 s for what takes no notice of SIGTERM, and some to spare. */
+/** 30 s for turns, 5 s for programs that ignore SIGTERM, and a reserve. */
 const STOP_SECONDS = 60;
 const AGAIN_SECONDS = 5;
 
-export function serviceUnit(manager: ServiceManager, service: Service): ServiceUnit {
+/** The text of a unit, and its file below the home folder. */
+export function serviceUnit(manager: ServiceManager, service: Service) {
   return manager === 'systemd' ? systemdUnit(service) : launchdUnit(service);
 }
 
-function systemdUnit({ room, command, path, name }: Service): ServiceUnit {
+function systemdUnit({ room, command, path, name }: Service) {
   const start = [...command, 'up', '--json', '--room', room].map(systemdWord).join(' ');
   const text = `# Save as ~/.config/systemd/user/${name}.service, then:
 #   systemctl --user daemon-reload && systemctl --user enable --now ${name}
@@ -73,20 +62,13 @@ WantedBy=default.target
 }
 
 /** % begins a specifier everywhere. */
-function systemdText(value: string): string {
-  return value.replaceAll('%', '%%');
-}
-
-function systemdValue(value: string): string {
-  return `"${systemdText(value).replace(/["\\]/g, '\\$&')}"`;
-}
-
+const systemdText = (value: string) => value.replaceAll('%', '%%');
+const systemdValue = (value: string) => `"${systemdText(value).replace(/["\\]/g, '\\$&')}"`;
 /** A word of a command line, where $ begins a variable. */
-function systemdWord(value: string): string {
-  return /^[\w/.:@+=,-]+$/.test(value) ? value : systemdValue(value).replaceAll('$', '$$$$');
-}
+const systemdWord = (value: string) =>
+  /^[\w/.:@+=,-]+$/.test(value) ? value : systemdValue(value).replaceAll('$', '$$$$');
 
-function launchdUnit({ room, command, path, home, name }: Service): ServiceUnit {
+function launchdUnit({ room, command, path, home, name }: Service) {
   const log = `${home}/Library/Logs/${name}.log`;
   const keys = {
     Label: name,
@@ -125,11 +107,7 @@ function plistOf(value: Plist): string[] {
   return [`<${kind}>`, ...inside.map((line) => `  ${line}`), `</${kind}>`];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-function xml(value: string): string {
-  return value.replace(/[&<>]/g, (sign) => ENTITIES[sign]!);
-}
+const xml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const MANAGERS: readonly ServiceManager[] = ['systemd', 'launchd'];
 
@@ -147,31 +125,35 @@ export const command: CommandModule = {
       'taskroom service install --print > ~/.config/systemd/user/taskroom-room.service',
       'then: systemctl --user enable --now taskroom-room',
     ],
-    [
-      'taskroom service install --print --for launchd > ~/Library/LaunchAgents/taskroom-room.plist',
-      'on macOS',
-    ],
+    ['taskroom service install --print --for launchd > ~/Library/LaunchAgents/taskroom-room.plist', 'macOS'],
     ['taskroom service install --print --room ~/room', 'look at it first'],
   ],
   notes: `It names this Node, this program, the room and the PATH of this shell: run it where your agents' programs are found,
 and again after one of them moved. How to put it in place stands at its top.
 With --json: {"manager","file","text"}; file is below your home folder.`,
   async run(call) {
+    const off = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
     const [action] = call.words;
     if (action !== 'install')
-      throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a service`, {
-        hint: 'expected: taskroom service install --print',
-      });
+      throw off(
+        `${JSON.stringify(action)} is nothing to do with a service`,
+        'expected: taskroom service install --print',
+      );
     if (!call.options.flag('print'))
-      throw new RoomError('bad_input', 'nothing is put in place by itself', {
-        hint: 'print it with --print, look at it, and save it where its first line says',
-      });
-    const manager = managerOf(call);
+      throw off(
+        'nothing is put in place by itself',
+        'print it with --print, look at it, and save it where its first line says',
+      );
+    const word = call.options.text('for') ?? (process.platform === 'darwin' ? 'launchd' : 'systemd');
+    const manager = MANAGERS.find((each) => each === word);
+    if (manager === undefined)
+      throw off(`--for is ${JSON.stringify(word)}`, `expected one of ${MANAGERS.join(', ')}`);
     const room = resolve(await call.findRoom());
     if (/[\r\n]/.test(room))
-      throw new RoomError('bad_input', "the room's folder has a line break in its name", {
-        hint: 'give the folder another name: no unit can hold this one',
-      });
+      throw off(
+        "the room's folder has a line break in its name",
+        'give the folder another name: no unit can hold this one',
+      );
     const unit = serviceUnit(manager, {
       room,
       command: [process.execPath, resolve(process.argv[1] ?? 'taskroom')],
@@ -183,12 +165,3 @@ With --json: {"manager","file","text"}; file is below your home folder.`,
     return OK;
   },
 };
-
-function managerOf({ options }: Call): ServiceManager {
-  const word = options.text('for') ?? (process.platform === 'darwin' ? 'launchd' : 'systemd');
-  const known = MANAGERS.find((manager) => manager === word);
-  if (known !== undefined) return known;
-  throw new RoomError('bad_input', `--for is ${JSON.stringify(word)}`, {
-    hint: `expected one of ${MANAGERS.join(', ')}`,
-  });
-}

@@ -60,15 +60,11 @@ async function readEdit(call: Call, numbers: readonly number[]): Promise<StepCha
   const title = call.options.text('title');
   const words = call.options.text('details');
   if (title === null && words === null) return null;
-  if (numbers.length !== 1)
-    throw new RoomError('bad_input', `${numbers.length} steps would be rewritten`, {
-      hint: 'give the number of one',
-    });
+  const off = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
+  if (numbers.length !== 1) throw off(`${numbers.length} steps would be rewritten`, 'give the number of one');
   if (call.options.flag('undo'))
-    throw new RoomError('bad_input', 'a step is rewritten or unticked, not both', {
-      hint: 'make two calls of it',
-    });
-  // Nothing at all takes the details away.
+    throw off('a step is rewritten or unticked, not both', 'make two calls of it');
+  // An empty text removes the details.
   const details = words === null || words === '' ? words : await readText(words, call.terminal);
   return { ...(title === null ? {} : { title }), ...(details === null ? {} : { details }) };
 }

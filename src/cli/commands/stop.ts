@@ -1,5 +1,4 @@
 // `taskroom stop`: asks the room's daemon to stop, and waits for it.
-
 import type { RoomClient } from '../../app/open-room.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
@@ -36,7 +35,7 @@ export const command: CommandModule = {
     await runtime.tasks.call('stopRoom', { pid, since, now }, runtime.caller);
     if (!json && terminal.outIsTerminal && !now) terminal.write(paint('dim', `waiting for pid ${pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
-    // Another daemon that took the room meanwhile was not asked.
+    // Another daemon that holds the room now was not asked.
     while (isSame(await holderOf(runtime), holder)) {
       if (effects.monotonicMs() > deadline)
         throw new RoomError('locked', `pid ${pid} still holds the room after ${PATIENCE_MS / 1000} s`, {
@@ -50,7 +49,7 @@ export const command: CommandModule = {
 
 type Holder = NonNullable<OutputOf<'roomFacts'>['holder']>;
 
-/** Null also for a daemon elsewhere that does not answer any more. */
+/** Null for no daemon, and for one elsewhere that answers no more. */
 async function holderOf({ tasks, caller }: RoomClient): Promise<Holder | null> {
   try {
     return (await tasks.call('roomFacts', {}, caller, true)).holder;
@@ -60,7 +59,7 @@ async function holderOf({ tasks, caller }: RoomClient): Promise<Holder | null> {
   }
 }
 
-/** Who holds the room, once that is written down: a daemon says so just after it took the lock. */
+/** Waits for the name of the holder, which a daemon writes just after it took the lock. */
 async function namedHolder(runtime: RoomClient, effects: Effects): Promise<Holder | null> {
   const deadline = effects.monotonicMs() + POLL_MS * 20;
   for (;;) {

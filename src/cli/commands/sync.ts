@@ -9,7 +9,6 @@ import { createSyncLine } from '../lines/progress.ts';
 import type { Paint } from '../paint.ts';
 import { withDocsFolder } from '../version.ts';
 
-// What a person sees of a sync: a progress line while it works, and a table at the end.
 const COLUMNS: readonly (readonly [head: string, (report: SyncReportJson) => number | string])[] = [
   ['created', (report) => report.created],
   ['updated', (report) => report.updated],
@@ -20,15 +19,11 @@ const COLUMNS: readonly (readonly [head: string, (report: SyncReportJson) => num
   ['detached', (report) => report.detached],
   ['skipped', (report) => report.skipped.length],
   ['waiting', (report) => report.waiting],
-  [
-    'requests',
-    (report) =>
-      report.not_modified > 0 ? `${report.requests} (${report.not_modified} free)` : report.requests,
-  ],
+  ['requests', ({ requests, not_modified: free }) => (free > 0 ? `${requests} (${free} free)` : requests)],
   ['budget left', (report) => report.remaining ?? '–'],
 ];
 
-/** The table of several sources, then what was skipped and what failed, and why. */
+/** A table of the sources, then what was skipped or failed, and why. */
 function renderReports(reports: readonly SyncReportJson[], paint: Paint, now: number): string {
   const names = reports.map(({ chore, source }) => cleanLine(`${chore} (${source})`));
   const wide = Math.max(6, ...names.map(displayWidth));
@@ -47,35 +42,23 @@ function renderReports(reports: readonly SyncReportJson[], paint: Paint, now: nu
 }
 
 function detailLines(report: SyncReportJson, paint: Paint, now: number): string[] {
+  const { chore, plan, error, reset_at: until, remaining } = report;
   const lines: string[] = [];
   if (report.dry_run) {
-    lines.push('', `${cleanLine(report.chore)} would:`);
-    lines.push(
-      ...(report.plan.length === 0
-        ? [paint('dim', '  do nothing')]
-        : report.plan.map((line) => `  ${cleanLine(line)}`)),
-    );
+    const planned = plan.map((line) => `  ${cleanLine(line)}`);
+    lines.push('', `${cleanLine(chore)} would:`);
+    lines.push(...(planned.length === 0 ? [paint('dim', '  do nothing')] : planned));
   }
-  for (const { ref, what, why } of report.skipped)
-    lines.push(
-      `  ${paint('yellow', 'skipped')} ${cleanLine([ref, what].filter(Boolean).join(' '))}: ${cleanLine(why)}`,
-    );
-  if (report.error) {
-    lines.push(`  ${paint('red', report.chore)}: ${cleanLine(report.error.message)}`);
-    if (report.error.hint) lines.push(`    ${cleanLine(withDocsFolder(report.error.hint))}`);
+  for (const { ref, what, why } of report.skipped) {
+    const about = [ref, what].filter(Boolean).join(' ');
+    lines.push(`  ${paint('yellow', 'skipped')} ${cleanLine(about)}: ${cleanLine(why)}`);
   }
-  if (
-    report.reset_at !== null &&
-    report.remaining !== null &&
-    report.remaining < 100 &&
-    report.reset_at > now
-  )
-    lines.push(
-      paint(
-        'dim',
-        `  ${report.remaining} requests left until ${new Date(report.reset_at).toISOString().slice(11, 16)} UTC`,
-      ),
-    );
+  if (error) lines.push(`  ${paint('red', chore)}: ${cleanLine(error.message)}`);
+  if (error?.hint) lines.push(`    ${cleanLine(withDocsFolder(error.hint))}`);
+  if (until !== null && remaining !== null && remaining < 100 && until > now) {
+    const when = new Date(until).toISOString().slice(11, 16);
+    lines.push(paint('dim', `  ${remaining} requests left until ${when} UTC`));
+  }
   return lines;
 }
 
@@ -119,7 +102,9 @@ export const command: CommandModule = {
       terminal.write(
         json ? `${JSON.stringify({ reports })}\n` : renderReports(reports, paint, effects.now()),
       );
-      return abort.signal.aborted ? INTERRUPTED : codeOf(reports);
+      const failed = reports.find(({ error }) => error !== null);
+      const code = failed?.error ? exitCodeOf(failed.error.code) : OK;
+      return abort.signal.aborted ? INTERRUPTED : code;
     } finally {
       line.clear();
       off();
@@ -138,9 +123,4 @@ function wishOf({ words, options }: Call): InputOf<'sync'> {
     same_room: options.flag('same-room'),
     new_room: options.flag('new-room'),
   };
-}
-
-function codeOf(reports: readonly SyncReportJson[]): number {
-  const failed = reports.find(({ error }) => error !== null);
-  return failed?.error ? exitCodeOf(failed.error.code) : OK;
 }

@@ -4,12 +4,9 @@ import type { CommandModule } from '../command.ts';
 import { readApiOptions } from '../invocation/room-api.ts';
 import { runUp, withSoundLedger } from '../invocation/run-room.ts';
 
-/**
- * Else V8 keeps a hundred megabytes for what is short-lived once a board asked for ten thousand tasks a few times, and lets
- * garbage grow to as much as what is needed. From the start: a limit that it set itself stands until it is reached.
- */
+/** Else V8 keeps a hundred megabytes more once a board asked for ten thousand tasks. It must be set at the start. */
 const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=10'];
-/** V8's own: a host of many turns would spend a third of its time on collecting else. */
+/** V8's defaults: else a host of many turns spends a third of its time on garbage collection. */
 const USUAL_HEAP = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'];
 
 export const command: CommandModule = {

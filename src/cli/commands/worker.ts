@@ -59,7 +59,7 @@ async function untilOver(
   worker: { drain(): void; handBack(): void; finished: Promise<void> },
 ): Promise<number> {
   let signals = 0;
-  // Heard until the process is gone: one that comes as it ends must not end it with another code.
+  // A signal at the very end must not change the exit code.
   terminal.onSignal((signal) => {
     if (signal === 'SIGPIPE') return;
     signals += 1;
@@ -89,10 +89,6 @@ function folderOf({ options, effects }: Call): string {
   const given = options.text('dir');
   if (given !== null) return given;
   const { XDG_CACHE_HOME, HOME = '/tmp' } = effects.env;
-  return join(
-    XDG_CACHE_HOME || join(HOME, '.cache'),
-    'taskroom',
-    'workers',
-    options.text('name') ?? 'worker',
-  );
+  const cache = XDG_CACHE_HOME || join(HOME, '.cache');
+  return join(cache, 'taskroom', 'workers', options.text('name') ?? 'worker');
 }
