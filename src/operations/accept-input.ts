@@ -1,12 +1,12 @@
-// The one place where what a caller gave becomes an input: words of others are taken for ours, and what is not known is refused
-// with what is.
+// The one place where a caller's input is parsed: names of other tools are accepted for ours, and an unknown name is refused with the
+// known ones.
 import * as z from 'zod';
 import { suggest, unknownWord } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { bare, isWords } from '../core/shapes.ts';
 import type { Operation } from './operation.ts';
 
-/** Names that callers were trained on or wrote before, for one of ours: the first of a row that an input has is meant. */
+/** Our names, each with the names of other tools. */
 const OTHER_NAMES: readonly (readonly string[])[] = [
   ['title', 'name', 'subject', 'content'],
   ['name', 'title', 'subject', 'id', 'ref'],
@@ -34,11 +34,7 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['keys', 'changes'],
 ];
 
-/**
- * @param given as it came
- * @param names what the caller calls an input, where that is not its name
- * @throws RoomError `bad_input` that names what is off and what is known
- */
+/** @param names what the caller calls an input, if not by its name @throws RoomError `bad_input` */
 export function acceptInput<Input extends z.ZodObject>(
   { input }: Pick<Operation<Input>, 'input'>,
   given: unknown,
@@ -48,7 +44,10 @@ export function acceptInput<Input extends z.ZodObject>(
   return parsed(schema, inOurNames(schema, given ?? {}), names);
 }
 
-/** @throws RoomError `bad_input` that names what is off and what is known */
+type Issue = z.core.$ZodIssue;
+type Names = Readonly<Record<string, string>>;
+
+/** @throws RoomError `bad_input` with every fault, and what is known */
 export function parsed<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
@@ -56,56 +55,43 @@ export function parsed<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
-  throw refusalOf(error, schema, given, names);
-}
-
-type Issue = z.core.$ZodIssue;
-type Names = Readonly<Record<string, string>>;
-
-/** What is off in an input, a phrase each, and what is known in its place. */
-function refusalOf({ issues }: z.ZodError, schema: z.ZodType, given: unknown, names: Names = {}): RoomError {
-  const found = issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));
+  const found = error.issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));
   const hint = found.find((fault) => fault.hint !== undefined)?.hint;
   const message = [...new Set(found.map((fault) => fault.message))].join('; ');
-  return new RoomError('bad_input', message, hint === undefined ? {} : { hint });
+  throw new RoomError('bad_input', message, hint === undefined ? {} : { hint });
 }
 
-/** Of a choice what is off with the form that is nearest to it. */
+/** The issues of a union's option with the fewest. */
 function innermost(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const nearest = issue.errors.reduce((best, each) => (each.length < best.length ? each : best));
   return nearest.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
-interface Fault {
-  message: string;
-  hint?: string;
-}
-
-function faultOf(issue: Issue, schema: z.ZodType, given: unknown, names: Names): Fault {
+function faultOf(
+  issue: Issue,
+  schema: z.ZodType,
+  given: unknown,
+  names: Names,
+): { message: string; hint?: string } {
   const value = issue.path.reduce<unknown>((at, key) => Object(at)[key], given);
   const path = issue.path.map((key, at) => (at === 0 ? (names[String(key)] ?? key) : key));
   const where = path.length === 0 ? 'the input' : placed(path);
   switch (issue.code) {
     case 'custom':
       return { message: issue.message, ...issue.params };
-    case 'invalid_value':
-      return unknownWord(
-        String(path.findLast((part) => typeof part === 'string') ?? 'value'),
-        value,
-        issue.values.map(String),
-      );
+    case 'invalid_value': {
+      const what = path.findLast((part) => typeof part === 'string') ?? 'value';
+      return unknownWord(String(what), value, issue.values.map(String));
+    }
     case 'unrecognized_keys': {
       const odd = issue.keys.map((key) => JSON.stringify(key)).join(', ');
       if (path.length > 0 || !(schema instanceof z.ZodObject))
         return { message: `unknown key ${odd} of ${placed(path)}` };
       const known = Object.keys(schema.shape).map((key) => names[key] ?? key);
       const near = suggest(issue.keys[0]!, known);
-      const takes = `it takes ${known.join(', ') || 'nothing'}`;
-      return {
-        message: `unknown input ${odd}`,
-        hint: near === null ? takes : `did you mean ${near}? ${takes}`,
-      };
+      const hint = `${near === null ? '' : `did you mean ${near}? `}it takes ${known.join(', ') || 'nothing'}`;
+      return { message: `unknown input ${odd}`, hint };
     }
     default: {
       const what = issue.message.replace(/^Invalid input: /, '');
@@ -121,7 +107,7 @@ function placed(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** The same with other names for ours, and lists where one word was given; in what is within, too. */
+/** Replaces other names by ours and single words by lists, at every depth. */
 export function inOurNames(schema: unknown, given: unknown): unknown {
   const kind = bare(schema);
   if (kind instanceof z.ZodArray) {
@@ -140,22 +126,20 @@ export function inOurNames(schema: unknown, given: unknown): unknown {
   return said;
 }
 
-/** Of several forms of an object that which its first member is a word of. */
-function isMeant({ shape }: z.ZodObject, given: object): boolean {
-  return Object.entries(shape).every(
-    ([key, member]) =>
-      !(member instanceof z.ZodLiteral) || member.value === (given as Record<string, unknown>)[key],
+/** Whether an object has the literals of this option of a union. */
+const isMeant = ({ shape }: z.ZodObject, given: object) =>
+  Object.entries(shape).every(
+    ([key, member]) => !(member instanceof z.ZodLiteral) || member.value === Object(given)[key],
   );
-}
 
 function named(shape: z.ZodRawShape, given: object): Record<string, unknown> {
   const said: Record<string, unknown> = { ...given };
-  // A new task of several changes was an object of its own.
+  // A new task in a list of changes may be an object of its own.
   if ('do' in shape && !('task' in shape) && isObject(said.task)) {
     Object.assign(said, said.task);
     delete said.task;
   }
-  // `content` is the title of a todo, and the text of what has a title beside it.
+  // `content` is the title of a todo, and the text where a title is given, too.
   const isTitled = ['title', 'name', 'subject'].some((each) => each in said);
   if (isTitled && 'content' in said && 'description' in shape && !('description' in said)) {
     said.description = said.content;
@@ -179,13 +163,13 @@ function named(shape: z.ZodRawShape, given: object): Record<string, unknown> {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Some models write a list as its JSON; others give the one word of it, or words with commas between. */
+/** Some models write a list as JSON; others give one word, or words with commas between. */
 function listIn(value: string, isOfWords: boolean): unknown {
   try {
     const read: unknown = JSON.parse(value);
     if (Array.isArray(read)) return read;
   } catch {
-    // No JSON: it is the word itself.
+    // A word.
   }
   if (!isOfWords) return [value];
   return value.split(',').flatMap((word) => word.trim() || []);

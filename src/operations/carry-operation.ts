@@ -1,5 +1,5 @@
-// The one way by which an agent's asking becomes an operation, whatever it came over: a turn's bridge, MCP, a model's tools.
-// What is the person's or the runtime's, and what the agent's access does not allow, is refused here.
+// The one way by which an agent's request becomes an operation, over a turn's bridge, MCP or a model's tools. It refuses what the
+// agent's access does not allow.
 import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import { describeAccess, hasLevel } from '../core/rules/access.ts';
@@ -13,11 +13,7 @@ export interface AgentCaller {
   access: Access;
 }
 
-/**
- * @param name of an operation
- * @param given its input as it came; nothing counts as `{}`
- * @throws RoomError `bad_input` for an unknown operation or a malformed input, `not_allowed`
- */
+/** @param given nothing counts as `{}` @throws RoomError `bad_input` for an unknown operation or input, `not_allowed` */
 export async function allowOperation(
   { actor, access }: AgentCaller,
   name: string,
@@ -36,10 +32,7 @@ export async function allowOperation(
   });
 }
 
-/**
- * As {@link allowOperation}, and carries it out.
- * @returns plain data: what JSON can say
- */
+/** As {@link allowOperation}, and runs it; returns JSON data. */
 export async function carryOperation(
   operations: Client,
   caller: AgentCaller,

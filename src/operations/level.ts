@@ -1,4 +1,4 @@
-// Which level of access an operation asks of an agent where that hangs on its input.
+// The access that an operation needs of an agent, where that depends on its input.
 import type { Level } from '../core/rules/access.ts';
 import { DELETED, isFinished, parseStatus, type Status, saysDeleted } from '../core/task/status.ts';
 
@@ -12,7 +12,7 @@ interface Change {
   keys?: Readonly<Record<string, unknown>>;
 }
 
-/** Keys are read in whatever spelling, so that several may mean the status. */
+/** Several keys may mean the status, because keys are read in any spelling. */
 export function levelOfChange({ status, keys = {} }: Change): Level {
   const words = Object.keys(keys)
     .filter((key) => key.trim().toLowerCase() === 'status')

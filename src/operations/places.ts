@@ -1,4 +1,4 @@
-// Where each operation is over HTTP: all that a client elsewhere needs of it. The build puts finished rows in the place of this file.
+// The address of each operation, for a client elsewhere. The build replaces this file by finished values.
 import type { HttpPlace } from './operation.ts';
 import { ROWS } from './table.ts';
 

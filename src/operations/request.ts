@@ -1,16 +1,14 @@
-// An operation as a request of the API. Without packages: a page in a browser makes its requests so, too.
+// An operation as a request of the API. It uses no packages, because the board uses it too.
 import type { HttpPlace } from './operation.ts';
 
 export interface PlacedRequest {
-  /** `/api/turns/b1/output?limit=4` */
+  /** With the query. */
   path: string;
-  /** In capitals. */
   method: string;
-  /** Of one that takes none, null. */
   body: object | null;
 }
 
-/** @returns null where what is to stand in the path can not: a browser would read it as a step to another address */
+/** Null for an input that a path can't hold: a browser would resolve `..` to another address. */
 export function requestOf({ method, path, given = {} }: HttpPlace, input: object): PlacedRequest | null {
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   for (const name of Object.keys(given)) if (!left.has(name)) left.set(name, false);

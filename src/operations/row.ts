@@ -1,24 +1,24 @@
-// An operation as plain data, as far as the command line, a client and the documents need it.
+// An operation as plain data, for the command line, a client and the documents.
 import * as z from 'zod';
 import { isWords } from '../core/shapes.ts';
 import { type CommandForm, type HttpPlace, type Needs, type Operation, UNOFFERED } from './operation.ts';
 
-/** How an input is spelled on a command line, or in a query. */
+/** An input as a command line or a query spells it. */
 export interface FieldRow {
   name: string;
   about: string;
-  /** `words`: texts that may have commas between, or come one at a time. */
+  /** `words`: texts that may have commas between. */
   kind: 'text' | 'number' | 'flag' | 'texts' | 'words' | 'other';
   isNeeded: boolean;
-  /** What a command line gives for it is the input as it is. */
+  /** The value of a command line needs no parsing. */
   isPlain: boolean;
 }
 
-/** A form with what it leaves out, without its functions. */
+/** A form with its defaults and without its functions. */
 export interface FormRow extends Omit<CommandForm, 'said' | 'done' | 'shown'> {
   command: string;
   words: readonly string[];
-  /** Its place among the forms that the operation declares. */
+  /** Its index among the forms of the operation. */
   at: number;
 }
 
@@ -30,7 +30,7 @@ export interface OperationRow {
   http: HttpPlace | null;
   forms: readonly FormRow[];
   fields: readonly FieldRow[];
-  /** Now or not at all. */
+  /** Refused while nothing runs the room. */
   atOnce: boolean;
 }
 

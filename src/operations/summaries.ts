@@ -1,5 +1,4 @@
-// What a command line, and a turn's own, needs of the operations it is not asked for. The build puts finished
-// values in the place of this file.
+// What a command line needs of the operations that it does not run. The build replaces this file by finished values.
 import { ROWS } from './table.ts';
 
 const FORMS = ROWS.flatMap(({ forms, summary }) =>
@@ -8,11 +7,11 @@ const FORMS = ROWS.flatMap(({ forms, summary }) =>
     .map(({ command, about }) => ({ command: command.split(' ')[0]!, about, summary })),
 );
 
-/** What each command that is made of operations does, in one line. */
+/** The summary of each command that is made from operations. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMS.toReversed().map(({ command, summary }) => [command, summary])),
   ...Object.fromEntries(FORMS.flatMap(({ command, about }) => (about ? [[command, about[0]]] : []))),
 };
 
-/** Operations that are carried out now or not at all. */
+/** Operations that are refused while nothing runs the room. */
 export const AT_ONCE: readonly string[] = ROWS.filter(({ atOnce }) => atOnce).map(({ name }) => name);

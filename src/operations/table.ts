@@ -1,5 +1,4 @@
-// What a command line needs of the operations that a command is made of, before it loads one: words, options and places. The build
-// puts the finished rows of each command into a file of its own, so that a command reads those alone.
+// What a command line needs of its operations before it loads them. The build puts the rows of each command into a file of its own.
 import { ALL } from './all.ts';
 import { type OperationRow, rowOf } from './row.ts';
 

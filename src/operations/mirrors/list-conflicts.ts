@@ -25,7 +25,7 @@ export const listConflicts = operation({
   run: async (on, { ref: task }) => conflictsOf(on, task),
 });
 
-/** What a task that mirrors nothing has none of. @throws RoomError `not_found`, `ambiguous` */
+/** None of a task without a mirror. @throws RoomError `not_found`, `ambiguous` */
 export async function conflictsOf(on: RoomHandle, task: string) {
   const { id, name } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);
   const mirror = (await on.ports.mirrors!()).list().find((each) => each.task === id);

@@ -26,11 +26,8 @@ export const publish = operation({
     const sources = mirrors.sources();
     const into = chore ?? (sources.length === 1 ? sources[0] : undefined);
     if (into !== undefined) return mirrors.publish(task, into);
-    throw new RoomError('bad_input', 'no chore was named', {
-      hint:
-        sources.length === 0
-          ? 'write one first: docs/chores.md'
-          : `give --chore, one of: ${sources.join(', ')}`,
-    });
+    const known = `give --chore, one of: ${sources.join(', ')}`;
+    const hint = sources.length === 0 ? 'write one first: docs/chores.md' : known;
+    throw new RoomError('bad_input', 'no chore was named', { hint });
   },
 });

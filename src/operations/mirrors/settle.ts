@@ -49,11 +49,7 @@ export const settle = operation({
       const now = mirrors.list().flatMap(({ conflicts }) => conflicts);
       const current = now.find(({ id }) => id === chosen.conflict) ?? null;
       const { message, hint } = error;
-      throw new RoomError('conflict', message, {
-        cause: error,
-        ...(hint === undefined ? {} : { hint }),
-        more: { current },
-      });
+      throw new RoomError('conflict', message, { cause: error, ...(hint && { hint }), more: { current } });
     }
   },
 });
@@ -65,7 +61,7 @@ async function chooseConflict(on: RoomHandle, task: string, id?: string, field?:
     (one) => (id ?? one.id) === one.id && (field ?? one.field).replaceAll('-', '_') === one.field,
   );
   const [first] = fitting;
-  // One that was settled meanwhile is known by its id alone.
+  // A conflict that was settled meanwhile has only its id.
   if (first === undefined && id !== undefined) return { conflict: id, version: '' };
   if (first === undefined)
     throw new RoomError('not_found', `${own} has no such conflict`, { hint: `see: taskroom settle ${own}` });

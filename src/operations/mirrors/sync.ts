@@ -27,26 +27,20 @@ export const sync = operation({
     const names = chore === undefined ? mirrors.sources() : [chore];
     if (names.length === 0) throw await nothingToSync(on);
     const stop = signal ?? new AbortController().signal;
+    const { full = false, dry_run: dryRun = false, force = false } = asked;
+    const { same_room: sameRoom = false, new_room: isNew = false } = asked;
+    const wish = { full, dryRun, force, sameRoom, ...(onProgress && { onProgress }) };
+    const ways = { pull: direction !== 'push', push: direction !== 'pull' };
     const reports: SyncReportJson[] = [];
     for (const [index, name] of names.entries()) {
       if (stop.aborted && index > 0) break;
-      const wish = {
-        pull: direction !== 'push',
-        push: direction !== 'pull',
-        full: asked.full === true,
-        dryRun: asked.dry_run === true,
-        force: asked.force === true,
-        sameRoom: asked.same_room === true,
-        newRoom: asked.new_room === true && index === 0,
-        ...(onProgress === undefined ? {} : { onProgress }),
-      };
-      reports.push(await mirrors.sync(name, wish, stop));
+      reports.push(await mirrors.sync(name, { ...ways, ...wish, newRoom: isNew && index === 0 }, stop));
     }
     return { reports };
   },
 });
 
-/** A chore that can't be read may be the one that mirrors. */
+/** A chore that can't be read may have a mirror. */
 async function nothingToSync({ deps, ports }: RoomHandle): Promise<RoomError> {
   const { listChores } = await import('../../chores/chore-list.ts');
   const { invalid } = await listChores(deps, ports.daemonRuns());

@@ -2,24 +2,17 @@ import { bulkChange, changedAnswer, keyInputs, MAX_BULK } from '../../tasks/shap
 import { levelOfChange } from '../level.ts';
 import { operation, optional, statusOrDeleted, text, z } from '../operation.ts';
 
-/** As agents are shown it: one form for all. */
-const shownChange = () =>
-  z.strictObject({
+/** The change that agents are shown: one form for all, without keys that they seldom give. */
+const shownChange = () => {
+  const { due: _, active_form: __, ...keys } = keyInputs();
+  return z.strictObject({
     do: z.enum(['create', 'update', 'complete', 'delete']),
     id: optional(text()),
     title: optional(text(), 'of a new one; others of this call may name it'),
-    description: optional(text()),
-    status: optional(statusOrDeleted()),
-    outcome: optional(text()),
-    ...placesOf(keyInputs()),
+    ...{ description: optional(text()), status: optional(statusOrDeleted()), outcome: optional(text()) },
+    ...keys,
   });
-
-/** Agents seldom say the others, which are taken all the same. */
-const placesOf = <Keys extends { due: unknown; active_form: unknown }>({
-  due: _,
-  active_form: __,
-  ...places
-}: Keys) => places;
+};
 
 export const bulk = operation({
   summary: 'change several tasks, all or none',

@@ -1,4 +1,4 @@
-// The tools of operations, made of what each declares.
+// The tools of operations, made from what each declares.
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
 import { type Changed, changedAnswer } from '../../tasks/shapes/change.ts';
@@ -8,24 +8,20 @@ import type { OperationName, OutputOf } from '../client.ts';
 import { type Operation, type ToolForm, UNOFFERED } from '../operation.ts';
 import { changeText, meant, type Tool, type ToolCaller } from './tool.ts';
 
-/** Every operation that is a tool, by the tool's name. */
+/** By the name of the tool. */
 export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
   ALL.flatMap((operation) =>
     operation.tool === null ? [] : [[operation.tool.name, toolOf(operation, operation.tool)]],
   ),
 );
 
-/**
- * An operation as a tool of a dialect.
- * @param tell its answer in the words of the dialect
- */
+/** An operation as a tool of a dialect. @param tell its answer in the words of the dialect */
 export function toolFor<Name extends OperationName>(
   name: Name,
   form: ToolForm,
   tell?: (output: OutputOf<Name>, said: Readonly<Record<string, unknown>>) => string,
 ): Tool {
-  const operation = ALL.find((each) => each.name === name)!;
-  return toolOf(operation, form, tell as never);
+  return toolOf(ALL.find((each) => each.name === name)!, form, tell as never);
 }
 
 function toolOf(
@@ -42,24 +38,18 @@ function toolOf(
     ([key]) => only?.includes(key) ?? !(key in UNOFFERED || without.includes(key)),
   );
   const isOf = (key: string) => names[key] ?? key;
-  // Its turn's own task is meant where it is needed and left out.
+  // The turn's own task is the default of a required task.
   const own = ['ref', 'task'].find((key) => shape[key] !== undefined && shape[key]._zod.optin !== 'optional');
+  const shownAs = ([key, schema]: (typeof members)[number]) => {
+    const mayLack = !needed.includes(key) && (key in given || key === own);
+    return [isOf(key), shown[key]?.() ?? (mayLack ? (schema as z.ZodType).optional() : schema)];
+  };
   return {
     name,
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
     ...(programs === undefined ? {} : { programs }),
-    input: z.strictObject(
-      Object.fromEntries(
-        members.map(([key, schema]) => [
-          isOf(key),
-          shown[key]?.() ??
-            (!needed.includes(key) && (key in given || key === own)
-              ? (schema as z.ZodType).optional()
-              : schema),
-        ]),
-      ),
-    ),
+    input: z.strictObject(Object.fromEntries(members.map(shownAs))),
     async run(caller, said) {
       const asked: Record<string, unknown> = { ...given, ...(said as object) };
       for (const [ours, theirs] of Object.entries(names))
@@ -78,14 +68,14 @@ function toolOf(
   };
 }
 
-/** Of several changes each that is of a task. */
+/** A change of an existing task gets that of the turn by default. */
 function ofTask(caller: ToolCaller, change: unknown): unknown {
   if (typeof change !== 'object' || change === null || (change as { do?: unknown }).do === 'create')
     return change;
   return { ...change, ref: meant(caller, (change as { ref?: unknown }).ref) };
 }
 
-/** What others wrote is one line each, where names stand among ours. */
+/** JSON in which names, which others wrote, are one line each. */
 export function asText(output: unknown, _said?: object): string {
   const change = changedAnswer().loose().safeParse(output);
   if (change.success) return changeText(output as Changed);

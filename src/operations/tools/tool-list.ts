@@ -1,4 +1,4 @@
-// Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
+// The tools of a caller: those of its dialect that its access and its permissions allow.
 import { hasLevel } from '../../core/rules/access.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { DECLARED } from './declared-tool.ts';
@@ -6,14 +6,14 @@ import { GET_JOB, LIST_TASKS } from './look-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
-/** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
+/** Names of tools: ours, Claude Code's, and the todo tools of others. */
 export const DIALECTS = ['taskroom', 'claude', 'todo'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 const BY_NAME: Readonly<Record<string, Tool>> = { ...DECLARED, list_tasks: LIST_TASKS, get_job: GET_JOB };
 const named = (names: string) => names.split(' ').map((name) => BY_NAME[name]!);
 
-/** What has no other name in any dialect. */
+/** Tools with the same name in every dialect. */
 const SPEAKING = named('comment_task ask_requester notify_user');
 
 const OWN: readonly Tool[] = [
@@ -35,7 +35,6 @@ const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   ],
 };
 
-/** The tools that this caller has. */
 export function toolsFor(
   { access, programs }: Pick<ToolCaller, 'access' | 'programs'>,
   dialect: Dialect = 'taskroom',
