@@ -44,9 +44,7 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
         // The same browser may open the link again.
         if (hasSession(room, headers)) return toBoard();
         if (wantsPage(headers)) return usedLink();
-        throw new RoomError('not_allowed', 'this link was used, or is too old', {
-          hint: 'ask for a new one',
-        });
+        throw new RoomError('not_allowed', 'this link was used, or is too old', 'ask for a new one');
       }
       const { token, expiresAt } = room.api.tokens.createSession();
       const seconds = Math.trunc((expiresAt - room.effects.now()) / 1000);

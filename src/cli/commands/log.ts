@@ -32,9 +32,7 @@ export const command: CommandModule = {
     const { options, json, terminal, openRoom, effects, paint } = call;
     const ref = call.words[0] ?? terminal.env.TASKROOM_TURN ?? terminal.env.TASKROOM_TASK;
     if (!ref)
-      throw new RoomError('bad_input', 'no turn was given', {
-        hint: 'give its id or its task; see: taskroom turns',
-      });
+      throw new RoomError('bad_input', 'no turn was given', 'give its id or its task; see: taskroom turns');
     const seconds = options.whole('wait', 0);
     const offset = options.whole('offset', 0) ?? 0;
     const follow = options.flag('follow');

@@ -17,9 +17,7 @@ export const command: CommandModule = {
   async run({ options, json, terminal, paint, effects, openRoom, elsewhere }) {
     const runtime = await openRoom({ readOnly: true });
     if (runtime.caller.kind !== 'person')
-      throw new RoomError('not_allowed', 'an agent gets no link to the board', {
-        hint: 'it is the person’s',
-      });
+      throw new RoomError('not_allowed', 'an agent gets no link to the board', 'it is the person’s');
     const { askForLink } = await import('../../app/remote-room.ts');
     const link = await askForLink(elsewhere ?? runtime.here!.room, effects);
     const browser =

@@ -26,11 +26,10 @@ function readChanges({ words, terminal }: Call): { tasks: string[]; keys: Record
   if (own && words[0]?.includes('=')) return { tasks: [own], keys: changesOf(words) };
   const first = words.findIndex((word, at) => at >= 1 && CHANGE.test(word));
   const named = first < 0 ? words.length : first;
-  if (named === 0)
-    throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom set <task> key=value' });
+  if (named === 0) throw new RoomError('bad_input', 'no task was given', 'taskroom set <task> key=value');
   if (named === words.length) {
     const odd = words.length > 1 ? `${JSON.stringify(words.at(-1))} is no change` : 'nothing to set';
-    throw new RoomError('bad_input', odd, { hint: 'expected key=value: taskroom set <task> key=value' });
+    throw new RoomError('bad_input', odd, 'expected key=value: taskroom set <task> key=value');
   }
   return { tasks: words.slice(0, named), keys: changesOf(words.slice(named)) };
 }
@@ -40,12 +39,9 @@ function changesOf(pairs: readonly string[]): Record<string, string> {
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1)
-      throw new RoomError('bad_input', `${JSON.stringify(pair)} is no change`, {
-        hint: 'expected key=value',
-      });
+      throw new RoomError('bad_input', `${JSON.stringify(pair)} is no change`, 'expected key=value');
     const key = pair.slice(0, at).trim();
-    if (key in changes)
-      throw new RoomError('bad_input', `${key} is set twice`, { hint: 'give each key once' });
+    if (key in changes) throw new RoomError('bad_input', `${key} is set twice`, 'give each key once');
     changes[key] = pair.slice(at + 1).trim();
   }
   return changes;

@@ -48,9 +48,9 @@ function readSteps({ words, options, terminal }: Call): { ref: string; numbers: 
   const task = usesOwn ? own : words[0];
   const numbers = words.slice(usesOwn ? 0 : 1).map(readNumber);
   if (task === undefined)
-    throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom step <task> <number>' });
+    throw new RoomError('bad_input', 'no task was given', 'taskroom step <task> <number>');
   if (numbers.length === 0 && options.all('add').length === 0) {
-    throw new RoomError('bad_input', 'no step was given', { hint: 'give its number, or --add "title"' });
+    throw new RoomError('bad_input', 'no step was given', 'give its number, or --add "title"');
   }
   return { ref: task, numbers };
 }
@@ -60,7 +60,7 @@ async function readEdit(call: Call, numbers: readonly number[]): Promise<StepCha
   const title = call.options.text('title');
   const words = call.options.text('details');
   if (title === null && words === null) return null;
-  const off = (message: string, hint: string) => new RoomError('bad_input', message, { hint });
+  const off = (message: string, hint: string) => new RoomError('bad_input', message, hint);
   if (numbers.length !== 1) throw off(`${numbers.length} steps would be rewritten`, 'give the number of one');
   if (call.options.flag('undo'))
     throw off('a step is rewritten or unticked, not both', 'make two calls of it');
@@ -72,7 +72,5 @@ async function readEdit(call: Call, numbers: readonly number[]): Promise<StepCha
 function readNumber(word: string): number {
   const number = /^\d{1,6}$/.test(word) ? Number(word) : 0;
   if (number >= 1) return number;
-  throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, {
-    hint: 'steps are counted from 1',
-  });
+  throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, 'steps are counted from 1');
 }

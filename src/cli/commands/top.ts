@@ -19,14 +19,11 @@ export const command: CommandModule = {
     'Press ? for the keys. It needs a terminal; elsewhere: taskroom list, taskroom status. See docs/top.md.',
   async run({ options, json, terminal, effects, showTop }) {
     const elsewhere = 'see: taskroom list, taskroom status';
-    if (json)
-      throw new RoomError('bad_input', 'a live screen has no JSON', { hint: `${elsewhere}, with --json` });
+    if (json) throw new RoomError('bad_input', 'a live screen has no JSON', `${elsewhere}, with --json`);
     if (!terminal.outIsTerminal || !process.stdin.isTTY)
-      throw new RoomError('refused', 'top draws on a terminal, and this is none', { hint: elsewhere });
+      throw new RoomError('refused', 'top draws on a terminal, and this is none', elsewhere);
     if (terminal.env.TERM === 'dumb')
-      throw new RoomError('refused', 'this terminal (TERM=dumb) can not move its cursor', {
-        hint: elsewhere,
-      });
+      throw new RoomError('refused', 'this terminal (TERM=dumb) can not move its cursor', elsewhere);
     const withColors = !options.flag('no-color');
     return showTop({
       scope: options.text('scope'),

@@ -86,7 +86,5 @@ function expectedHash(header: string | null): string | null | undefined {
   if (header.trim() === '*') return null;
   const [, fileHash] = /^"([0-9a-f]{32})(?:-[\w-]{22})?"$/.exec(header.trim()) ?? [];
   if (fileHash !== undefined) return fileHash;
-  throw new RoomError('bad_input', 'If-Match is no ETag of a task', {
-    hint: 'send the one it was shown with',
-  });
+  throw new RoomError('bad_input', 'If-Match is no ETag of a task', 'send the one it was shown with');
 }
