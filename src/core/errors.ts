@@ -1,7 +1,6 @@
 // The one error class of the product and its closed list of codes. Expected outcomes are data;
 // a RoomError is a failure a face can explain; anything else that reaches a face is a bug.
 
-/** Closed list. Each face maps every code to its own form (exit code, HTTP status, …). */
 export const ERROR_CODES = [
   'bad_input', // the caller's words are off: unknown option, key, value
   'not_found', // no such task, turn, agent, file
@@ -27,7 +26,6 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** A place in a file: lines and columns count from 1, columns in UTF-16 units. */
 export interface Problem {
-  /** Path as the person knows it, relative to the room where it lies inside. */
   path: string;
   line: number;
   col: number;

@@ -1,5 +1,3 @@
-// Everything the runtime tells about itself, as data. The log, the terminal and later faces are subscribers.
-
 import type { SyncProgress } from './chore-shapes.ts';
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';

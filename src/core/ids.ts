@@ -81,7 +81,6 @@ export function dreamOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
 }
 
-/** A short random lower-case tag, for markers that foreign text must not guess. */
 export function newTag(random: Random): string {
   return randomWord(random, 10);
 }

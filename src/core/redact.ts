@@ -28,7 +28,6 @@ function formsOf(value: string): string[] {
   ]);
 }
 
-/** The same data with every text in it redacted. Plain data and errors' own words; other objects stay as they are. */
 export function redactData<T>(data: T, redact: Redact): T {
   if (typeof data === 'string') return redact(data) as T;
   if (Array.isArray(data)) return data.map((item) => redactData(item, redact)) as T;

@@ -6,13 +6,11 @@ import { threadOfChore } from '../ids.ts';
 // What a turn is given that sums up the old entries of a task: its context, and the one built-in prompt. The entries are data:
 // whoever wrote them gives no orders to whoever sums them up.
 
-/** In the turn's bridge: the summary, as the agent reported it. */
 export const SUMMARY_FILE = 'summary.md';
 
 export interface DreamContext extends ChoreContext {
   dream: {
     task: string;
-    /** The old entries as they stand in the task's file, oldest first. */
     entries: readonly string[];
   };
 }
@@ -66,7 +64,6 @@ export interface ChorePromptOptions extends Reporting {
   room: string;
   cwd: string;
   agent: string;
-  /** Result of the last run in one line; null when there was none. */
   last: string | null;
 }
 

@@ -65,7 +65,6 @@ const approvals = () =>
     `a map of ${TOOL_KINDS.join(', ')} to ${APPROVALS.join(', ')}`,
   );
 
-/** Without a slash at its end. */
 function modelAddress() {
   const address = z
     .string()
@@ -193,7 +192,6 @@ const COMMON = () => ({
   ),
 });
 
-/** What an agent may be, by its runner; `all` has every setting, whoever knows it. */
 export const agentFile = once(() => {
   const [program, modelled, acp, model, common] = [PROGRAM(), MODELLED(), ACP(), MODEL(), COMMON()];
   const head = {
@@ -224,11 +222,6 @@ export type AgentConfigReading =
   | { ok: true; agent: AgentConfig; placeAt: ConfigSource['placeAt'] }
   | { ok: false; problems: Problem[] };
 
-/**
- * Reads the text of an agent.json.
- * @param path Of the file, for the problems.
- * @param id The agent's folder name.
- */
 export function parseAgentConfig(text: string, path: string, id: string): AgentConfigReading {
   const reading = readJsonSource(text, path);
   if (!reading.ok) return reading;

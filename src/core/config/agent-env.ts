@@ -30,11 +30,6 @@ export interface ResolvedEnv {
   missing: string[];
 }
 
-/**
- * Resolves an agent's variables.
- * @param wanted `env` of an AgentConfig.
- * @param available The runtime's own environment.
- */
 export function resolveAgentEnv(
   wanted: Readonly<Record<string, EnvValue>>,
   available: Readonly<Record<string, string | undefined>>,

@@ -1,5 +1,5 @@
-// From what a schema objects to in a settings file to problems with their places: all at once, in the order of the file, in the words
-// of what the schema takes, an unknown key with the allowed list.
+// What a schema objects to in a settings file → problems with their places, in the order of the file, an unknown key
+// with the allowed list.
 import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import type { KeyPath } from '../document/yaml-read.ts';
@@ -16,7 +16,6 @@ export const OWN_WORDS = { ...ONCE, error: () => '' };
 type Issue = z.core.$ZodIssue;
 type Words = Pick<Problem, 'message' | 'expected' | 'hint'>;
 
-/** @param source what was read, and where it stands */
 export function toProblems(
   issues: readonly Issue[],
   schema: z.ZodType,
@@ -34,7 +33,6 @@ export function toProblems(
         .slice(0, MAX_PROBLEMS)
         .map((key) => ({ path, ...source.placeAt([...keys, key], 'key'), ...unknownKey(key, known) }));
     }
-    // One value is told of once.
     if (told.has(keys.join('\n'))) return [];
     told.add(keys.join('\n'));
     const words = isName
@@ -97,7 +95,6 @@ export function unknownKey(key: string, known: readonly string[]): Words {
   return near === null ? problem : { ...problem, hint: `did you mean "${near}"?` };
 }
 
-/** By place. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => a.line - b.line || a.col - b.col);
 }

@@ -8,7 +8,6 @@ import type { Problem } from '../errors.ts';
 
 export interface ConfigSource {
   data: unknown;
-  /** Line and column of the value at a path, or of its key. */
   placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 

@@ -163,10 +163,6 @@ export const ROOM = group({
 export type RoomConfig = z.output<typeof ROOM>;
 export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
 
-/**
- * Reads the text of room.yaml; an empty text gives the defaults.
- * @param path Of the file, for the problems.
- */
 export function parseRoomConfig(text: string, path: string): RoomConfigReading {
   const reading = readYamlSource(text, path);
   if (!reading.ok) return reading;

@@ -1,12 +1,12 @@
-// How the settings of a file are declared: each once, with what it takes, what it is for and its default as a person would
-// write it. Types, defaults, the JSON Schemas, the tables of docs/config.md and the words of problems are made of the declaration.
+// How settings are declared: each once, with what it takes, what it is for and its default as a person writes it.
+// Types, JSON Schemas, the tables of docs/config.md and problems follow.
 import * as z from 'zod';
 
 /** A file is read once: code made for each of its maps would cost more than it saves. */
 export const ONCE = { jitless: true };
 
 declare const UNIT: unique symbol;
-/** What a duration is read as. The name of such a setting ends in `Ms` in the code. */
+/** In the code the name of a duration ends in `Ms`. */
 export type Milliseconds = number & { [UNIT]: 'ms' };
 
 type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
@@ -15,7 +15,6 @@ type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
 type NameOf<Key extends string, Value> = [NonNullable<Value>] extends [Milliseconds]
   ? `${Camel<Key>}Ms`
   : Camel<Key>;
-/** The settings of a map by their names in the code. */
 export type Named<Values> = {
   [Key in keyof Values & string as NameOf<Key, Values[Key]>]: [NonNullable<Values[Key]>] extends [
     Milliseconds,
@@ -24,7 +23,7 @@ export type Named<Values> = {
     : Values[Key];
 };
 
-/** A setting; one that is missing or empty has its default, null without one. */
+/** Missing or empty it has its default, null without one. */
 export function setting<Takes extends z.ZodType>(
   takes: Takes,
   about: string,
@@ -50,7 +49,6 @@ export function needed<Takes extends z.ZodType>(takes: Takes, about: string) {
   return found;
 }
 
-/** A map of settings, each by the name it has in the file. */
 export function settings<Shape extends z.ZodRawShape>(shape: Shape) {
   const map = z.strictObject(shape);
   return map.nullish().transform((found) => found ?? map.parse({}, ONCE));
@@ -124,7 +122,6 @@ export function schemaAt(
 export interface SettingRow {
   /** Dotted path in the file: `limits.total`. */
   key: string;
-  /** What it takes, with its unit. */
   takes: string;
   /** Undefined where leaving the key out is the only way to say it. */
   fallback: unknown;

@@ -11,10 +11,8 @@ const MAX_KEEP_MS = 36_500 * 86_400_000;
 const AMOUNT = /^\s*\d{1,15} ?[A-Za-z]*\s*$/;
 const LINE = /^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/;
 const VARIABLE = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
-/** Without NUL, which no program can be given. */
 const ARGUMENT = /^[^\u0000]*$/;
 
-/** @param title as the tables of the docs have it @param description what is expected, in problems */
 export function kind<Schema extends z.ZodType>(schema: Schema, title: string, description: string): Schema {
   // In place: `meta` would make another schema of it.
   z.globalRegistry.add(schema, { title, description });
@@ -70,7 +68,6 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return kind(z.enum(words), listed(words), `one of ${words.join(', ')}`);
 }
 
-/** A list of these words, or one text with commas between them; each once. */
 export function wordsOf<const Words extends readonly string[]>(words: Words, title = 'list of words') {
   const list = z.array(z.enum(words));
   const text = z.string().transform((found) => found.split(',').map((word) => word.trim()));

@@ -17,10 +17,8 @@ export interface GroupTask {
 export interface TaskGroup {
   /** `made`: by turns of one task. */
   kind: 'scope' | 'artifact' | 'sprint' | 'parent' | 'made';
-  /** Of the scope, document or sprint; the parent's reference; by whom they were made. */
   name: string;
   done: number;
-  /** Canceled ones do not count. */
   total: number;
   active: GroupTask[];
   pending: GroupTask[];
@@ -32,14 +30,12 @@ export interface AroundJob {
   description: string;
   state: string;
   message: string | null;
-  /** The end of what it printed; '' while it runs. */
   output: string;
 }
 
 export interface AroundAgent {
   id: string;
   name: string;
-  /** What runs it: its preset, else its runner. */
   by: string;
 }
 

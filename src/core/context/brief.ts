@@ -15,7 +15,6 @@ export interface BriefOptions extends Shown {
 
 export interface BriefPage {
   text: string;
-  /** Where the next page begins; null for the last. */
   next: number | null;
 }
 

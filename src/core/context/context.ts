@@ -16,7 +16,6 @@ const MAX_NAME = 300;
 
 export type ContextComment = NonNullable<TurnContext['comments']>[number];
 
-/** The services of a turn; every flag that is false has its entry in `missing` (T11). */
 export interface ServiceReport {
   services: TaskServices;
   missing: MissingService[];
@@ -24,9 +23,7 @@ export interface ServiceReport {
 
 export interface ContextInput extends ServiceReport {
   task: Task;
-  /** Everything below the front matter, unchanged. */
   body: string;
-  /** Oldest first, as are `progress`. */
   comments?: readonly ContextComment[];
   progress?: readonly string[];
   answers?: NonNullable<TurnContext['answers']>;

@@ -49,15 +49,12 @@ export interface PromptOptions extends Reporting {
   wroteNothing?: boolean;
   /** Sections on workspace and checks, as others make them; foreign text in them stands between markers. */
   rules?: readonly string[];
-  /** Given from the second attempt on. */
   attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
   trustIn?: { requester: Trust; comment(comment: PromptComment): Trust };
-  /** What was answered since the last turn, as passages. */
   answers?: readonly Fenced[];
 }
 
-/** What decides how a task's text is shown. */
 export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
 
 export interface PromptAttempt {

@@ -1,5 +1,5 @@
 // Which spans of a YAML source to replace for a new value of one top-level key, whatever form the old one has. Items of a
-// list that stay keep their place, quotes and comments. yaml-edit.ts reads the result again.
+// list that stay keep their place, quotes and comments. document.ts reads the result again.
 import {
   isAlias,
   isMap,

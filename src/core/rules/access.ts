@@ -23,16 +23,13 @@ export function describeAccess(access: Access): string {
   return access === 'full' ? 'it may do all that agents may' : 'it may not complete, cancel or delete tasks';
 }
 
-/** What of an agent's settings bounds what it can do. */
 export interface Rights {
   /** 0 edits its folder, 1 runs programs, 2 nothing fences it in: `all`, plain commands, runbooks. */
   reach: 0 | 1 | 2;
   access: Access;
-  /** Has the room's tools. */
   tasks: boolean;
   /** Absolute path of the folder it works in; null for one of each task. */
   folder: string | null;
-  /** Works in a copy of that folder. */
   isApart: boolean;
 }
 

@@ -1,15 +1,12 @@
 // Whether a budget is used up, and which: pure, over sums that the ledger gives.
 import { BUDGET_KEYS, type Budget, type BudgetKey } from '../config/budget.ts';
 
-/** What turns used together. */
 export interface Spent {
   /** Turns that began, those that a usage limit ended apart. */
   turns: number;
-  /** How long they ran, ms. */
   ms: number;
   inputTokens: number;
   outputTokens: number;
-  /** US dollars. */
   costUsd: number;
 }
 

@@ -4,9 +4,7 @@
 import type { TurnEndInput, TurnEndResult } from './turn-end.ts';
 import { retryDelayMs } from './waits.ts';
 
-/** How one check ended. */
 export interface CheckResult {
-  /** As it was given to `sh -c`. */
   command: string;
   /** `unstarted`: the shell itself could not be run; `stopped`: it was ended with its turn. */
   ended: 'ok' | 'exit' | 'timed_out' | 'output_limit' | 'unstarted' | 'stopped';

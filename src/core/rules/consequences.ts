@@ -6,7 +6,6 @@ import { isFinished, isReopen, type Status } from '../task/status.ts';
 export interface Observed {
   status: Status;
   paused: boolean;
-  /** Whether its file is there. */
   present: boolean;
 }
 

@@ -43,7 +43,6 @@ export interface DecideInput {
   status: Status;
   paused: boolean;
   blocked: boolean;
-  /** A question in its file has no answer. */
   waiting: boolean;
   /** Null when the owner is an agent of the room that can run; else what is wrong with it. */
   agentProblem: string | null;
@@ -57,7 +56,6 @@ export interface DecideInput {
   running: boolean;
   /** The turn that made it for its own agent runs: it is part of that turn's work. */
   inTurn: boolean;
-  /** Whether the last change of the input came from outside the thread's own turn. */
   editedOutside: boolean;
   wakes: readonly Wake[];
   now: number;

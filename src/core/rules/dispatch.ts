@@ -4,7 +4,6 @@
 import type { ThreadId, TurnId } from '../ids.ts';
 import type { TurnReason } from './turn.ts';
 
-/** What asks for a turn. */
 const ORIGINS = ['chat', 'task', 'chore'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
@@ -26,7 +25,6 @@ export interface RunningTurn {
 export interface DispatchState {
   readonly running: ReadonlyMap<ThreadId, RunningTurn>;
   readonly limits: { total: number } & Record<Origin, number>;
-  /** Limits of single agents, where they have one. */
   readonly agentLimits: Readonly<Record<string, number>>;
   readonly maxOutputBytes: number;
   /** No new turns: the runtime is stopping. */
@@ -48,7 +46,6 @@ export type DispatchEvent =
 
 export type DispatchCommand = { type: 'stop'; thread: ThreadId; turn: TurnId; reason: TurnReason };
 
-/** What may start now. */
 export interface Capacity {
   limit: number;
   fullOrigins: Origin[];

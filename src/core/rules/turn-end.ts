@@ -25,9 +25,7 @@ export interface TurnEndInput {
   waiting: boolean;
   /** The task was done or canceled by the end of the turn: nothing is left to try again. */
   isFinished: boolean;
-  /** Revision the turn started with. */
   revision: string;
-  /** Events that asked for it. */
   reasons: readonly Wake[];
   consumed: string | null;
   attempted: string | null;
@@ -43,9 +41,7 @@ export interface TurnEndResult {
   reason: TurnReason;
   message: string;
   memory: { consumed: string | null; attempted: string | null; attempts: number; retryAt: number | null };
-  /** What asked for the turn has been dealt with. */
   isServed: boolean;
-  /** Why the task must be paused, null when it need not. */
   pause: string | null;
   /** What the file is to say of the turn where the task goes on, null for nothing. */
   note: string | null;
@@ -53,7 +49,6 @@ export interface TurnEndResult {
   wakesAgain: Wake[];
 }
 
-/** Pure; table-tested. */
 export function endOfTurn(input: TurnEndInput): TurnEndResult {
   const { state, reason, message, revision } = input;
   if (state === 'completed' && reason === 'ok' && input.isSilent) return wroteNothing(input);

@@ -35,7 +35,6 @@ export function putOffDelayMs(times: number): number {
 /** Longer than any wait this gives, ms: what waits longer has a clock that was set back. */
 export const LONGEST_RETRY_WAIT_MS = 10 * 60_000;
 
-/** One agent's wait. Times are epoch ms. */
 export interface LimitWait {
   /** When the limit was met. */
   since: number;
@@ -95,7 +94,6 @@ export interface Wait {
   /** Epoch ms. */
   until: number;
   why: 'usage_limit' | 'budget';
-  /** What is used up, as a clause. */
   text: string;
   /** The agent's own words, where only the person can end the wait. */
   said?: string | null;

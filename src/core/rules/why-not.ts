@@ -9,20 +9,16 @@ export type WhyNotReason = NotDue | NotStarted;
 
 export interface WhyNot {
   reason: WhyNotReason;
-  /** What stands in the way, as the end of "it does not run: …". */
   text: string;
-  /** What would change it; null when nothing has to. */
   hint: string | null;
 }
 
 /** What the sentences are made of; what does not bear on the reason may be left out. */
 export interface WhyNotFacts {
   status: string;
-  /** Names of what it waits for, with their states. */
   blockers: readonly string[];
   /** Names along a circle of blockers that it is part of, the first repeated at the end. */
   circle: readonly string[] | null;
-  /** What is wrong with its agent. */
   agentProblem: string | null;
   /** When it is tried again, as text; null when it is not by itself. */
   retryAt: string | null;
@@ -92,7 +88,6 @@ function waitText(wait: WhyNotFacts['wait']): string {
 
 const NO_FACTS = { blockers: [], circle: null, agentProblem: null, retryAt: null, wait: null, trouble: null };
 
-/** The reason in words. */
 export function explainWhyNot(reason: WhyNotReason, facts: Partial<WhyNotFacts>): WhyNot {
   return { reason, ...EXPLAIN[reason]({ status: '', ...NO_FACTS, ...facts }) };
 }

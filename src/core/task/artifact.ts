@@ -7,7 +7,6 @@ import { createKeyReader } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';
 import type { Step } from './task.ts';
 
-/** How a plan's steps are written, for whoever wrote none. */
 export const STEPS_HINT = 'write them as a list under "## Steps", each as "- [ ] title"';
 
 export const FINAL_STAGE = 'final';

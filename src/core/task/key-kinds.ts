@@ -30,7 +30,6 @@ export function createKeyReader(doc: ParsedDocument, path: string) {
     problems.push({ path, line, col, message, expected, ...(hint ? { hint } : {}) });
     return null;
   };
-  /** As the parser gave it; null for a missing or empty key. */
   const value = (key: string): unknown => (Object.hasOwn(doc.data, key) ? (doc.data[key] ?? null) : null);
   return {
     problems,
@@ -46,7 +45,6 @@ export function createKeyReader(doc: ParsedDocument, path: string) {
       if (written.trim() === '') return null;
       return typeof found === 'string' ? found : written;
     },
-    /** False for a missing key. */
     flag(key: string): boolean {
       const found = value(key);
       const flag = found === null ? false : parseFlag(found);
@@ -82,7 +80,6 @@ export interface Resource {
 }
 
 interface KindOfValue {
-  /** In the documentation. */
   takes: string;
   /** What a missing key means, in the documentation. */
   otherwise: string;

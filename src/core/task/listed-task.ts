@@ -18,11 +18,9 @@ import {
 export type ListedTask = KeyRow<ListedKey> &
   Pick<Task, 'name' | 'path'> & {
     steps: { done: number; total: number };
-    /** It waits for an answer. */
     waiting: boolean;
   };
 
-/** With what only the ledger knows; times as ISO text. */
 export type ListRow = ListedTask & {
   blocked: boolean;
   running: TurnId | null;
@@ -108,7 +106,6 @@ export function unpackForList(line: string): ListedReading {
   return line.startsWith('{"ok":false') ? JSON.parse(line) : { ok: true, task: JSON.parse(line) };
 }
 
-/** The reading that {@link packReading} was given. */
 export function unpackReading(text: string, hash: string): TaskReading {
   const end = text.indexOf('\n');
   const listed = unpackForList(text.slice(0, end));

@@ -138,13 +138,6 @@ export function hashText(text: string): string {
   return digest('sha256', text).slice(0, 32);
 }
 
-/**
- * Reads a task.
- * @param path path inside the room, for names and problems
- * @param text the whole file, BOM included
- * @param hash of the text, where it is known already
- * @param parsed the text as a document, where it was read already
- */
 export function readTask(
   path: string,
   text: string,

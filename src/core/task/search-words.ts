@@ -12,7 +12,6 @@ export type SearchedTask = Pick<
 type Fits = (task: SearchedTask) => boolean;
 
 export interface Search {
-  /** Whether its facts fit. */
   fits: Fits;
   /** What is to be found in name, title, id or text, in small letters. */
   words: string[];
@@ -43,7 +42,6 @@ export function wordsNotInHead(
 
 const starts = (text: string | null, value: string) => (text ?? '').toLowerCase().startsWith(value);
 
-/** Null for a word without a meaning of its own. */
 function testOf(word: string): Fits | null {
   const [, key, said] = /^(status|owner|label|sprint|scope|priority):(.*)$/.exec(word) ?? [];
   const sign = { '@': 'owner', '#': 'label' }[word[0]!];

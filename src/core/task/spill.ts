@@ -9,7 +9,6 @@ import { hashOfAnswers } from './read-task.ts';
 
 /** Entries of a section that together reach this many bytes are too many. */
 export const SPILL_AT_BYTES = 256 * 1024;
-/** How much of the newest stays. */
 export const SPILL_KEEPS_BYTES = 64 * 1024;
 
 export interface Spill {
@@ -25,7 +24,6 @@ interface Span {
 
 const encoder = new TextEncoder();
 
-/** How many entries are too many, and which. */
 export interface EntryLimits {
   atBytes: number;
   keepBytes: number;
@@ -194,7 +192,6 @@ export function isSettled(question: Question, settled: SettledAnswers): boolean 
   return !isOpen(question) && settled.get(question.key) === hashOfAnswers(question);
 }
 
-/** What may go, in groups that go together: question, answers and what was typed below them; the one last spoken of last. */
 function settledGroups(body: string, settled: SettledAnswers): Span[][] {
   if (settled.size === 0) return [];
   return readQuestions(body)

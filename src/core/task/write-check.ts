@@ -15,7 +15,6 @@ export interface Print {
   sections: readonly string[];
   /** Headings from the first section on that end the section before them; those above are words of the task. */
   headings: readonly string[];
-  /** The requester's words, as the revision counts them. */
   words: string;
   steps: readonly string[];
   entries: Readonly<Record<EntrySection, readonly string[]>>;
@@ -106,12 +105,10 @@ export function harmOfEdit(before: Print, after: Print | null, given: string | u
   return null;
 }
 
-/** What an edit of steps did beyond that; null when nothing. */
 export function harmOfSteps(before: Print, after: Print | null): string | null {
   return after === null ? UNREADABLE : otherwise(before, after, ['keys', 'words', 'entries']);
 }
 
-/** What an edit of the requester's words did beyond that; null when nothing. */
 export function harmOfWords(before: Print, after: Print | null): string | null {
   if (after === null) return UNREADABLE;
   const other = otherwise(before, after, ['keys', 'sections']);
@@ -128,7 +125,6 @@ const OTHER = {
   entries: 'its entries would be others',
 };
 
-/** The first of these parts that says something else. */
 function otherwise(before: Print, after: Print, parts: readonly (keyof typeof OTHER)[]): string | null {
   const other = parts.find((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]));
   return other === undefined ? null : OTHER[other];

@@ -173,7 +173,6 @@ function showComments(text: string): string {
   return result + text.slice(at);
 }
 
-/** The lines under a title; null when there are none. */
 export function fenceOutput(output: string): string | null {
   if (output.trim() === '') return null;
   const runs = output.match(/`+/g) ?? [];

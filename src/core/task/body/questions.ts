@@ -28,7 +28,6 @@ export interface NewQuestion {
 }
 
 export interface NewAnswer extends NewQuestion {
-  /** Of the answer, unique in its task; `key` is its question's. */
   id: string;
 }
 

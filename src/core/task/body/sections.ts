@@ -32,7 +32,6 @@ export interface Section {
 }
 
 export interface SectionReading {
-  /** What stands before the first heading of depth 1 or 2. */
   preamble: { start: number; end: number };
   sections: Section[];
   /** The line that closes what is open at the end of the body, else null. */
