@@ -4,7 +4,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
-import { type RoomLock, takeLock } from '../store/lock/locks.ts';
+import { type FileLock, takeLock } from '../store/lock/locks.ts';
 import type { Room } from '../store/room.ts';
 import { type Base, createBase } from './base.ts';
 import { receiveMessages } from './messages.ts';
@@ -58,7 +58,7 @@ export type RunningPulse = Awaited<ReturnType<typeof startPulse>>;
 function createPulse(
   dependencies: PulseDependencies,
   mode: PulseMode,
-  lock: RoomLock,
+  lock: FileLock,
   { stop, fail }: { stop(graceMs: number): void; fail(error: RoomError): void },
 ) {
   const { deps } = dependencies;
@@ -197,7 +197,7 @@ async function release({ base, stations, mode, lock, roomWatch, trouble }: Pulse
 
 export function createRoomOwnership(
   room: Room,
-  lock: Pick<RoomLock, 'isOurs'>,
+  lock: Pick<FileLock, 'isOurs'>,
   onLost: (error: RoomError) => void,
 ) {
   let ledger = identityOf(room.ledgerPath);

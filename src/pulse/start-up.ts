@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import { ARTIFACTS } from '../store/files/artifacts.ts';
+import { ARTIFACTS } from '../store/files/scan.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { Base } from './base.ts';

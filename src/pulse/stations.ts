@@ -84,7 +84,7 @@ function createChoreRuns(base: Base, scheduler: Scheduler, onSynced: () => Promi
     syncChore: (chore, signal) => base.syncChore(chore, signal).finally(onSynced),
     stopTurn(name, reason) {
       const thread = threadOfChore(name);
-      if (requests.drop(thread)) chores.update(name, { endedAt: deps.effects.now() });
+      if (requests.delete(thread)) chores.update(name, { endedAt: deps.effects.now() });
       active.stop(thread, reason);
     },
     onChange() {

@@ -6,22 +6,15 @@ import { RoomError } from '../core/errors.ts';
 /** `dir` is absolute, symlinks resolved. `ownDir` is `.taskroom/`, ours alone. */
 export type Room = ReturnType<typeof openRoom>;
 
-/**
- * Opens the folder as a room.
- * @throws RoomError `no_room` when there is no folder, or no room in it.
- */
+/** Throws RoomError `no_room` when there is no folder, or no room in it. */
 export function openRoom(dir: string) {
   const absolute = resolve(dir);
-  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
-    throw new RoomError('no_room', `${absolute} is not a folder`, { hint: `run: taskroom init ${dir}` });
-  }
+  const refusal = (why: string) =>
+    new RoomError('no_room', `${absolute} ${why}`, { hint: `run: taskroom init ${dir}` });
+  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) throw refusal('is not a folder');
   const real = realpathSync(absolute);
-  if (!isRoom(real)) {
-    throw new RoomError('no_room', `${absolute} holds no room.yaml and no tasks folder`, {
-      hint: `run: taskroom init ${dir}`,
-    });
-  }
-  /** Absolute path of something inside the room. */
+  if (!existsSync(join(real, 'room.yaml')) && !existsSync(join(real, 'tasks')))
+    throw refusal('holds no room.yaml and no tasks folder');
   const at = (relative: string) => join(real, relative);
   return {
     dir: real,
@@ -49,10 +42,6 @@ export function roomPathOf(room: Room, absolute: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? absolute : inside.split(sep).join('/');
 }
 
-function isRoom(dir: string): boolean {
-  return existsSync(join(dir, 'room.yaml')) || existsSync(join(dir, 'tasks'));
-}
-
 /**
  * Where the room is: `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`.
  * @throws RoomError `no_room` when none of the three gives one.
@@ -73,14 +62,12 @@ export function findRoom(
   });
 }
 
-// `.taskroom/`: what stands in it is at times more private than any one file of the room, so it is its owner's alone.
-
 const OURS_ALONE = 0o700;
 const OTHERS = 0o007;
 
 /**
- * Makes the folder, and closes one that is open to everybody. What a person opened to a group, and to nobody else, stays so:
- * agents that run as another user need it.
+ * Makes `.taskroom/`, and closes one that is open to everybody: what stands in it is at times more private than any file of the
+ * room. What a person opened to a group, and to nobody else, stays so: agents that run as another user need it.
  */
 export function secureOwnFolder({ ownDir }: Room): void {
   mkdirSync(ownDir, { recursive: true, mode: OURS_ALONE });
@@ -93,8 +80,6 @@ export function secureOwnFolder({ ownDir }: Room): void {
   }
 }
 
-// What the disk refuses, as an error that a person can do something about.
-
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space on that disk',
   EDQUOT: 'free some space: the quota is used up',
@@ -104,10 +89,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder is gone; put it back',
 };
 
-/**
- * What the system refused at `path` as RoomError `io`; any other error as it is.
- * @param doing what was tried: `write`, `read`, `move`
- */
+/** What the system refused at `path` as RoomError `io`; any other error as it is. `doing`: `write`, `read`, `move`. */
 export function asIo(error: unknown, path: string, doing = 'write'): unknown {
   if (error instanceof RoomError || typeof (error as NodeJS.ErrnoException | null)?.code !== 'string')
     return error;
@@ -116,10 +98,7 @@ export function asIo(error: unknown, path: string, doing = 'write'): unknown {
   return new RoomError('io', `can't ${doing} ${path}: ${message}`, { cause: error, hint });
 }
 
-/**
- * Runs what works at `path`.
- * @throws RoomError `io` for what the system refuses; anything else as it is
- */
+/** Runs what works at `path`. Throws as {@link asIo}. */
 export function onDisk<T>(path: string, run: () => T, doing = 'write'): T {
   try {
     return run();
@@ -128,7 +107,6 @@ export function onDisk<T>(path: string, run: () => T, doing = 'write'): T {
   }
 }
 
-/** Whether the error is the system's, with one of these codes. */
 export function isOneOf(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }

@@ -4,7 +4,6 @@ import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
-import { addSync } from '../store/ledger/mirrors/sources.ts';
 import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
@@ -140,7 +139,7 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const { report } = await withSource(session, syncSource);
   const { error, requests, remaining, waiting } = report;
   if (!report.dryRun)
-    addSync(deps.ledger.database, name, deps.effects.now(), { failed: Boolean(error), requests });
+    deps.ledger.syncDays.add(name, deps.effects.now(), { failed: Boolean(error), requests });
   if (error) {
     const { code, message, hint } = error;
     const fault = { code, message, hint, requests, remaining };

@@ -242,7 +242,7 @@ describe('prompts', () => {
     rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
     rig.ledger.chores.insertNew({ name: 'p', revision: 'x', seenAt: rig.now() });
     await rig.chores.start();
-    rig.ledger.requests.drop(threadOfChore('p'));
+    rig.ledger.requests.delete(threadOfChore('p'));
     rig.ledger.chores.update('p', { endedAt: rig.now(), stopped: 'gave up', failures: 5 });
     await rig.later(10 * 60 * MINUTE);
     expect(rig.asked).toHaveLength(1);

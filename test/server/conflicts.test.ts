@@ -6,7 +6,6 @@ import { mirrorShape, settlement } from '../../src/core/chore-shapes.ts';
 import type { TaskId } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
-import { conflictsIn } from '../../src/store/ledger/mirrors/outbox.ts';
 import { newRow } from '../../src/sync/plan/base.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -35,7 +34,7 @@ beforeEach(async () => {
   const row = newRow(pass, TASK, { uid: 'I_1', ref: 'a/b#1', url: null }, FILE);
   ledger.mirrors.insert({ ...row, state: 'conflict' });
   const text = { field: 'title', entry: null, lostSide: 'local', lost: 'Mine', stands: 'Theirs' } as const;
-  const conflicts = conflictsIn(ledger);
+  const conflicts = ledger.conflicts;
   conflicts.confirm(conflicts.intend({ task: TASK, ...text, kept: '.taskroom/attic/x.md', at: 2_000 }));
   ledger.close();
 });

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { idOf } from '../../src/core/merge/lost-entries.ts';
 import { formatComment, formatProgress } from '../../src/core/task/body/entries.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import { openDatabase } from '../../src/store/ledger/open-database.ts';
+import { openDatabase } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 

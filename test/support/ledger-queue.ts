@@ -17,7 +17,7 @@ export function queueOf(ledger: Ledger) {
         if (isFirst) also();
         return isFirst;
       }),
-    drop: requests.drop,
+    drop: requests.delete,
     countPending: requests.count,
   };
 }

@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest';
 import type { SettleWish } from '../../src/core/chore-shapes.ts';
 import type { RoomError } from '../../src/core/errors.ts';
-import { conflictsIn } from '../../src/store/ledger/mirrors/outbox.ts';
 import type { ConflictView } from '../../src/sync/contract.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
@@ -200,5 +199,5 @@ test('the end of a mirror ends its conflicts', async () => {
   await clash(...TITLES);
   const task = rig.taskOf(ref);
   await rig.sync.unlink(task);
-  expect(conflictsIn(rig.room.deps.ledger).open()).toEqual([]);
+  expect(rig.room.deps.ledger.conflicts.open()).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { keepRoomId } from '../../store/files/room-id.ts';
-import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/jobs.ts';
+import type { DispatchedRow } from '../../store/ledger/turns/jobs.ts';
 import { readWorkers } from '../../tasks/room/read-workers.ts';
 import type { WorkersJson } from '../../tasks/shapes/turn.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -74,7 +74,7 @@ export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
     const url = queueAddress(deps.config().queue.postgres!, effects);
     const roomId = keepRoomId(room, ledger, effects);
     const exam = await examinePgBoss({ url, room: roomId, onTrouble: () => undefined }, effects);
-    const known = createDispatchedTable(ledger.database).out();
+    const known = ledger.dispatched.out();
     return [...aboutEngine(exam), ...aboutJobs(exam.jobs, known), ...workers];
   } catch (error) {
     if (!isRoomError(error)) throw error;

@@ -20,13 +20,18 @@ import type { KeyedMutex } from '../../core/keyed-mutex.ts';
 import { describeCheck } from '../../core/rules/checks.ts';
 import type { Effects } from '../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../pulse/ports.ts';
-import type { WorkspaceRow, WorkspacesTable } from '../../store/ledger/turns/jobs.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 
 export interface WorkspaceRoom {
   /** Absolute path of the room, or of what stands for it. */
   dir: string;
   /** A row is on record before anything is made, so that what a crash leaves is found. */
-  records: Pick<WorkspacesTable, 'get' | 'put' | 'update' | 'delete'>;
+  records: {
+    get(task: string): WorkspaceRow | null;
+    put(row: WorkspaceRow): void;
+    update(task: string, change: Partial<WorkspaceRow>): void;
+    delete(task: string): void;
+  };
   /** Absolute path of the folder that they all lie in. */
   root(): string;
   /** Absolute path of the folder that this machine's copies of repositories lie in. */

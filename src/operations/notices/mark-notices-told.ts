@@ -7,7 +7,7 @@ export const markNoticesTold = operation({
   input: () => ({ seqs: z.array(count()) }),
   output: () => ({ told: count() }),
   async run({ deps }, { seqs }) {
-    deps.ledger.notices.markTold(seqs);
+    deps.ledger.notices.setTold(seqs);
     return { told: seqs.length };
   },
 });

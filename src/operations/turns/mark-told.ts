@@ -7,7 +7,7 @@ export const markTold = operation({
   input: () => ({ turns: z.array(text()) }),
   output: () => ({ told: count() }),
   async run({ deps }, { turns }) {
-    deps.ledger.turns.markTold(turns as never[]);
+    deps.ledger.turns.setTold(turns as never[]);
     return { told: turns.length };
   },
 });

@@ -111,7 +111,7 @@ function createRequests({ deps, agents }: Base) {
       const pending = requests.get(thread);
       // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
       const isForced = pending?.forced === true && why !== 'finished';
-      if (pending !== null && !isForced) requests.drop(thread);
+      if (pending !== null && !isForced) requests.delete(thread);
       if (isFinished(memory.status)) wakes.clear(memory.id);
     },
   };
@@ -165,7 +165,7 @@ export function createBulkEditGuard(deps: Pick<TaskRoom, 'ledger' | 'effects' | 
       if (!ids.some((id) => together.has(id))) return false;
       deps.ledger.transaction(() => {
         for (const id of new Set([...ids, ...together]))
-          if (fresh.has(id) || requests.drop(threadOfTask(id))) tasks.update(id, { held: true });
+          if (fresh.has(id) || requests.delete(threadOfTask(id))) tasks.update(id, { held: true });
       });
       deps.events.emit({ type: 'tasks.held', count: tasks.held().length });
       return true;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { dayOf } from '../../core/time/day.ts';
 import { dueTick } from '../../core/time/schedule.ts';
-import { conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
 import { archiveDue } from '../../tasks/change/remove-task.ts';
@@ -136,7 +135,7 @@ async function housekeep(deps: TaskRoom): Promise<void> {
   deps.ledger.notices.prune(now - keep.turnsMs);
   deps.ledger.bulks.prune(now - keep.turnsMs);
   deps.ledger.idempotencyKeys.prune(now - keep.turnsMs);
-  conflictsIn(deps.ledger).prune(now - keep.atticMs);
+  deps.ledger.conflicts.prune(now - keep.atticMs);
   const working = new Set(deps.ledger.turns.running().map(({ thread }) => nameOf(thread)));
   tidyOwnFolders(deps, (name) => working.has(name));
   removeOlderThan(deps.room.trashDir, now - keep.atticMs);
@@ -144,7 +143,7 @@ async function housekeep(deps: TaskRoom): Promise<void> {
 }
 
 function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {
-  ledger.checks.forget(turn);
+  ledger.checks.delete(turn);
   removeTurnFolder(room, turn);
 }
 

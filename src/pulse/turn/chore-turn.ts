@@ -26,7 +26,7 @@ export function createChoreKind(base: Base): TurnKind<ChoreContext> {
       if (isOff || typeof found === 'string') {
         const problem = chore !== null && typeof found === 'string' ? found : null;
         ledger.transaction(() => {
-          if (!ledger.requests.drop(thread)) return;
+          if (!ledger.requests.delete(thread)) return;
           const failed = { message: problem ?? '', code: 'not_found' as const };
           const change = problem === null ? { endedAt: effects.now() } : failedRun(base, chore!, failed);
           ledger.chores.update(name, change);

@@ -99,7 +99,7 @@ export class TurnDriver<Context extends AnyContext> {
   async drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult> {
     const { deps } = this.#base;
     const ready = await this.#kind.look(request);
-    if (ready === null) deps.ledger.requests.drop(request.thread);
+    if (ready === null) deps.ledger.requests.delete(request.thread);
     const turn = ready && (await deps.ledger.together(() => beginTurn(deps, request, running, ready)));
     if (ready === null || turn === null) return 'skipped';
     tellStart(deps, turn, false);

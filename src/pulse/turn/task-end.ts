@@ -125,7 +125,7 @@ function recordMeaning(
   if (!turn.outside && !turn.reasons.includes('retry') && waitsForAgent(asMeant(outcome, meaning)))
     tasks.update(id, { loops: Math.max(0, (tasks.get(id)?.loops ?? 0) - 1) });
   if (retryAt !== undefined) tasks.update(id, { attempted: turn.revision, retryAt });
-  if (verdict !== null && meaning.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
+  if (verdict !== null && meaning.pause !== null) checks.update(turn.id, { state: 'gave_up' });
   if (meaning.isServed) questions.take(id, turn.id);
   for (const wake of meaning.wakesAgain) wakes.add(id, wake, endedAt);
 }
@@ -152,7 +152,7 @@ async function settleChecks(
   checking: Checking,
 ): Promise<Verdict | typeof CUT> {
   const { checks } = base.deps.ledger;
-  const begun = checks.ofTurn(turn.id);
+  const begun = checks.get(turn.id);
   if (begun?.state === 'held') {
     // Cut short with the runtime: the turn that comes in its place begins anew.
     if (checking === null || (outcome.reason === 'interrupted' && !counts)) return null;
@@ -162,12 +162,12 @@ async function settleChecks(
     if (stopped === CUT) return CUT;
     if (stopped !== null) {
       // The done never counted, and nobody looks whether it should.
-      checks.settle(turn.id, { state: 'open' });
+      checks.update(turn.id, { state: 'open' });
       await writeBack(base, turn, `It said done, but its checks were not run: ${stopped}.`);
       return null;
     }
   }
-  const now = checks.ofTurn(turn.id);
+  const now = checks.get(turn.id);
   const failed = now?.results.at(-1);
   if (now?.state !== 'failed' || failed === undefined) return null;
   const rounds = `${now.failures} of ${base.deps.config().maxCheckRounds}`;
@@ -199,7 +199,7 @@ async function runChecks(
   }
   const failed = isWaived ? undefined : results.find(({ ended }) => ended !== 'ok');
   const state = isWaived ? 'waived' : failed === undefined ? 'passed' : 'failed';
-  ledger.checks.settle(turn.id, { state, results, failures: state === 'failed' ? failures + 1 : 0 });
+  ledger.checks.update(turn.id, { state, results, failures: state === 'failed' ? failures + 1 : 0 });
   const message = failed === undefined ? null : describeCheck(failed);
   events.emit({ type: 'turn.checked', ...about, ok: failed === undefined, message });
   // What waited for them follows now, though the file is as it was.

@@ -180,7 +180,7 @@ function attemptBefore(
 }
 
 function checksOf({ ledger, config }: TaskRoom, turn: TurnRecord): { checks?: PromptChecks } {
-  const checks = ledger.checks.ofTurn(turn.id);
+  const checks = ledger.checks.get(turn.id);
   if (checks === null) return {};
   const before = ledger.checks.before(checks.task, turn.id);
   const hasFailed = before?.state === 'failed' || before?.state === 'gave_up';

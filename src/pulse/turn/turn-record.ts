@@ -74,7 +74,7 @@ export async function followRun(
     } else if (event.type === 'output') slot.output(event.bytes);
     else if (event.type === 'session') onSession(event.id);
     else {
-      ledger.spending.setUsage(turn.id, event.usage);
+      ledger.turns.setUsage(turn.id, event.usage);
       slot.spends();
     }
   }

@@ -3,8 +3,7 @@
 // every few seconds until it has.
 import { watch } from 'chokidar';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { ARTIFACTS } from '../../store/files/artifacts.ts';
-import { passedOver } from '../../store/files/scan.ts';
+import { ARTIFACTS, passedOver } from '../../store/files/scan.ts';
 import { settingsStamp } from '../../store/files/settings.ts';
 import type { Room } from '../../store/room.ts';
 import type { Base } from '../base.ts';

@@ -1,8 +1,6 @@
 // The files of chores/: read at rest, and read again only when they changed. A file that can't be read is reported and
 // hides no other; a missing folder is a room without chores.
-
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Chore, ChoreReading } from '../../core/chore/chore.ts';
 import { readChore } from '../../core/chore/chore.ts';
 import type { Problem } from '../../core/errors.ts';
@@ -14,7 +12,7 @@ import { type FileStamp, sameStamp } from '../ledger/tasks/files.ts';
 import { onDisk, type Room } from '../room.ts';
 import { readStable } from '../write/stable-read.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
-import { type TextInForce, textsInForce } from './trusted-words.ts';
+import { textsInForce } from './trusted-words.ts';
 
 export interface ChoreFile {
   chore: Chore;
@@ -43,7 +41,7 @@ interface Cached {
   stamp: FileStamp;
   /** As it stands there; null where it can't be read. */
   text: string | null;
-  /** What counts of that. */
+  /** What counts of that; null while it waits for its person's word. */
   counts: string | null;
   hash: string;
   reading: ChoreReading;
@@ -53,28 +51,35 @@ interface Cached {
 export function createChoreFiles({ room, ledger, effects }: ChoresRoom) {
   const inForce = textsInForce(room, ledger);
   let cache = new Map<string, Cached>();
-  const isCurrent = (known: Cached, path: string, stamp: FileStamp) =>
-    sameStamp(known.stamp, stamp) && (known.text === null || inForce(path, known.text) === known.counts);
+  const isCurrent = ({ stamp, text, counts }: Cached, path: string, now: FileStamp) =>
+    sameStamp(stamp, now) && (text === null || inForce(path, text) === counts);
+  const readFile = async (path: string): Promise<Cached | null> => {
+    const read = await readStable(room.at(path), { effects, isOurs: () => false, shownAs: path });
+    if (read === null) return null;
+    const { stat: stamp, hash } = read;
+    if (!read.ok)
+      return { stamp, text: null, counts: '', hash, reading: { ok: false, path, problems: read.problems } };
+    const { text } = read;
+    const counts = inForce(path, text);
+    const reading = readChore(path, counts ?? '');
+    return { stamp, text, counts, hash: counts === text ? hash : hashText(counts ?? ''), reading };
+  };
   return {
-    /** What the folder says now. @throws RoomError `io` when the folder or a file can't be read */
+    /** Throws RoomError `io` when the folder or a file can't be read. */
     async read(): Promise<ChoresReading> {
       const next = new Map<string, Cached>();
       const result: ChoresReading = { chores: new Map(), invalid: [], skipped: [] };
-      const names = existsSync(room.choresDir)
-        ? onDisk('chores', () => readdirSync(room.choresDir), 'list')
-        : [];
-      for (const name of names.sort(compareNames)) {
+      const list = () => (existsSync(room.choresDir) ? readdirSync(room.choresDir) : []);
+      for (const name of onDisk('chores', list, 'list').sort(compareNames)) {
         const path = `chores/${name}`;
-        const stamp = passedOver(name) ?? statTask(join(room.choresDir, name));
+        const stamp = passedOver(name) ?? statTask(room.at(path));
         if (typeof stamp === 'string') result.skipped.push({ path, reason: stamp });
         if (stamp === null || typeof stamp === 'string') continue;
         const known = cache.get(path);
-        const file =
-          known && isCurrent(known, path, stamp) ? known : await readFile(room, effects, path, inForce);
+        const file = known && isCurrent(known, path, stamp) ? known : await readFile(path);
         if (file === null) continue;
         next.set(path, file);
         const { reading, counts, hash } = file;
-        // One that waits for its person's word is none yet.
         if (counts === null) continue;
         if (reading.ok) result.chores.set(reading.chore.name, { chore: reading.chore, hash });
         else result.invalid.push({ path, problems: reading.problems });
@@ -83,21 +88,4 @@ export function createChoreFiles({ room, ledger, effects }: ChoresRoom) {
       return result;
     },
   };
-}
-
-async function readFile(
-  room: Room,
-  effects: Effects,
-  path: string,
-  inForce: TextInForce,
-): Promise<Cached | null> {
-  const read = await readStable(room.at(path), { effects, isOurs: () => false, shownAs: path });
-  if (read === null) return null;
-  const { stat: stamp, hash } = read;
-  if (!read.ok)
-    return { stamp, text: null, counts: '', hash, reading: { ok: false, path, problems: read.problems } };
-  const counts = inForce(path, read.text);
-  const isHeld = counts !== read.text;
-  const reading = readChore(path, counts ?? '');
-  return { stamp, text: read.text, counts, hash: isHeld ? hashText(counts ?? '') : hash, reading };
 }

@@ -1,6 +1,5 @@
 // Reads room.yaml and the agents' files from a room. Bad content, a folder where a file should be or a file that
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
-
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type AgentConfig, parseAgentConfig } from '../../core/config/agent-config.ts';
@@ -12,39 +11,26 @@ import { isOneOf } from '../room.ts';
 import { readOnce } from '../write/stable-read.ts';
 import type { TextInForce } from './trusted-words.ts';
 
-export interface AgentsReading {
-  /** By id, in alphabetical order. */
-  agents: Map<string, AgentConfig>;
-  problems: Problem[];
-}
-
 const AS_IT_STANDS: TextInForce = (_path, text) => text;
 
-/**
- * The settings of a room; the defaults when it has no room.yaml.
- * @param roomDir Absolute path of the room.
- * @param inForce What counts of a file's text.
- */
-export function readRoomConfig(roomDir: string, inForce: TextInForce = AS_IT_STANDS): RoomConfigReading {
+/** The settings of a room; the defaults when it has no room.yaml. `inForce`: what counts of a file's text. */
+export function readRoomConfig(roomDir: string, inForce = AS_IT_STANDS): RoomConfigReading {
   const read = readText(roomDir, 'room.yaml');
   if (read?.ok === false) return read;
   return parseRoomConfig(inForce('room.yaml', read?.text ?? null) ?? '', 'room.yaml');
 }
 
-/** The settings of a room that sets nothing. */
 export function defaultRoomConfig(): RoomConfig {
   const reading = parseRoomConfig('', 'room.yaml');
   if (!reading.ok) throw new Error('the defaults of room.yaml do not pass their own schema');
   return reading.config;
 }
 
-/**
- * Every agent of a room: the folders under agents/ that hold an agent.json.
- * @param roomDir Absolute path of the room.
- * @param inForce What counts of a file's text.
- */
-export function readAgents(roomDir: string, inForce: TextInForce = AS_IT_STANDS): AgentsReading {
-  const agents = new Map<string, AgentConfig>();
+/** Every agent of a room by id, in alphabetical order: the folders under agents/ that hold an agent.json. */
+export function readAgents(
+  roomDir: string,
+  inForce = AS_IT_STANDS,
+): { agents: Map<string, AgentConfig>; problems: Problem[] } {
   const problems: Problem[] = [];
   const files: AgentFile[] = [];
   const folders = listAgentFolders(roomDir, problems);
@@ -71,9 +57,9 @@ export function readAgents(roomDir: string, inForce: TextInForce = AS_IT_STANDS)
     const around = refused.has(file.agent.id) ? null : problemAround(file, roomDir);
     if (around !== null) refused.set(file.agent.id, around);
   }
-  for (const { agent } of files) if (!refused.has(agent.id)) agents.set(agent.id, agent);
-  problems.push(...refused.values());
-  return { agents, problems };
+  const sound = files.filter(({ agent }) => !refused.has(agent.id));
+  const agents = new Map(sound.map(({ agent }) => [agent.id, agent]));
+  return { agents, problems: [...problems, ...refused.values()] };
 }
 
 function problemAround(file: AgentFile, roomDir: string): Problem | null {

@@ -19,7 +19,6 @@ export interface HistoryLine {
   status: string;
   /** Every fact of the task, keys in snake_case. */
   task: Readonly<Record<string, unknown>>;
-  /** The file's text as it stood. */
   text: string;
 }
 
@@ -38,7 +37,8 @@ export function appendHistory(
   entries: readonly { line: HistoryLine; mode: number | null }[],
 ): void {
   const append = () => {
-    const there = newestFinishes(path, 4 * MAX_APPENDED);
+    const there = new Set<string>();
+    for (const text of linesFromEnd(path)) if (there.add(finishIn(text)).size >= 4 * MAX_APPENDED) break;
     const fresh = entries.filter(({ line }) => !there.has(finishIn(JSON.stringify(line))));
     if (fresh.length === 0) return;
     const file = openSync(path, 'a+', fresh[0]!.mode ?? 0o666);
@@ -49,7 +49,6 @@ export function appendHistory(
       const tail = Buffer.alloc(1);
       const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
       const text = fresh.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
-      // Each call writes on until the disk takes no more, and then throws.
       writeFileSync(file, `${torn ? '\n' : ''}${text}`);
       fsyncSync(file);
     } finally {
@@ -57,15 +56,6 @@ export function appendHistory(
     }
   };
   onDisk(path, append, 'append to');
-}
-
-function newestFinishes(path: string, limit: number): Set<string> {
-  const found = new Set<string>();
-  for (const text of linesFromEnd(path)) {
-    if (found.size >= limit) break;
-    found.add(finishIn(text));
-  }
-  return found;
 }
 
 /** The time and the task of a finish, as its line begins with them. A line holds a whole file: parsing many takes long. */
@@ -80,10 +70,7 @@ function closeTo(file: number, mode: number): void {
   if (wanted !== own) fchmodSync(file, wanted);
 }
 
-/**
- * The newest `limit` lines, newest first. Reads from the end; a torn line is passed over.
- * @param wanted only lines of which this holds
- */
+/** The newest `limit` lines that are wanted, newest first. Reads from the end; a torn line is passed over. */
 export function readHistory(
   path: string,
   limit: number,

@@ -27,10 +27,7 @@ export type MirrorEntry = z.infer<typeof ENTRY>;
 
 const NAME = 'task_mirrors.json';
 
-/**
- * The entries of the file; none when there is no file.
- * @throws RoomError `invalid_file` when it can't be read as what it is, `io`
- */
+/** None when there is no file. Throws RoomError `invalid_file` when it can't be read as what it is, `io`. */
 export function readMirrorsFile(room: Room): MirrorEntry[] {
   const text = readText(room);
   if (text === null) return [];
@@ -54,13 +51,15 @@ export function writeMirrorsFile(
   mirrors: readonly MirrorListing[],
   dropped: ReadonlySet<string> = new Set(),
 ): string | null {
+  const path = room.at(NAME);
   const before = readText(room);
   const found = before === null ? [] : parse(before);
-  const aside = found === null ? moveToTrash(room, room.at(NAME), `${NAME} as it was found`, effects) : null;
-  const issues = new Set(mirrors.map(({ provider, ref }) => keyOf(provider, ref)));
+  const aside = found === null ? moveToTrash(room, path, `${NAME} as it was found`, effects) : null;
+  const issues = new Set(mirrors.map(({ provider, ref }) => `${provider} ${ref}`));
   const tasks = new Set<string>([...mirrors.map(({ task }) => task), ...dropped]);
   const kept = (found ?? []).filter(
-    (entry) => !tasks.has(entry.local_task_id) && !issues.has(keyOf(entry.provider, entry.remote_ref)),
+    ({ local_task_id, provider, remote_ref }) =>
+      !tasks.has(local_task_id) && !issues.has(`${provider} ${remote_ref}`),
   );
   const entries = [...kept, ...mirrors.map(toEntry)].sort(
     (a, b) =>
@@ -70,13 +69,10 @@ export function writeMirrorsFile(
   );
   const text = `${JSON.stringify(entries, null, 2)}\n`;
   if (text === before || (before === null && entries.length === 0)) return aside;
-  const bytes = Buffer.from(text, 'utf8');
-  const expected =
-    before === null || found === null
-      ? null
-      : { hash: hashBytes(Buffer.from(before, 'utf8')), ino: statSync(room.at(NAME)).ino };
+  const isThere = before !== null && found !== null;
+  const expected = isThere ? { hash: hashBytes(Buffer.from(before)), ino: statSync(path).ino } : null;
   // Saved by a person at this very moment: theirs stands, and the next sync takes it in.
-  replaceFile(room.at(NAME), bytes, expected, { keepDir: null, effects });
+  replaceFile(path, Buffer.from(text), expected, effects);
   return aside;
 }
 
@@ -91,28 +87,20 @@ function readText(room: Room): string | null {
 
 function parse(text: string): MirrorEntry[] | null {
   try {
-    const result = z.array(ENTRY).safeParse(JSON.parse(text));
-    return result.success ? result.data : null;
+    return z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
 }
 
-function keyOf(provider: string, ref: string): string {
-  return `${provider} ${ref}`;
-}
-
-function toEntry(mirror: MirrorListing): MirrorEntry {
-  const entry: MirrorEntry = {
-    provider: mirror.provider,
-    remote_ref: mirror.ref,
-    local_task_id: mirror.task,
-    path: mirror.path,
-    remote_updated_at: toIso(mirror.remoteUpdatedAt),
-    last_synced_at: toIso(mirror.syncedAt),
-    url: mirror.url,
+function toEntry({ provider, ref, task, path, url, state, ...at }: MirrorListing): MirrorEntry {
+  return {
+    ...{ provider, remote_ref: ref, local_task_id: task, path },
+    remote_updated_at: toIso(at.remoteUpdatedAt),
+    last_synced_at: toIso(at.syncedAt),
+    url,
+    ...(state !== 'in_sync' && { state }),
   };
-  return mirror.state === 'in_sync' ? entry : { ...entry, state: mirror.state };
 }
 
 function toIso(atMs: number): string | null {

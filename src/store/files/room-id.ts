@@ -7,39 +7,34 @@ import type { Effects } from '../../effects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Room } from '../room.ts';
 
-const FILE = 'room-id';
 const META = 'room.id';
 const ID = /^[0-9a-z]{10}$/;
 
-/** The id; made, and put down in both places, when there is none. */
+/** The id; made when there is none, and put down where it is missing. */
 export function keepRoomId(room: Room, ledger: Ledger, effects: Effects): string {
-  const known = readRoomId(room, ledger);
-  const id = known ?? newTag(effects.randomBytes);
-  if (ledger.meta.get(META) !== id) ledger.meta.set(META, id);
-  if (readFile(room) !== id) write(room, id);
+  const id = readRoomId(room, ledger) ?? newTag(effects.randomBytes);
+  if (ledger.meta.get(META) !== id || readFile(room) !== id) write(room, ledger, id);
   return id;
 }
 
-/** The id, null while the room has none. */
 export function readRoomId(room: Room, ledger: Ledger): string | null {
   return ledger.meta.get(META) ?? readFile(room);
 }
 
 export function renewRoomId(room: Room, ledger: Ledger, effects: Effects): void {
-  const id = newTag(effects.randomBytes);
-  ledger.meta.set(META, id);
-  write(room, id);
+  write(room, ledger, newTag(effects.randomBytes));
 }
 
-function readFile(room: Room): string | null {
-  const path = join(room.ownDir, FILE);
+function readFile({ ownDir }: Room): string | null {
+  const path = join(ownDir, 'room-id');
   const id = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   return ID.test(id) ? id : null;
 }
 
-function write(room: Room, id: string): void {
-  mkdirSync(room.ownDir, { recursive: true });
-  const path = join(room.ownDir, FILE);
+function write({ ownDir }: Room, ledger: Ledger, id: string): void {
+  ledger.meta.set(META, id);
+  mkdirSync(ownDir, { recursive: true });
+  const path = join(ownDir, 'room-id');
   writeFileSync(`${path}.new`, `${id}\n`);
   renameSync(`${path}.new`, path);
 }

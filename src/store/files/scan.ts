@@ -1,10 +1,11 @@
-// Finding what changed in tasks/: a listing and a stat of each file against the stamps of last time. Reads no text.
-// The scan is the truth; watch events only say where to look sooner.
+// Finding what changed in tasks/ and artifacts/: a listing and a stat of each file against the stamps of last time. Reads no
+// text. The scan is the truth; watch events only say where to look sooner.
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import type { Room } from '../room.ts';
+import { asIo, isOneOf, type Room } from '../room.ts';
 
 export interface Skipped {
   path: string;
@@ -12,11 +13,9 @@ export interface Skipped {
 }
 
 export interface ScanResult {
-  /** New or changed files. */
   changed: { path: string; stamp: FileStamp }[];
   /** Known files that are not there any more. */
   gone: string[];
-  /** Entries that are passed over on purpose. */
   skipped: Skipped[];
   total: number;
 }
@@ -29,7 +28,6 @@ const STEP = 2_000;
 
 /** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
 export function passedOver(name: string): string | null {
-  // Nearly all of a hundred thousand.
   if (name.endsWith('.md') && !name.startsWith('.')) return null;
   if (name.startsWith('.'))
     return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
@@ -56,7 +54,6 @@ export function statTask(absolute: string, firstLink?: FirstLink): FileStamp | s
   }
 }
 
-/** True when a task file is there. */
 export function isTaskFile(absolute: string): boolean {
   const stamp = statTask(absolute);
   return stamp !== null && typeof stamp !== 'string';
@@ -96,24 +93,14 @@ function* scanSteps<Known>(
     if (before !== undefined) seen += 1;
     if (before === undefined || !isSame(before, stamp)) result.changed.push({ path, stamp });
   }
-  if (seen < known.size) result.gone = goneOf(known, names, notThere);
+  if (seen < known.size) {
+    const listed = new Set(names.map((name) => `tasks/${name}`));
+    result.gone = [...known.keys()].filter((path) => !listed.has(path) || notThere.has(path));
+  }
   return result;
 }
 
-/** Known paths that are not listed, or listed and no task file. Asked only when there are some. */
-function goneOf(
-  known: ReadonlyMap<string, unknown>,
-  names: readonly string[],
-  notThere: ReadonlySet<string>,
-): string[] {
-  const listed = new Set(names.map((name) => `tasks/${name}`));
-  return [...known.keys()].filter((path) => !listed.has(path) || notThere.has(path));
-}
-
-/**
- * Makes sure that tasks/ is there: without it no file in it was deleted.
- * @throws RoomError `room_gone`
- */
+/** Throws RoomError `room_gone` where tasks/ is not there: then no file in it was deleted. */
 export function assertFolder(room: Room): void {
   if (statSync(room.tasksDir, { throwIfNoEntry: false })?.isDirectory()) return;
   throw gone(`${room.tasksDir} is not there`);
@@ -132,7 +119,6 @@ function gone(message: string, cause?: unknown): RoomError {
   return new RoomError('room_gone', message, { cause, hint });
 }
 
-/** Runs a scan in one go. */
 export function runScan<Known>(
   room: Room,
   known: ReadonlyMap<string, Known>,
@@ -144,16 +130,13 @@ export function runScan<Known>(
   return step.value;
 }
 
-/** Runs a scan that lets the event loop breathe between steps. */
+/** Lets the event loop breathe between steps. */
 export async function runScanGently(room: Room, known: ReadonlyMap<string, FileStamp>): Promise<ScanResult> {
   const steps = scanSteps(room, known, sameStamp);
   let step = steps.next();
   for (; !step.done; step = steps.next()) await new Promise((resolve) => setImmediate(resolve));
   return step.value;
 }
-
-// Symbolic links among task files. A link is followed only to a regular .md file that lies in another folder, and only
-// by the first of its names: two names of one file are one task.
 
 /** The first link of a folder that leads to a file. */
 type FirstLink = (target: string) => string | undefined;
@@ -211,5 +194,41 @@ function targetOf(absolute: string): { path: string; stat: Stats } | string {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     return REASONS[code] ?? `a symlink that can't be followed (${code})`;
+  }
+}
+
+export const ARTIFACTS = 'artifacts';
+
+export interface ArtifactScan {
+  names: string[];
+  changed: { name: string; stamp: FileStamp }[];
+  /** Known ones that are not there any more; empty while the folder itself is gone, since then none was deleted. */
+  gone: string[];
+}
+
+/** @throws RoomError `io` when the folder is there and can't be listed */
+export function scanArtifacts(room: Room, known: ReadonlyMap<string, FileStamp | null>): ArtifactScan {
+  const names: string[] = [];
+  const changed: ArtifactScan['changed'] = [];
+  const listed = listArtifacts(room);
+  for (const file of listed?.sort(compareNames) ?? []) {
+    const stamp = passedOver(file) ?? statTask(room.at(`${ARTIFACTS}/${file}`));
+    if (stamp === null || typeof stamp === 'string' || file.includes('\uFFFD')) continue;
+    const name = file.slice(0, -'.md'.length);
+    names.push(name);
+    const before = known.get(name) ?? null;
+    if (before === null || !sameStamp(before, stamp)) changed.push({ name, stamp });
+  }
+  const there = new Set(names);
+  const gone = listed === null ? [] : [...known.keys()].filter((name) => !there.has(name));
+  return { names, changed, gone };
+}
+
+function listArtifacts(room: Room): string[] | null {
+  try {
+    return readdirSync(room.at(ARTIFACTS));
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw asIo(error, room.at(ARTIFACTS), 'list');
   }
 }

@@ -1,6 +1,5 @@
-// The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload. Read when first
-// asked for, so that commands that need none pay nothing.
-
+// The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload.
+// They are read when first asked for, so that commands that need none pay nothing.
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -29,7 +28,10 @@ export function loadSettings(room: Room, ledger: Ledger) {
       settings: readRoomConfig(room.dir, inForce),
       ...readAgents(room.dir, inForce),
     }));
-    keepLastGood(agents, problems, loaded);
+    // An agent whose file can't be read any more stays as it was.
+    for (const [id, agent] of loaded?.agents ?? [])
+      if (!agents.has(id) && problems.some(({ path }) => path === `agents/${id}/agent.json`))
+        agents.set(id, agent);
     loaded = settings.ok
       ? { config: settings.config, agents, problems }
       : {
@@ -48,24 +50,10 @@ export function loadSettings(room: Room, ledger: Ledger) {
   };
 }
 
-/** An agent whose file can't be read any more stays as it was. */
-function keepLastGood(
-  agents: Map<string, AgentConfig>,
-  problems: readonly Problem[],
-  before: Loaded | null,
-): void {
-  for (const [id, agent] of before?.agents ?? []) {
-    const broken = problems.some(({ path }) => path === `agents/${id}/agent.json`);
-    if (broken && !agents.has(id)) agents.set(id, agent);
-  }
-}
-
 // Synchronous and late: the schemas take a third of a small command's start. Bundled, it is a file beside this one's chunk.
 function configFiles(): typeof ConfigFiles {
   return createRequire(import.meta.url)(`./config-files${extname(import.meta.url)}`) as typeof ConfigFiles;
 }
-
-// Whether the settings' files are as they were: a look at their stamps, without reading them.
 
 /** Differs when room.yaml or an agent's file was changed, added or removed. */
 export function settingsStamp(room: Room): string {

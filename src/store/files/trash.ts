@@ -7,16 +7,14 @@ import { isOneOf, onDisk, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 
 /**
- * Keeps a text; the same text under the same name is kept once.
+ * Keeps a text; the same text under the same name is kept once. Returns its path inside the room. Throws RoomError `io`.
  * @param what words for the file's name, such as `Fix the build, body from here`
- * @returns its path inside the room
- * @throws RoomError `io`
  */
 export function keepInTrash(room: Room, what: string, text: string, effects: Effects): string {
   const bytes = Buffer.from(text, 'utf8');
   return underFreeName(room, what, '.md', effects, (path) => {
     if (existsSync(path)) return readFileSync(path).equals(bytes);
-    return replaceFile(path, bytes, null, { keepDir: null, effects }).done;
+    return replaceFile(path, bytes, null, effects);
   });
 }
 

@@ -1,6 +1,6 @@
-// What opens rights, and who said it: whole files (room.yaml, agents, chores, providers) and the checks of tasks. Only a person's
-// word counts: a change that was made while a turn of any agent ran is remembered as seen and not as said, and what was said before
-// stays in force until a person says otherwise (`taskroom accept`).
+// What opens rights, and who said it: whole files (room.yaml, agents, chores, providers) and the checks of tasks. Only a
+// person's word counts: a change that was made while a turn of any agent ran is remembered as seen and not as said, and what
+// was said before stays in force until a person says otherwise (`taskroom accept`).
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { joinChecks, rememberedWords } from '../../core/rules/checks.ts';
@@ -8,13 +8,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { SaidSource } from '../ledger/tasks/waits.ts';
 import type { Room } from '../room.ts';
 
-/** When a file was last changed, and by whom as far as that is known. */
-export interface CheckedFile {
+interface CheckedFile {
   /** The inode's own change time, epoch ms: no program can set it back. */
   changedAtMs: number;
   /** Our writer wrote last: what it wrote on may be older. */
   isOwnWrite?: boolean;
-  /** A mirror or an agent made the file. */
   isOthers?: boolean;
 }
 
@@ -61,15 +59,11 @@ export function textsInForce(room: Room, { checks }: Pick<Ledger, 'checks'>): Te
  * before its file was is as it was when somebody wrote into the file.
  */
 function changeTimes(file: string): number[] {
-  const own = [lstatSync(file, QUIET), statSync(file, QUIET)].flatMap(timeOf);
-  const folder = timeOf(lstatSync(dirname(file), QUIET));
-  return [...own, ...folder.filter((at) => at >= Math.max(0, ...own))];
-}
-
-const QUIET = { throwIfNoEntry: false } as const;
-
-function timeOf(stat: Stats | undefined): number[] {
-  return stat === undefined ? [] : [stat.ctimeMs];
+  const timeOf = (stat: Stats | undefined) => stat?.ctimeMs ?? 0;
+  const quiet = { throwIfNoEntry: false };
+  const own = [lstatSync(file, quiet), statSync(file, quiet)].map(timeOf);
+  const folder = timeOf(lstatSync(dirname(file), quiet));
+  return [...own, ...(folder >= Math.max(...own) ? [folder] : [])].filter((at) => at > 0);
 }
 
 /** The checks that count for a task: its agent's, its mirror's chore's and its own, each as a person said them. */

@@ -2,35 +2,22 @@
 // and a new ledger begins. A process that may not set it aside marks it for the one that may.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import { sleep } from '../../effects.ts';
 import {
+  type AnyTable,
   asRoomError,
+  BUSY_MS,
   clearSuspicion,
   damageError,
   findDamageOnDisk,
   isCorrupt,
   isSuspect,
   markSuspect,
+  type OpenOptions,
+  openFile,
   setAside,
   sqliteCode,
 } from './sqlite-file.ts';
-
-export interface OpenOptions {
-  /** Whether this process may set a damaged ledger aside: beside a daemon that is the daemon's to do. */
-  mayReplace?: () => boolean;
-  /** For a short look at much of it: pages are mapped, not copied. They count as memory of this process. */
-  mapped?: boolean;
-  /** How long a write waits for another process, milliseconds; 10,000 when absent. */
-  busyMs?: number;
-  /** A commit that may wait pauses between two tries. */
-  effects: Effects;
-}
-
-/** A handle on the file, and where a damaged file was set aside for it; null when it was well. */
-export interface Opened {
-  handle: DatabaseSync;
-  damaged: string | null;
-}
 
 /** A transaction that shares its commit with others. */
 interface Waiting {
@@ -39,7 +26,6 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export const BUSY_MS = 10_000;
 // How long one try to begin a transaction waits.
 const LOOK_MS = 3;
 // A commit that may wait holds the event loop no longer than this at a time.
@@ -53,27 +39,22 @@ export class Database {
   /** Where a damaged ledger was set aside when this one was opened; null when it was well. */
   readonly damaged: string | null;
   readonly #options: OpenOptions;
-  readonly #open: () => Opened;
+  readonly #tables: () => readonly AnyTable[];
   readonly #statements = new Map<string, StatementSync>();
   readonly #listeners = new Set<(error: RoomError) => void>();
   #handle: DatabaseSync;
-  /** Transactions that are open, one in another. */
   #depth = 0;
   /** Damage that was found within a transaction, which fails as a whole before the ledger is set aside. */
   #damage: unknown = null;
   #waiting: Waiting[] = [];
 
-  /** @param open opens the file, also after a damaged one was set aside */
-  constructor(path: string, options: OpenOptions, open: () => Opened) {
+  constructor(path: string, options: OpenOptions, tables: () => readonly AnyTable[]) {
     this.path = path;
     this.#options = options;
-    this.#open = open;
-    const { handle, damaged } = open();
-    this.#handle = handle;
-    this.damaged = damaged;
+    this.#tables = tables;
+    ({ handle: this.#handle, damaged: this.damaged } = openFile(path, options, tables));
   }
 
-  /** The prepared statement for `sql`, made once. */
   prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -103,7 +84,6 @@ export class Database {
     return this.rows<object>(sql, ...values).map((row) => Object.values(row)[0]);
   }
 
-  /** Whether `sql` selects anything. */
   has(sql: string, ...values: SQLInputValue[]): boolean {
     return this.prepare(sql).get(...values) !== undefined;
   }
@@ -286,7 +266,7 @@ export class Database {
     this.#statements.clear();
     this.#handle.close();
     const aside = setAside(this.path);
-    this.#handle = this.#open().handle;
+    this.#handle = openFile(this.path, this.#options, this.#tables).handle;
     const error = damageError(this.path, aside, cause);
     for (const listener of this.#listeners) listener(error);
     return error;

@@ -1,54 +1,45 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Database } from './database.ts';
+import * as schema from './schema.ts';
+import type { AnyTable, OpenOptions } from './sqlite-file.ts';
 
-import type { OpenOptions } from './database.ts';
-import { openDatabase } from './open-database.ts';
-import * as tables from './schema.ts';
+type Schema = typeof schema;
+type Tables = {
+  [K in keyof Schema as Schema[K] extends { open: unknown } ? K : never]: Schema[K] extends {
+    open(db: Database): infer Opened;
+  }
+    ? Opened
+    : never;
+};
 
 export type Ledger = ReturnType<typeof openLedger>;
 
+export const declaredTables = () =>
+  Object.values<unknown>(schema).filter(
+    (declared): declared is AnyTable =>
+      typeof declared === 'object' && declared !== null && 'schema' in declared,
+  );
+
 /**
- * Opens (and creates) the ledger at `path`.
- * @throws RoomError as {@link openDatabase}.
+ * Opens `path`, creating it as needed.
+ * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses or it is damaged under a daemon.
  */
+export function openDatabase(path: string, options: OpenOptions): Database {
+  mkdirSync(dirname(path), { recursive: true });
+  return new Database(path, options, declaredTables);
+}
+
+/** The same with its tables: each that has an `open` is a member. */
 export function openLedger(path: string, options: OpenOptions) {
   const database = openDatabase(path, options);
-  const requests = tables.createRequestsTable(database);
+  const tables = Object.entries<object>(schema).flatMap(([name, value]) =>
+    'open' in value ? [[name, (value.open as (db: Database) => unknown)(database)]] : [],
+  );
   return {
+    ...(Object.fromEntries(tables) as Tables),
     database,
-    files: tables.createFilesTable(database),
-    tasks: tables.createTasksTable(database),
-    blockers: tables.createReferencesTable(database, tables.BLOCKERS),
-    stepLinks: tables.createReferencesTable(database, tables.STEP_LINKS),
-    leftSubtasks: tables.createLeftSubtasksTable(database),
-    wakes: tables.createWakesTable(database),
-    requests,
-    turns: tables.createTurnsTable(database, requests),
-    jobs: tables.createJobsTable(database),
-    spending: tables.createSpendingTable(database),
-    idempotencyKeys: tables.createIdempotencyKeysTable(database),
-    limitWaits: tables.createLimitWaitsTable(database),
-    sessions: tables.createSessionsTable(database),
-    messages: tables.createMessagesTable(database),
-    consequences: tables.createConsequencesTable(database),
-    meta: tables.createMetaTable(database),
-    notices: tables.createNoticesTable(database),
-    bulks: tables.createBulksTable(database),
-    writes: tables.createWritesTable(database),
-    mirrors: tables.createMirrorsTable(database),
-    choreMirrors: tables.createChoreMirrors(database),
-    postedComments: tables.createPostedCommentsTable(database),
-    versions: tables.createVersionsTable(database),
-    outbox: tables.createOutboxTable(database),
-    sources: tables.createSourcesTable(database),
-    webhooks: tables.createWebhooksTable(database),
-    chores: tables.createChoresTable(database),
-    checks: tables.createChecksTable(database),
-    artifacts: tables.createArtifactsTable(database),
-    questions: tables.createQuestionsTable(database),
-    scopes: tables.createScopesTable(database),
-    makers: tables.createMakersTable(database),
-    pauses: tables.createPausesTable(database),
-    workspaces: tables.createWorkspacesTable(database),
     transaction: <T>(body: () => T): T => database.transaction(body),
     /** As {@link Database.together}. */
     together: <T>(body: () => T): Promise<T> => database.together(body),

@@ -1,28 +1,23 @@
-// Single values of the ledger by name: which room it belongs to, when it was first filled, the last heartbeat.
-
+// Single values of the ledger by name: which room it belongs to, when it was first filled, the last heartbeat. And the
+// tokens of the API, by their hashes: what each may do, until when, and when it was last used.
 import type { TaskId } from '../../core/ids.ts';
-import type { Database } from './database.ts';
 import { integer, json, optional, type RowOf, table, text, unique } from './table.ts';
 
 export const META = table('meta', { key: text(), value: text() });
 
-export function createMetaTable(db: Database) {
-  const meta = META.in(db);
-  const set = (key: string, value: string) => meta.put({ key, value });
-  /** Whether somebody ever looked at all files of the room and took in what they say. */
-  // A daemon notes the time of its first look under a key of its own.
-  const wasLookedAt = () => meta.first("WHERE key IN ('observed', 'looked')") !== null;
+export const meta = META.with((rows) => {
+  const set = (key: string, value: string) => rows.put({ key, value });
+  /** Whether somebody ever looked at all files of the room. A daemon notes its first look under a key of its own. */
+  const wasLookedAt = () => rows.has("WHERE key IN ('observed', 'looked')");
   return {
-    get: (key: string): string | null => meta.get(key)?.value ?? null,
+    get: (key: string): string | null => rows.get(key)?.value ?? null,
     set,
     wasLookedAt,
     setLookedAt(): void {
       if (!wasLookedAt()) set('looked', '1');
     },
   };
-}
-
-// Tokens of the API: what each may do, until when, and when it was last used. The token itself is nowhere in the ledger.
+});
 
 /**
  * `full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it
@@ -51,18 +46,7 @@ export const TOKENS = table(
 
 export type TokenRow = RowOf<typeof TOKENS>;
 
-export function createTokensTable(db: Database) {
-  const tokens = TOKENS.in(db);
-  return {
-    add: (hash: string, row: Omit<TokenRow, 'usedAt'>): void => void tokens.insert({ ...row, hash }),
-    /** By the token's hash, expired or not. */
-    find: (hash: string) => tokens.first('WHERE hash = ?', hash),
-    /** Oldest first. */
-    list: () => tokens.all('ORDER BY created_at, id'),
-    remove: tokens.delete,
-    removeKind: (kind: TokenRow['kind']) => tokens.deleteAll('WHERE kind = ?', kind),
-    used: (id: string, atMs: number) => tokens.update(id, { usedAt: atMs }),
-    /** Removes what expired before that time. */
-    prune: (beforeMs: number) => tokens.deleteAll('WHERE expires_at < ?', Math.trunc(beforeMs)),
-  };
-}
+export const tokens = TOKENS.with((rows) => ({
+  find: (hash: string) => rows.first('WHERE hash = ?', hash),
+  list: () => rows.all('ORDER BY created_at, id'),
+}));

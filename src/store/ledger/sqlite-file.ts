@@ -1,16 +1,38 @@
-// The ledger's file: a handle on it, what SQLite's errors mean here, and how a damaged file is found and set aside.
+// The ledger's file: opening it, what SQLite's errors mean here, and how a damaged file is found and set aside.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+
+export interface OpenOptions {
+  /** Whether this process may set a damaged ledger aside: beside a daemon that is the daemon's to do. */
+  mayReplace?: () => boolean;
+  /** For a short look at much of it: pages are mapped, not copied. They count as memory of this process. */
+  mapped?: boolean;
+  /** How long a write waits for another process, milliseconds; 10,000 when absent. */
+  busyMs?: number;
+  /** A commit that may wait pauses between two tries. */
+  effects: Effects;
+}
+
+export interface AnyTable {
+  readonly schema: string;
+  readonly indexes: readonly string[];
+}
+
+/** A handle on the file, and where a damaged file was set aside for it; null when it was well. */
+interface Opened {
+  handle: DatabaseSync;
+  damaged: string | null;
+}
+
+export const BUSY_MS = 10_000;
 
 // 16 MB: pages that a mass of commits writes again and again go into the file once for many of them.
 const LOG_PAGES = 4_000;
 
-/**
- * A handle on the ledger's file, with the settings that all of ours have. Throws SQLite's own error for a file that is no
- * ledger, or that the disk refuses.
- */
-export function connect(path: string, busyMs: number): DatabaseSync {
+/** Throws SQLite's own error for a file that is no ledger, or that the disk refuses. */
+function connect(path: string, busyMs: number): DatabaseSync {
   const handle = new DatabaseSync(path, { timeout: busyMs });
   try {
     handle.exec(
@@ -23,6 +45,78 @@ export function connect(path: string, busyMs: number): DatabaseSync {
     throw error;
   }
   return handle;
+}
+
+const MAPPED_BYTES = 2 ** 28;
+
+/**
+ * A handle on a ledger that is well, as far as its first pages and what others found tell. A torn file is set aside, a
+ * ledger of an earlier version is begun anew.
+ * @throws RoomError `invalid_file` for a ledger of a newer version, `io`
+ */
+export function openFile(
+  path: string,
+  { busyMs = BUSY_MS, mapped, mayReplace = () => true }: OpenOptions,
+  tables: () => readonly AnyTable[],
+): Opened {
+  let handle: DatabaseSync | null = null;
+  let damaged: string | null = null;
+  try {
+    handle = connect(path, busyMs);
+    if (isSuspect(path) && mayReplace()) {
+      const damage = findDamage(handle);
+      if (damage !== null) throw damage;
+      clearSuspicion(path);
+    }
+  } catch (error) {
+    handle?.close();
+    if (!isCorrupt(error)) throw asRoomError(error, path);
+    if (!mayReplace()) {
+      markSuspect(path);
+      throw damageError(path, null, error);
+    }
+    damaged = setAside(path);
+    handle = connect(path, busyMs);
+  }
+  try {
+    makeTables(handle, path, tables);
+  } catch (error) {
+    handle.close();
+    throw asRoomError(error, path);
+  }
+  if (mapped) handle.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+  return { handle, damaged };
+}
+
+/** Raised with every change of a table's declaration, and of what is kept in one. A test holds the two together. */
+export const LEDGER_VERSION = 102;
+
+/** Makes the tables of a new ledger. One of an earlier version is copied and begun anew, from what the files say. */
+function makeTables(handle: DatabaseSync, path: string, tables: () => readonly AnyTable[]): void {
+  const version = () => Number(handle.prepare('PRAGMA user_version').get()!.user_version);
+  const found = version();
+  if (found === LEDGER_VERSION) return;
+  if (found > LEDGER_VERSION)
+    throw new RoomError('invalid_file', `${path} was written by a newer taskroom (ledger version ${found})`, {
+      hint: 'update taskroom, or move the file away to start a new ledger',
+    });
+  const copy = `${path}.v${found}`;
+  // A copy of the file alone would miss what still stands in the write-ahead log.
+  if (found > 0 && !existsSync(copy)) handle.prepare('VACUUM INTO ?').run(copy);
+  handle.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have done it meanwhile.
+    if (version() < LEDGER_VERSION) {
+      const own = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+      for (const { name } of handle.prepare(own).all()) handle.exec(`DROP TABLE ${name}`);
+      for (const { schema, indexes } of tables()) for (const sql of [schema, ...indexes]) handle.exec(sql);
+      handle.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
+    }
+    handle.exec('COMMIT');
+  } catch (error) {
+    handle.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 export function sqliteCode(error: unknown): number | null {
@@ -86,7 +180,7 @@ export const isSuspect = (path: string) => existsSync(markOf(path));
 export const clearSuspicion = (path: string) => rmSync(markOf(path), { force: true });
 
 /** What is wrong with the ledger's pages; null when nothing is. Reads all of it. */
-export function findDamage(handle: DatabaseSync): unknown {
+function findDamage(handle: DatabaseSync): unknown {
   try {
     const { integrity_check: said } = handle.prepare('PRAGMA integrity_check(1)').get() as Record<
       string,

@@ -1,5 +1,5 @@
 // A table of the ledger, declared once: its row type, its schema and the statements that every table needs follow from the
-// declaration. A property `startedAt` is the column `started_at`. Queries of a table's own stay SQL, below its declaration.
+// declaration. A property `startedAt` is the column `started_at`. A table's own queries are SQL, added by `with`.
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Database } from './database.ts';
 
@@ -32,6 +32,9 @@ export type RowOf<T extends { read(stored: object): unknown }> = ReturnType<T['r
 export type NewRowOf<T extends { in(db: Database): { insert(row: never): number } }> = Parameters<
   ReturnType<T['in']>['insert']
 >[0];
+type Rows<C extends Columns, Apart extends Columns> = ReturnType<
+  typeof rowsIn<Row<C>, NewRow<C & Apart>, Partial<Row<C & Apart>>>
+>;
 
 function required<T>(
   type: string,
@@ -47,7 +50,6 @@ export const real = () => required<number>('REAL');
 export const integer = () => required<number>('INTEGER', null, Math.trunc);
 export const flag = () => required<boolean>('INTEGER', (stored) => stored === 1, Number);
 export const json = <T>() => required<T>('TEXT', (stored) => JSON.parse(stored as string), JSON.stringify);
-/** Numbers the rows in the order they were added. */
 export const sequence = (): Column<number, true> => ({
   ...{ sql: 'INTEGER PRIMARY KEY AUTOINCREMENT', mayBeOmitted: true, read: null, write: null },
 });
@@ -56,7 +58,6 @@ export function unique<T, O extends boolean>(column: Column<T, O>): Column<T, O>
   return { ...column, sql: `${column.sql} UNIQUE` };
 }
 
-/** Null where nothing is known. */
 export function optional<T>({ sql, read, write }: Column<T>): Column<T | null, true> {
   return {
     sql: sql.replace(' NOT NULL', ''),
@@ -72,7 +73,7 @@ export function initially<T extends string | number | boolean>(column: Column<T>
 }
 
 interface Options<C extends Columns, Apart extends Columns> {
-  /** The first column where nothing is said. */
+  /** The first column when absent. */
   key?: readonly (keyof C & string)[];
   /** Keys are random: rows in their order would touch a page for each new one. */
   hasRowid?: true;
@@ -80,13 +81,6 @@ interface Options<C extends Columns, Apart extends Columns> {
   indexes?: Readonly<Record<string, string>>;
   /** Columns that rows do not hold: statements of the table's own read them. */
   apart?: Apart;
-}
-
-/** What makes a table. */
-export interface AnyTable {
-  readonly name: string;
-  readonly schema: string;
-  readonly indexes: readonly string[];
 }
 
 export function table<C extends Columns, Apart extends Columns = Record<never, never>>(
@@ -97,23 +91,20 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
   const all: Columns = { ...columns, ...options.apart };
   const key = (options.key ?? [Object.keys(columns)[0]!]).map(columnOf);
   const readers = Object.entries(columns).filter(([, { read }]) => read !== null);
-  /**
-   * What follows SELECT: `id, started_at AS startedAt`.
-   * @param alias of the table in the query
-   * @param without columns that are left out
-   */
+  /** What follows SELECT: `t.id AS id, t.started_at AS startedAt`. */
   const columnsOf = (alias: string, ...without: (keyof C & string)[]): string =>
     Object.keys(columns)
       .filter((property) => !without.includes(property))
       .map((property) => `${alias}.${columnOf(property)} AS ${property}`)
       .join(', ');
-  /** A row of such a SELECT; what else the SELECT names stays as it is. */
+  /** The row of such a SELECT; other columns that the SELECT names stay as they are. */
   const read = (stored: object): Row<C> => {
     const row = stored as Record<string, unknown>;
     for (const [property, column] of readers) row[property] = column.read!(row[property] as SQLOutputValue);
     return row as Row<C>;
   };
   const declared = { name, columns: all, key, select: columnsOf(name), read };
+  const rowsOf = (db: Database): Rows<C, Apart> => rowsIn(db, declared);
   return {
     name,
     schema: schemaOf(name, all, key, options.hasRowid ?? false),
@@ -124,7 +115,14 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
     ),
     columns: columnsOf,
     read,
-    in: (db: Database) => rowsIn<Row<C>, NewRow<C & Apart>, Partial<Row<C & Apart>>>(db, declared),
+    in: rowsOf,
+    /** The statements of every table and the table's own; `open` binds them to a ledger, whose member it becomes. */
+    with: <Own extends object>(own: (rows: Rows<C, Apart>, db: Database) => Own) => ({
+      open(db: Database): Omit<Rows<C, Apart>, keyof Own> & Own {
+        const rows = rowsOf(db);
+        return { ...rows, ...own(rows, db) };
+      },
+    }),
   };
 }
 
@@ -150,20 +148,6 @@ interface Declared<R> {
 /** The rows of a table in an open ledger. `rest` follows the table's name: `WHERE thread = ? ORDER BY started_at`. */
 function rowsIn<R, New, Change>(db: Database, { name, columns, key, select, read }: Declared<R>) {
   const byKey = `WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`;
-  const givenIn = (row: object) =>
-    Object.keys(columns).filter((property) => row[property as keyof typeof row] !== undefined);
-  const valuesOf = (row: object, given: readonly string[]): SQLInputValue[] =>
-    given.map((property) => {
-      const value = row[property as keyof typeof row];
-      const { write } = columns[property]!;
-      return write === null ? value : write(value);
-    });
-  const insert = (row: object, how = '', after = '') => {
-    const given = givenIn(row);
-    const into = `INSERT ${how}INTO ${name}(${given.map(columnOf).join(', ')})`;
-    const statement = db.prepare(`${into} VALUES(${given.map(() => '?').join(', ')})${after}`);
-    return statement.run(...valuesOf(row, given));
-  };
   const all = (rest: string, ...values: SQLInputValue[]): R[] =>
     db.rows<object>(`SELECT ${select} FROM ${name} ${rest}`, ...values).map(read);
   const first = (rest: string, ...values: SQLInputValue[]): R | null => {
@@ -174,36 +158,74 @@ function rowsIn<R, New, Change>(db: Database, { name, columns, key, select, read
     all,
     first,
     get: (...values: SQLInputValue[]) => first(byKey, ...values),
+    /** Rows whose id begins so. */
+    byPrefix: (prefix: string, limit: number) =>
+      all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
     has: (rest: string, ...values: SQLInputValue[]) =>
       db.has(`SELECT 1 FROM ${name} ${rest} LIMIT 1`, ...values),
-    count: (rest: string, ...values: SQLInputValue[]) =>
+    count: (rest = '', ...values: SQLInputValue[]) =>
       db.column<number>(`SELECT count(*) FROM ${name} ${rest}`, ...values)[0]!,
-    /** @returns its rowid */
-    insert: (row: New & object) => Number(insert(row).lastInsertRowid),
-    /** False, and nothing done, where a row with its key is there already. */
-    insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
-    /** Also where a row with its key is there: then what is given counts. */
-    put(row: New & object): void {
-      const changed = givenIn(row)
-        .map(columnOf)
-        .filter((column) => !key.includes(column));
-      const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
-      insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
-    },
-    /**
-     * @param only what else the row must be for it
-     * @returns whether there was such a row
-     */
-    update(of: SQLInputValue | readonly SQLInputValue[], change: Change & object, only = ''): boolean {
-      const given = givenIn(change);
-      if (given.length === 0) return false;
-      const sets = given.map((property) => `${columnOf(property)} = ?`).join(', ');
-      const run = db.prepare(`UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`);
-      return run.run(...valuesOf(change, given), ...([of].flat() as SQLInputValue[])).changes === 1;
-    },
+    /** @returns whether there was such a row */
     delete: (...values: SQLInputValue[]) =>
       db.prepare(`DELETE FROM ${name} ${byKey}`).run(...values).changes === 1,
     deleteAll: (rest: string, ...values: SQLInputValue[]): void =>
       db.run(`DELETE FROM ${name} ${rest}`, ...values),
+    ...writesIn<New, Change>(db, { name, columns, key }, byKey),
+  };
+}
+
+function writesIn<New, Change>(
+  db: Database,
+  { name, columns, key }: Pick<Declared<never>, 'name' | 'columns' | 'key'>,
+  byKey: string,
+) {
+  /** What is given of a row: its columns, and its values as they are stored. */
+  const partsOf = (row: object): { given: string[]; values: SQLInputValue[] } => {
+    const stood = Object.entries(columns).filter(
+      ([property]) => row[property as keyof typeof row] !== undefined,
+    );
+    const values = stood.map(([property, { write }]) => {
+      const value = row[property as keyof typeof row];
+      return write === null ? value : write(value);
+    });
+    return { given: stood.map(([property]) => columnOf(property)), values };
+  };
+  const insert = (row: object, how = '', after: (given: string[]) => string = () => '') => {
+    const { given, values } = partsOf(row);
+    const into = `INSERT ${how}INTO ${name}(${given.join(', ')})`;
+    return db.prepare(`${into} VALUES(${given.map(() => '?').join(', ')})${after(given)}`).run(...values);
+  };
+  const update = (
+    of: SQLInputValue | readonly SQLInputValue[],
+    change: Change & object,
+    only = '',
+  ): boolean => {
+    const { given, values } = partsOf(change);
+    if (given.length === 0) return false;
+    const sets = given.map((column) => `${column} = ?`).join(', ');
+    const run = db.prepare(`UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`);
+    return run.run(...values, ...([of].flat() as SQLInputValue[])).changes === 1;
+  };
+  return {
+    /** @returns its rowid */
+    insert: (row: New & object) => Number(insert(row).lastInsertRowid),
+    /** False, and nothing done, where a row with its key is there already. */
+    insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
+    /** Inserts the row, or changes what is given of the row with its key. */
+    put: (row: New & object): void =>
+      void insert(row, '', (given) => {
+        const changed = given.filter((column) => !key.includes(column));
+        const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
+        return ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`;
+      }),
+    /**
+     * @param only what else must hold of the row
+     * @returns whether there was such a row
+     */
+    update,
+    updateAll: (keys: readonly SQLInputValue[], change: Change & object): void =>
+      db.transaction(() => {
+        for (const key of keys) update(key, change);
+      }),
   };
 }

@@ -12,6 +12,7 @@ import { asIo, type Room } from '../room.ts';
 export interface LockHolder {
   pid: number;
   host: string;
+  /** What the holder does, for messages: `up`, `once`, `sync`. */
   command: string;
   since: number;
 }
@@ -23,12 +24,7 @@ export interface FileLock {
   release(): void;
 }
 
-/**
- * Takes the lock on `path` unless somebody has it.
- * @param command what the holder does, for messages: `up`, `sync`
- * @returns null when it is held
- * @throws RoomError `io`
- */
+/** Takes the lock on `path`; null when somebody has it. Throws RoomError `io`. */
 export function tryFileLock(path: string, command: string, now: number): FileLock | null {
   mkdirSync(dirname(path), { recursive: true });
   const handle = tryLock(path);
@@ -67,10 +63,9 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Whether somebody holds the lock now. Takes no lock of its own for longer than a moment. */
+/** Whether somebody holds the lock now: a shared read fails then, and never stands in the way of another probe. */
 function isFileLocked(path: string): boolean {
   if (!existsSync(path)) return false;
-  // A shared read fails while an exclusive transaction is open, and never stands in the way of another probe.
   const handle = new DatabaseSync(path, { timeout: 0, readOnly: true });
   try {
     handle.prepare('SELECT count(*) FROM sqlite_master').get();
@@ -88,7 +83,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Who says to hold the lock; null in the moment between taking it and saying so. */
-export function readLockHolder(path: string): LockHolder | null {
+function readLockHolder(path: string): LockHolder | null {
   try {
     return JSON.parse(readFileSync(`${path}.json`, 'utf8')) as LockHolder;
   } catch {
@@ -98,21 +93,15 @@ export function readLockHolder(path: string): LockHolder | null {
 }
 
 /** `pid 12 on box (taskroom up, since …)`. */
-export function nameOfHolder(holder: LockHolder | null): string {
+function nameOfHolder(holder: LockHolder | null): string {
   if (!holder) return 'another process';
   return `pid ${holder.pid} on ${holder.host} (taskroom ${holder.command}, since ${new Date(holder.since).toISOString()})`;
 }
 
-// One daemon a room: `.taskroom/lock` is held from start to end, and freed by the kernel when its holder dies.
+const lockPath = (room: Room) => join(room.ownDir, 'lock');
 
-export type RoomLock = FileLock;
-
-/**
- * Takes the room's lock.
- * @param command what the holder does, for messages: `up`, `once`
- * @throws RoomError `locked` that says who holds it
- */
-export function takeLock(room: Room, command: string, now: number): RoomLock {
+/** Takes the room's lock, which its one daemon holds from start to end. Throws RoomError `locked` that says who holds it. */
+export function takeLock(room: Room, command: string, now: number): FileLock {
   const path = lockPath(room);
   const lock = tryFileLock(path, command, now);
   if (lock) return lock;
@@ -121,7 +110,6 @@ export function takeLock(room: Room, command: string, now: number): RoomLock {
   });
 }
 
-/** The daemon that holds the room now, or null when none does. */
 export function currentHolder(room: Room): LockHolder | null {
   const path = lockPath(room);
   try {
@@ -133,27 +121,18 @@ export function currentHolder(room: Room): LockHolder | null {
   return readLockHolder(path) ?? { pid: 0, host: hostname(), command: 'up', since: 0 };
 }
 
-function lockPath(room: Room): string {
-  return join(room.ownDir, 'lock');
-}
-
-// One sync of a source at a time, over all processes: `.taskroom/sync/<chore>.lock`.
-
 interface LockWait {
   effects: Effects;
   signal?: AbortSignal;
   /** 0 does not wait. */
   waitMs: number;
-  /** Told once, when it has to wait. */
+  /** Called once, when it has to wait. */
   onWait?: (who: string) => void;
 }
 
 const LOOK_MS = 100;
 
-/**
- * Takes the lock of a chore's source.
- * @throws RoomError `locked` that says who syncs, `interrupted`, `io`
- */
+/** Takes the lock of a chore's source: of all processes one syncs it at a time. Throws as {@link waitForLock}. */
 export function takeSourceLock(room: Room, chore: string, wait: LockWait): Promise<FileLock> {
   const path = join(room.ownDir, 'sync', `${chore}.lock`);
   return waitForLock(path, 'sync', `${chore} is being synced`, wait);

@@ -1,31 +1,75 @@
-// One change of a file from reading to rename. In its first round in two ledger transactions: the intention with the old
+// One change of a file from reading to rename. The first round takes two ledger transactions: the intention with the old
 // text, before the file is touched; then look, rename and record as one. While somebody saves all the time, a whole round is
 // one transaction, so that of all programs only the person's can come between, and for a few milliseconds.
-import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
-import { sleep } from '../../effects.ts';
-import { sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import { syncFolder, syncFolderSoon } from './move-file.ts';
-import { appendOverflow } from './overflow.ts';
-import { dropStaged, type Staged, stageFile, stageSoon, stampOfStaged } from './replace-file.ts';
-import { EMPTY_REST_MS, hashBytes, REST_MS, readNow, readStable, type StableText } from './stable-read.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { Database } from '../ledger/database.ts';
+import type { versions } from '../ledger/mirrors/outbox.ts';
+import type { FileStamp } from '../ledger/tasks/files.ts';
+import type { WritesTable } from '../ledger/writes/writes.ts';
+import { type Room, roomPathOf } from '../room.ts';
+import type { GitSaves } from './git-save.ts';
+import { appendOverflow, syncFolder, syncFolderSoon } from './move-file.ts';
 import {
-  type Attempt,
-  attemptOf,
-  type ChangeResult,
-  intend,
-  type Renamed,
-  record,
-  recordPlan,
-  rename,
-  resultOf,
-  textOf,
+  dropStaged,
+  type Replaced,
+  type Staged,
+  stageFile,
+  stageSoon,
+  stampOfStaged,
+  swapIn,
   toBytes,
-  unwanted,
-  type WriteContext,
-} from './write-attempt.ts';
-import type { InnerChange } from './write-plan.ts';
+} from './replace-file.ts';
+import {
+  assertText,
+  EMPTY_REST_MS,
+  hashBytes,
+  isStillAs,
+  REST_MS,
+  readNow,
+  readStable,
+  type StableText,
+} from './stable-read.ts';
+import { type Foreign, type InnerChange, type Plan, planWrite } from './write-plan.ts';
+
+/** Intention recorded, file renamed, all recorded. */
+export type WritePoint = 'intended' | 'renamed' | 'recorded';
+
+export interface WriteContext {
+  room: Room;
+  effects: Effects;
+  database: Database;
+  writes: WritesTable;
+  versions: ReturnType<typeof versions.open>;
+  git: GitSaves;
+  probe: (point: WritePoint) => void;
+}
+
+export interface ChangeResult {
+  changed: boolean;
+  before: string;
+  after: string;
+  restored: number;
+  /** The write's row, null when nothing was written. */
+  seq: number | null;
+  /** Of the file with the new text; null when nothing was written, or somebody changed it since. */
+  stamp: FileStamp | null;
+}
+
+interface Job {
+  context: WriteContext;
+  path: string;
+  change: InnerChange;
+}
+
+interface Attempt extends Job {
+  read: StableText;
+  plan: Plan;
+  /** Something would be put back into a text of which git was not asked: nothing is, where git wrote it. */
+  asksGit: boolean;
+}
 
 // A file that lets nobody in for so long is being saved without end.
 const GIVE_UP_MS = 60_000;
@@ -43,12 +87,13 @@ export async function changeFile(
   change: InnerChange,
 ): Promise<ChangeResult> {
   const { effects } = context;
+  const job = { context, path, change };
   const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;
   for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
     try {
       const result = await (round === 0
-        ? changeRestingFile(context, path, change)
-        : changeBusyFile(context, path, change, round));
+        ? changeRestingFile(job)
+        : changeBusyFile(job, round < ASK_GIT_ROUNDS));
       if (typeof result === 'object') return result;
       await sleep(effects, result);
     } catch (error) {
@@ -63,48 +108,36 @@ export async function changeFile(
   });
 }
 
-/** How long to wait before another round, where the file was changed: not at all would keep others from the ledger. */
-function soon({ effects }: WriteContext): number {
-  return 1 + (effects.randomBytes(1)[0]! % 8);
-}
-
-/** What the caller read, where the file is still that. */
-function givenText(path: string, { read }: InnerChange): StableText | null {
-  const stat = read && statSync(path, { throwIfNoEntry: false });
-  return stat && sameStamp(stampOf(stat), read.stat) ? { ...read, ok: true, unstable: false } : null;
-}
-
 /** @returns the result, or how many milliseconds to wait before another round */
-async function changeRestingFile(
-  context: WriteContext,
-  path: string,
-  change: InnerChange,
-): Promise<ChangeResult | number> {
+async function changeRestingFile(job: Job): Promise<ChangeResult | number> {
+  const { context, path, change } = job;
   const { room, effects, writes, database, git } = context;
+  const file = room.at(path);
   const isOurs = (hash: string) => writes.isOurs(path, hash);
   const options = { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS };
-  const read = givenText(room.at(path), change) ?? textOf(await readStable(room.at(path), options), path);
-  let foreign = read.hash !== writes.lastHash(path);
-  if (foreign && writes.isIntended(path, read.hash))
-    foreign = !(await database.together(() => writes.recover(path, read.hash)));
-  if (foreign) await noteRestored(context, path, read);
-  let attempt = attemptOf(context, path, change, read, foreign ? 'person' : 'ours', read.unstable);
-  // Git is asked only where something would be put back.
-  if (foreign && attempt.plan.restoredCount > 0 && (await git.isGits(path, read)))
-    attempt = attemptOf(context, path, change, read, 'git', read.unstable);
-  const { plan } = attempt;
-  if (plan.text === read.text) {
-    if (change.record || plan.seen.length + plan.gone.length > 0)
-      await database.together(() => recordPlan(attempt));
-    return resultOf(attempt);
+  const read: StableText =
+    change.read && isStillAs(file, change.read.stat)
+      ? { ...change.read, ok: true, unstable: false }
+      : assertText(await readStable(file, options), path);
+  if (read.hash !== writes.lastHash(path)) {
+    if (writes.isIntended(path, read.hash)) await database.together(() => writes.recover(path, read.hash));
+    else await noteRestored(context, path, read);
   }
-  return change.stillWanted?.() === false ? unwanted(attempt) : writePlan(attempt);
+  let attempt = attemptOf(job, read);
+  if (attempt.asksGit) {
+    await git.isGits(path, read);
+    attempt = attemptOf(job, read);
+  }
+  const { plan } = attempt;
+  if (plan.text !== read.text)
+    return change.stillWanted?.() === false ? resultOf(attempt) : writePlan(attempt);
+  if (change.record || plan.updates.size > 0) await database.together(() => recordPlan(attempt));
+  return resultOf(attempt);
 }
 
 /**
  * Notes that somebody made a mirrored file an earlier version of itself again, before anything is put back into it: what
  * upstream said since then is not undone by that.
- * @param read a text that we did not write
  */
 async function noteRestored(context: WriteContext, path: string, read: StableText): Promise<void> {
   const { versions, git, database } = context;
@@ -117,8 +150,21 @@ async function noteRestored(context: WriteContext, path: string, read: StableTex
   await database.together(() => versions.setRestored(task, { text: read.text, undone, proved }));
 }
 
+function attemptOf(job: Job, read: StableText): Attempt {
+  const { path, change } = job;
+  const { writes, effects, git } = job.context;
+  const { text, stat, unstable: quick } = read;
+  const input = { path, change, writes, quick, text, savedAtMs: stat.mtimeMs, nowMs: effects.now() };
+  const planAs = (foreign: Foreign) => planWrite({ ...input, foreign });
+  const isForeign = read.hash !== writes.lastHash(path);
+  const plan = planAs(isForeign ? 'person' : 'ours');
+  // Git matters only where something would be put back.
+  const isGits = isForeign && plan.restoredCount > 0 ? git.known(path, read) : false;
+  return { ...job, read, asksGit: isGits === undefined, plan: isGits ? planAs('git') : plan };
+}
+
 async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
-  const { context, path, plan } = attempt;
+  const { context, path, change, plan } = attempt;
   const { room, effects, writes, database, probe } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendOverflow(room, plan.spill);
@@ -127,49 +173,33 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
     database.together(() => intend(attempt, hashBytes(bytes))),
     stageSoon(room.at(path), bytes, effects),
   ]);
-  try {
-    if (intended.status === 'rejected') throw intended.reason;
-    const seq = intended.value;
-    const forget = () => database.together(() => writes.forget(seq));
-    if (staged.status === 'rejected') {
-      await forget().catch(() => undefined);
-      throw staged.reason;
-    }
-    probe('intended');
-    const outcome = await swap(attempt, staged.value, seq, forget);
-    if (outcome === 'done') {
-      probe('recorded');
-      await syncFolderSoon(staged.value.target);
-      return resultOf(attempt, seq, stampOfStaged(staged.value));
-    }
-    await forget();
-    return outcome === 'changed' ? soon(context) : unwanted(attempt);
-  } finally {
-    if (staged.status === 'fulfilled') dropStaged(staged.value);
-  }
-}
-
-/** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
-async function swap(
-  attempt: Attempt,
-  staged: Staged,
-  seq: number,
-  forget: () => Promise<void>,
-): Promise<'done' | 'changed' | 'unwanted'> {
+  let isWanted = true;
   let renamed: Renamed | null = null;
   try {
-    return await attempt.context.database.together(() => {
-      if (!renamed && attempt.change.stillWanted?.() === false) return 'unwanted';
-      renamed ??= rename(attempt, staged);
-      if (renamed === null) return 'changed';
-      record(attempt, seq, renamed);
-      return 'done';
+    if (intended.status === 'rejected') throw intended.reason;
+    if (staged.status === 'rejected') throw staged.reason;
+    probe('intended');
+    const seq = intended.value;
+    const swap = database.together(() => {
+      isWanted = renamed !== null || change.stillWanted?.() !== false;
+      if (isWanted) renamed ??= rename(attempt, staged.value);
+      if (renamed) record(attempt, seq, renamed);
     });
-  } catch (error) {
-    if (renamed) return 'done';
-    await forget().catch(() => undefined);
-    throw error;
+    // A crash or a full disk between the rename and its record is mended by `recover` at the next reading.
+    await swap.catch((error: unknown) => {
+      if (!renamed) throw error;
+    });
+    if (renamed) {
+      probe('recorded');
+      await syncFolderSoon(staged.value.target);
+      return resultOf(attempt, seq, staged.value);
+    }
+  } finally {
+    if (staged.status === 'fulfilled') dropStaged(staged.value);
+    if (intended.status === 'fulfilled' && !renamed)
+      await database.together(() => writes.forget(intended.value)).catch(() => undefined);
   }
+  return isWanted ? pauseMs(context) : resultOf(attempt);
 }
 
 /**
@@ -178,53 +208,91 @@ async function swap(
  * goes into the old inode, and is merged from there.
  * @returns the result, or how many milliseconds to wait before another round
  */
-async function changeBusyFile(
-  context: WriteContext,
-  path: string,
-  change: InnerChange,
-  round: number,
-): Promise<ChangeResult | number> {
-  const { room, effects, writes, database, git } = context;
-  const restMs = round < ASK_GIT_ROUNDS ? REST_MS / 3 : 0;
-  const result = await database.transactionSoon(() => {
-    const isOurs = (hash: string) => writes.isOurs(path, hash);
-    const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
-    if ('waitMs' in look) return look.waitMs;
-    const read = textOf(look.read, path);
-    const foreign = read.hash !== writes.lastHash(path) && !writes.recover(path, read.hash);
-    // What git was not asked of is taken for a person's, unless something would be put back.
-    const isGits = foreign ? git.known(path, read) : false;
-    const whose = !foreign ? 'ours' : isGits ? 'git' : 'person';
-    const attempt = attemptOf(context, path, change, read, whose, true);
-    if (round < ASK_GIT_ROUNDS && isGits === undefined && attempt.plan.restoredCount > 0) return read;
-    if (attempt.plan.text !== read.text)
-      return change.stillWanted?.() === false ? unwanted(attempt) : writeBusy(attempt);
-    recordPlan(attempt);
-    return resultOf(attempt);
-  });
-  if (typeof result === 'number' || 'changed' in result) return result;
-  if ('bytes' in result) {
-    await git.isGits(path, result);
-    return 0;
+async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResult | number> {
+  const { context, path, change } = job;
+  const { room, effects, writes, database, git, probe } = context;
+  const isOurs = (hash: string) => writes.isOurs(path, hash);
+  const options = { effects, isOurs, shownAs: path, restMs: mayAskGit ? REST_MS / 3 : 0 };
+  let staged: Staged | null = null;
+  try {
+    const result = await database.transactionSoon(() => {
+      const look = readNow(room.at(path), options);
+      if ('waitMs' in look) return look.waitMs;
+      const read = { ...assertText(look.read, path), unstable: true };
+      if (read.hash !== writes.lastHash(path)) writes.recover(path, read.hash);
+      const attempt = attemptOf(job, read);
+      const { plan, asksGit } = attempt;
+      if (mayAskGit && asksGit) return read;
+      if (plan.text === read.text) recordPlan(attempt);
+      if (plan.text === read.text || change.stillWanted?.() === false) return resultOf(attempt);
+      const bytes = toBytes(path, plan.text);
+      if (plan.spill) appendOverflow(room, plan.spill);
+      staged = stageFile(room.at(path), bytes, effects);
+      probe('intended');
+      const renamed = rename(attempt, staged);
+      if (renamed === null) return pauseMs(context);
+      const seq = intend(attempt, hashBytes(bytes));
+      record(attempt, seq, renamed);
+      return resultOf(attempt, seq, staged);
+    });
+    if (typeof result === 'number') return result;
+    if ('bytes' in result) {
+      await git.isGits(path, result);
+      return 0;
+    }
+    if (staged === null) return result;
+    probe('recorded');
+    syncFolder((staged as Staged).target);
+    return result;
+  } finally {
+    if (staged !== null) dropStaged(staged);
   }
-  context.probe('recorded');
-  syncFolder(result.target);
-  return result.written;
 }
 
-function writeBusy(attempt: Attempt): { target: string; written: ChangeResult } | number {
-  const { context, path, plan } = attempt;
-  const bytes = toBytes(path, plan.text);
-  if (plan.spill) appendOverflow(context.room, plan.spill);
-  const staged = stageFile(context.room.at(path), bytes, context.effects);
-  try {
-    context.probe('intended');
-    const renamed = rename(attempt, staged);
-    if (renamed === null) return soon(context);
-    const seq = intend(attempt, hashBytes(bytes));
-    record(attempt, seq, renamed);
-    return { target: staged.target, written: resultOf(attempt, seq, stampOfStaged(staged)) };
-  } finally {
-    dropStaged(staged);
-  }
+/** How long to wait where the file was changed meanwhile: not at all would keep others from the ledger. */
+function pauseMs({ effects }: WriteContext): number {
+  return 1 + (effects.randomBytes(1)[0]! % 8);
+}
+
+/** @param seq the write's row; null when nothing was written */
+function resultOf({ read, plan }: Attempt, seq: number | null = null, staged?: Staged): ChangeResult {
+  const before = read.text;
+  if (seq === null) return { before, after: before, restored: 0, changed: false, seq, stamp: null };
+  const { text: after, restoredCount: restored } = plan;
+  return { before, after, restored, changed: true, seq, stamp: staged ? stampOfStaged(staged) : null };
+}
+
+type Renamed = NonNullable<Replaced>;
+
+/** Null when the file is not as it was read any more. */
+function rename({ context, read }: Attempt, staged: Staged): Renamed | null {
+  const { room, effects, probe } = context;
+  const expected = { hash: read.hash, ino: read.stat.ino };
+  const renamed = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
+  if (renamed) probe('renamed');
+  return renamed;
+}
+
+/** Records what is about to be written, with the old text; returns the write's row. */
+function intend({ context, path, change, read, plan }: Attempt, afterHash: string): number {
+  const { effects, writes } = context;
+  const { actor, task } = change;
+  const before = { beforeHash: read.hash, base: read.text };
+  const seq = writes.intend({ atMs: effects.now(), path, task, actor, ...before, afterHash });
+  for (const entry of plan.entries) writes.entries.intend(entry, seq);
+  return seq;
+}
+
+/** Records that the file was renamed into place; in the same transaction. */
+function record(attempt: Attempt, seq: number, renamed: Renamed): void {
+  const { room, writes } = attempt.context;
+  const { oldInode } = renamed;
+  writes.confirm(seq, { ...renamed, oldInode: oldInode && roomPathOf(room, oldInode) });
+  recordPlan(attempt);
+}
+
+/** Records what the plan did to entries; together with the rename. */
+function recordPlan({ context: { writes }, plan, change }: Attempt): void {
+  for (const [seq, update] of plan.updates) writes.entries.update(seq, update);
+  change.record?.();
 }

@@ -1,10 +1,10 @@
 // Creating files, one or many at once, never over one that is there: one commit for all intentions, then the files, then one
 // commit for all records. A crash in between leaves whole files whose write was intended.
 import { RoomError } from '../../core/errors.ts';
+import type { WriteContext } from './change-file.ts';
 import { syncFolder } from './move-file.ts';
-import { dropStaged, type Replaced, stageSoon, swapIn } from './replace-file.ts';
+import { dropStaged, type Replaced, stageSoon, swapIn, toBytes } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { toBytes, type WriteContext } from './write-attempt.ts';
 
 export interface NewFile {
   path: string;
@@ -73,9 +73,8 @@ export async function createFiles(
   try {
     for (const stage of stages) if (stage.status === 'rejected') throw stage.reason;
     for (const [at, one] of staged.entries()) {
-      const result = swapIn(one, null, null, effects);
-      results.push(result);
-      if (result.done) creation.placed?.(ready[at]!.index);
+      results[at] = swapIn(one, null, null, effects);
+      if (results[at]) creation.placed?.(ready[at]!.index);
     }
   } finally {
     for (const one of staged) dropStaged(one);
@@ -84,7 +83,7 @@ export async function createFiles(
       const hashes = files.map((): string | null => null);
       for (const [at, { seq, hash, index, newKey }] of ready.entries()) {
         const result = results[at];
-        if (result?.done) {
+        if (result) {
           writes.confirm(seq, result);
           hashes[index] = hash;
           continue;
@@ -108,7 +107,7 @@ function intend(
   const atMs = effects.now();
   const seq = writes.intend({ atMs, path, actor, task, beforeHash: '', afterHash: hash, base: null });
   if (key === undefined) return { seq, newKey: null };
-  const isNew = writes.entries.byKey(key) === null;
+  const newKey = writes.entries.byKey(key) === null ? key : null;
   writes.entries.intend({ atMs, path, task, key, section: 'done', block: '' }, seq);
-  return { seq, newKey: isNew ? key : null };
+  return { seq, newKey };
 }

@@ -20,50 +20,39 @@ const MAX_KNOWN = 200;
 export function createGitSaves(room: Room, effects: Effects, writes: WritesTable) {
   const answers = new Map<string, boolean>();
   const keyOf = (path: string, { hash, stat }: StableText) => `${path} ${hash} ${stat.ino} ${stat.mtimeMs}`;
+  const ask = async (path: string, read: StableText): Promise<boolean> => {
+    const file = realPathOf(room.at(path));
+    // A look at the folders above, so that a room without git starts no program.
+    if (file === null || gitFolder(dirname(file)) === null) return false;
+    const git = gitIn(dirname(file), effects);
+    const name = basename(file);
+    await waitForLock(dirname(file), git, effects);
+    const entry = parseEntry((await git(['ls-files', '-s', '--debug', '--', name])) ?? '');
+    if (entry === null) return false;
+    // Between two sides of a merge the file is git's and its person's.
+    if (entry.isUnmerged) return true;
+    const blob = (await git(['hash-object', `--path=${name}`, '--stdin'], read.bytes))?.trim();
+    if (!blob) return false;
+    if (blob === entry.blob && isOf(entry, read)) return true;
+    // What git wrote may have been written over since: then its entry is younger than our write, and not of our own text.
+    const writtenAtMs = writes.windows(0).findLast((window) => window.path === path)?.startMs;
+    if (entry.ctimeMs < (writtenAtMs ?? Number.POSITIVE_INFINITY)) return false;
+    if (!(await holds(git, name, blob, entry))) return false;
+    const indexed = await git(['cat-file', '--filters', `--path=${name}`, entry.blob]);
+    return indexed !== null && !writes.isOurs(path, hashBytes(Buffer.from(indexed, 'utf8')));
+  };
   return {
     /** As {@link isGits}, where it was asked before; undefined else. */
     known: (path: string, read: StableText) => answers.get(keyOf(path, read)),
     /** Whether git made the file at `path` say this. Waits while git is at work; false outside a repository. */
     async isGits(path: string, read: StableText): Promise<boolean> {
       const key = keyOf(path, read);
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      const answer = await askGit(room.at(path), read, effects, {
-        isOurs: (hash) => writes.isOurs(path, hash),
-        writtenAtMs: () =>
-          writes.windows(0).findLast((window) => window.path === path)?.startMs ?? Number.POSITIVE_INFINITY,
-      });
+      const answer = answers.get(key) ?? (await ask(path, read));
       if (answers.size >= MAX_KNOWN) answers.clear();
       answers.set(key, answer);
       return answer;
     },
   };
-}
-
-/** @param own what we wrote to that path: whether a text is ours, and when we wrote last */
-async function askGit(
-  absolute: string,
-  read: StableText,
-  effects: Effects,
-  own: { isOurs(hash: string): boolean; writtenAtMs(): number },
-): Promise<boolean> {
-  const file = realPathOf(absolute);
-  // A look at the folders above, so that a room without git starts no program.
-  if (file === null || gitFolder(dirname(file)) === null) return false;
-  const git = gitIn(dirname(file), effects);
-  const name = basename(file);
-  await waitForLock(dirname(file), git, effects);
-  const entry = parseEntry((await git(['ls-files', '-s', '--debug', '--', name])) ?? '');
-  if (entry === null) return false;
-  // Between two sides of a merge the file is git's and its person's.
-  if (entry.isUnmerged) return true;
-  const blob = (await git(['hash-object', `--path=${name}`, '--stdin'], read.bytes))?.trim();
-  if (!blob) return false;
-  if (blob === entry.blob && isOf(entry, read)) return true;
-  // What git wrote may have been written over since: then its entry is younger than our write, and not of our own text.
-  if (entry.ctimeMs < own.writtenAtMs() || !(await holds(git, name, blob, entry))) return false;
-  const indexed = await git(['cat-file', '--filters', `--path=${name}`, entry.blob]);
-  return indexed !== null && !own.isOurs(hashBytes(Buffer.from(indexed, 'utf8')));
 }
 
 function realPathOf(absolute: string): string | null {
@@ -80,11 +69,9 @@ type Git = (args: readonly string[], input?: Uint8Array) => Promise<string | nul
 /** Runs git in a folder, whatever repository our own caller works on; null when it fails or there is none. */
 function gitIn(cwd: string, effects: Effects): Git {
   const inherited = Object.entries(effects.env).filter(([key]) => !key.startsWith('GIT_'));
-  const env = {
-    ...(Object.fromEntries(inherited) as Record<string, string>),
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_LITERAL_PATHSPECS: '1',
-    LC_ALL: 'C',
+  const env: Record<string, string | undefined> = {
+    ...Object.fromEntries(inherited),
+    ...{ GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' },
   };
   // Asked once a look: what git runs is the person's alone.
   let settings: Record<string, string> | null = null;
@@ -153,22 +140,23 @@ async function holds(git: Git, name: string, blob: string, entry: IndexEntry): P
   return false;
 }
 
-// What git leaves in its folder when it changes files: a checkout is known by it, however slowly its files are read.
-
 // A lock that is older was left by a git that died.
 const LONGEST_LOCK_MS = 120_000;
 
-/** @param dir a folder; where no repository holds it, git never moves */
+/**
+ * What git leaves in its folder when it changes files: a checkout is known by it, however slowly its files are read.
+ * @param dir a folder; where no repository holds it, git never moves
+ */
 export function createGitMarks(dir: string) {
   const statIn = (name: string) => {
     const folder = gitFolder(dir);
     return folder === null ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
   };
-  const stampOf = (name: string) => {
-    const stat = statIn(name);
-    return stat && `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
-  };
-  const mark = () => `${stampOf('HEAD')} ${stampOf('index')}`;
+  const mark = () =>
+    ['HEAD', 'index']
+      .map(statIn)
+      .map((stat) => stat && `${stat.ino}:${stat.mtimeMs}:${stat.size}`)
+      .join(' ');
   let last = mark();
   return {
     /** Git holds its index: it is changing files now. */

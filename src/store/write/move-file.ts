@@ -1,20 +1,26 @@
-// Waiting for the disk: what stands in a file or a folder survives a power cut from then on.
+// Waiting for the disk, so that what stands in a file or a folder survives a power cut; and moving a task's file without ever
+// overwriting a file or losing a save that comes at that moment; and the overflow, old entries that left their task's file.
 import {
   closeSync,
   constants,
   copyFileSync,
+  fstatSync,
   fsync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
+  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { RoomError } from '../../core/errors.ts';
-import { asIo, isOneOf } from '../room.ts';
+import type { Spill } from '../../core/task/spill.ts';
+import { asIo, isOneOf, onDisk, type Room } from '../room.ts';
 
 /** Only the flush is worth another thread: the rest ends in the page cache. */
 const fsyncSoon = promisify(fsync);
@@ -68,8 +74,6 @@ function assertGrave(error: unknown, target: string): void {
   if (!isOneOf(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
     throw asIo(error, target);
 }
-
-// Moving a task's file without ever overwriting a file or losing a save that comes at that moment.
 
 /**
  * Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one
@@ -130,12 +134,42 @@ function moveOver(from: string, target: string): void {
     }
   }
   copyFileSync(from, target);
-  const file = openSync(target, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(target, '', { flag: 'a', flush: true });
   syncFolder(target);
   rmSync(from);
+}
+
+const GAP = '\n\n';
+
+/**
+ * Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
+ * last append came to nothing, is not appended again. Throws RoomError `io`.
+ */
+export function appendOverflow(room: Room, { path, blocks }: Spill): void {
+  onDisk(path, () => {
+    mkdirSync(dirname(room.at(path)), { recursive: true });
+    const fd = openSync(room.at(path), 'a+');
+    try {
+      const more = missingPart(fd, blocks);
+      if (more.length > 0) writeSync(fd, more.map((block) => block + GAP).join(''));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/** The blocks without the longest run of first ones that the file ends with. */
+function missingPart(fd: number, blocks: readonly string[]): readonly string[] {
+  const whole = blocks.join(GAP) + GAP;
+  const size = fstatSync(fd).size;
+  const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(whole)));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  const end = tail.toString('utf8');
+  let length = whole.length;
+  for (let count = blocks.length; count > 0; count -= 1) {
+    if (end.endsWith(whole.slice(0, length))) return blocks.slice(count);
+    length -= blocks[count - 1]!.length + GAP.length;
+  }
+  return blocks;
 }

@@ -2,10 +2,9 @@
 // what the caller read. The old inode stays linked for a moment, so that a program still writing into it is heard.
 
 import {
-  chmodSync,
   closeSync,
-  constants,
   existsSync,
+  fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -19,7 +18,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
@@ -36,19 +35,17 @@ export interface Expected {
   ino: number;
 }
 
-export type Replaced =
-  | {
-      done: true;
-      /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
-      oldInode: string | null;
-      /**
-       * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
-       * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
-       */
-      windowStartMs: number;
-      windowEndMs: number;
-    }
-  | { done: false; reason: 'changed' };
+/** A file that was put in place; null where the file was not as expected. */
+export type Replaced = {
+  /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
+  oldInode: string | null;
+  /**
+   * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
+   * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
+   */
+  windowStartMs: number;
+  windowEndMs: number;
+} | null;
 
 /** A new text on disk beside its target, fsynced, not yet in place. */
 export interface Staged {
@@ -60,46 +57,46 @@ export interface Staged {
 /** Leftovers of a crash are older than this; a live writer is done within milliseconds. */
 const TEMP_AGE_MS = 60_000;
 const TEMP_NAME = /^\..+\.[0-9a-f]{12}\.tmp$/;
-const CHANGED = { done: false, reason: 'changed' } as const;
 
 /**
  * Replaces `target` (a symlink's own target; the link stays) when it still is as `expected`; null creates it.
- * @param keepDir where the old inode is kept; null keeps none
+ * @returns whether it was replaced
  * @throws RoomError `io`; the file is then as it was and nothing is left beside it
  */
 export function replaceFile(
   target: string,
   bytes: Uint8Array,
   expected: Expected | null,
-  { keepDir, effects }: { keepDir: string | null; effects: Effects },
-): Replaced {
+  effects: Effects,
+): boolean {
   const staged = stageFile(target, bytes, effects);
   try {
-    const result = swapIn(staged, expected, keepDir, effects);
-    if (result.done) syncFolder(staged.target);
-    return result;
+    const isReplaced = swapIn(staged, expected, null, effects) !== null;
+    if (isReplaced) syncFolder(staged.target);
+    return isReplaced;
   } finally {
     dropStaged(staged);
   }
+}
+
+/** @throws RoomError `bad_input` for a text that is too large */
+export function toBytes(path: string, text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= MAX_FILE_BYTES) return bytes;
+  throw new RoomError('bad_input', `${path} would be larger than 1 MiB`, {
+    hint: 'move long text into artifacts/ and link to it',
+  });
 }
 
 /** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
 export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
-  const { staged, fd } = writeStaged(path, bytes, effects);
-  try {
-    fsyncSync(fd);
-    return staged;
-  } catch (error) {
-    dropStaged(staged);
-    throw asIo(error, staged.target);
-  } finally {
-    closeSync(fd);
-  }
+  const { staged, fd } = writeStaged(path, bytes, effects, true);
+  closeSync(fd);
+  return staged;
 }
 
-/** The same without standing still for the disk. */
 export async function stageSoon(path: string, bytes: Uint8Array, effects: Effects): Promise<Staged> {
-  const { staged, fd } = writeStaged(path, bytes, effects);
+  const { staged, fd } = writeStaged(path, bytes, effects, false);
   try {
     await syncAndClose(fd, staged.target);
     return staged;
@@ -110,17 +107,29 @@ export async function stageSoon(path: string, bytes: Uint8Array, effects: Effect
 }
 
 /** A hidden file beside its target, which {@link cleanTemps} removes when a crash leaves it. */
-function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { staged: Staged; fd: number } {
+function writeStaged(
+  path: string,
+  bytes: Uint8Array,
+  effects: Effects,
+  flush: boolean,
+): { staged: Staged; fd: number } {
   const target = resolveTarget(path);
   // A name may have 255 bytes; ours adds 18.
   const name = basename(target);
   const stem = Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
   const temp = join(dirname(target), `.${stem}.${randomName(effects, 6)}.tmp`);
+  let fd: number | null = null;
   try {
     const old = statSync(target, { throwIfNoEntry: false });
-    const fd = writeOpened(temp, bytes, old ?? null);
+    fd = openSync(temp, 'wx', 0o666);
+    if (old && process.getuid?.() === 0) fchownSync(fd, old.uid, old.gid);
+    writeFileSync(fd, bytes);
+    // After the owner and the text: either clears the set-id bits.
+    if (old) fchmodSync(fd, old.mode & 0o7777);
+    if (flush) fsyncSync(fd);
     return { staged: { target, temp, stamp: stampOf(fstatSync(fd)) }, fd };
   } catch (error) {
+    if (fd !== null) closeSync(fd);
     rmSync(temp, { force: true });
     throw asIo(error, target);
   }
@@ -133,7 +142,6 @@ export function stampOfStaged({ target, stamp }: Staged): FileStamp | null {
   return stat && sameStamp(stampOf(stat), { ...stamp, ctimeMs: stat.ctimeMs }) ? stampOf(stat) : null;
 }
 
-/** Removes what {@link stageFile} made, when it is still there. */
 export function dropStaged(staged: Staged): void {
   rmSync(staged.temp, { force: true });
 }
@@ -178,38 +186,17 @@ function resolveTarget(path: string): string {
   throw new RoomError('invalid_file', `${path} is a link to a file that is no .md`);
 }
 
-/** Returns the open file. */
-function writeOpened(
-  temp: string,
-  bytes: Uint8Array,
-  old: { mode: number; uid: number; gid: number } | null,
-): number {
-  const fd = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
-    if (old) {
-      if (process.getuid?.() === 0) fchownSync(fd, old.uid, old.gid);
-      // After the owner: a change of owner clears the set-id bits.
-      chmodSync(temp, old.mode & 0o7777);
-    }
-    return fd;
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
 function putNew({ temp, target }: Staged, effects: Effects): Replaced {
   const window = openWindow(effects);
   try {
     linkSync(temp, target);
   } catch (error) {
-    if (isOneOf(error, 'EEXIST')) return CHANGED;
+    if (isOneOf(error, 'EEXIST')) return null;
     if (!cannotLink(error)) throw error;
-    if (lstatSync(target, { throwIfNoEntry: false })) return CHANGED;
+    if (lstatSync(target, { throwIfNoEntry: false })) return null;
     renameSync(temp, target);
   }
-  return { done: true, oldInode: null, ...window() };
+  return { oldInode: null, ...window() };
 }
 
 function putOver(staged: Staged, expected: Expected, keepDir: string | null, effects: Effects): Replaced {
@@ -218,14 +205,14 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
   const oldInode = keepDir === null ? null : keepOld(target, keepDir, effects);
   let over = false;
   try {
-    if (!holds(oldInode ?? target, expected)) return CHANGED;
+    if (!holds(oldInode ?? target, expected)) return null;
     const window = openWindow(effects);
-    if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return CHANGED;
+    if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return null;
     renameSync(temp, target);
     over = true;
-    return { done: true, oldInode, ...window() };
+    return { oldInode, ...window() };
   } catch (error) {
-    if (isOneOf(error, 'ENOENT')) return CHANGED;
+    if (isOneOf(error, 'ENOENT')) return null;
     throw error;
   } finally {
     if (oldInode && !over) rmSync(oldInode, { force: true });

@@ -9,12 +9,12 @@ import type { Database } from '../ledger/database.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { ReplacedFile, WritesTable } from '../ledger/writes/writes.ts';
 import { isOneOf, type Room, roomPathOf } from '../room.ts';
+import type { ChangeResult } from './change-file.ts';
 import { hashBytes, reachesEnd, readStable } from './stable-read.ts';
-import type { ChangeResult } from './write-attempt.ts';
 import type { InnerChange } from './write-plan.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
-export const SETTLE_MS = 2_000;
+const SETTLE_MS = 2_000;
 const SOON_MS = 18;
 // A link without a row is left by a crash; a live writer records it within milliseconds.
 const ORPHAN_MS = 60_000;
@@ -61,16 +61,18 @@ export function createReplacedFiles(options: Options) {
       if (settled.length > 0) await letGo(options, settled);
     }
     if (ageMs > 0 && effects.randomBytes(1)[0]! % 64 !== 0) return;
-    const all = await database.together(() =>
-      writes.replaced.list(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    );
+    const { MAX_SAFE_INTEGER } = Number;
+    const all = await database.together(() => writes.replaced.list(MAX_SAFE_INTEGER, MAX_SAFE_INTEGER));
     dropOrphans(room, effects.now(), new Set(all.map(({ link }) => link)));
   };
 
   return {
     /** Looks once into the file that a write replaced, in the background, after it had time to be written. */
     lookSoon,
-    /** Looks a last time into those of writes at least `ageMs` ago (2,000 when absent), and lets them go. */
+    /**
+     * Looks a last time into files that writes at least `ageMs` ago (2,000 when absent) replaced, merges what a program
+     * wrote into one since into the file in its place, and lets them go.
+     */
     settle(ageMs?: number): Promise<void> {
       if (ageMs !== undefined) return settleAll(ageMs);
       // Many writes at once ask for the same.
@@ -95,7 +97,7 @@ interface Settled {
   stamp: FileStamp | null;
 }
 
-/** In one commit, however many they are; what was written since its last look stays for another. */
+/** In one commit; a file that was written since its last look stays for another. */
 async function letGo({ database, writes }: Options, settled: readonly Settled[]): Promise<void> {
   const still = await database.together(() => {
     const same = settled.filter(({ link, stamp }) => {
@@ -108,7 +110,7 @@ async function letGo({ database, writes }: Options, settled: readonly Settled[])
   for (const { link } of still) rmSync(link, { force: true });
 }
 
-/** @returns the link when it may go, after the last look alone */
+/** Merges what was written into a replaced file. @returns the link when it may go, after the last look alone */
 async function takeIn(
   options: Options & { lookSoon(seq: number): void },
   file: ReplacedFile,

@@ -18,21 +18,18 @@ export const RESTORE_MS = 10 * 60_000;
 // A save this soon after something came into the file was made without having seen it.
 const UNSEEN_MS = 5_000;
 
-interface Restored {
-  text: string;
-  restored: number[];
-  /** Rows a person took out for good. */
-  gone: number[];
-  /** Rows that were taken for gone and stand in the text. */
-  back: number[];
-  count: number;
+type EntryUpdate = Partial<Pick<EntryRow, 'written' | 'restoredAtMs' | 'gone'>>;
+/** What becomes of rows of entries, by their `seq`. */
+export type EntryUpdates = Map<number, EntryUpdate>;
+
+export function mark(updates: EntryUpdates, rows: readonly EntryRow[], update: EntryUpdate): void {
+  for (const { seq } of rows) updates.set(seq, { ...updates.get(seq), ...update });
 }
 
 export interface RestoreInput {
   path: string;
   task: string | null;
   text: string;
-  /** Time of the save, epoch milliseconds. */
   savedAtMs: number;
   /** Only entries that stood in this text count, where it is given. */
   seen?: string | undefined;
@@ -57,36 +54,32 @@ export function toPlaced({ section, block }: EntryRow): PlacedEntry {
   return { section: section as SectionName, block };
 }
 
-/** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
-export function restoreDropped(input: RestoreInput): Restored {
-  const { path, writes, nowMs, savedAtMs, seen } = input;
-  const result: Restored = { text: input.text, restored: [], gone: [], back: [], count: 0 };
+/** Puts back into a foreign text what it lacks, and notes in `updates` what that says of entries; an unreadable text stays as it is. */
+export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { text: string; count: number } {
+  const { path, writes, nowMs, savedAtMs, seen, quick } = input;
   const said = idOf(input.text);
-  if (said === false) return result;
+  if (said === false) return { text: input.text, count: 0 };
   const known = entriesOf(writes, path, said ?? input.task, nowMs);
-  if (seen === undefined) {
-    const merged = writes.entries.merged(path, said ?? input.task, savedAtMs - UNSEEN_MS);
-    restoreTyped(result, writes, merged, known);
-  }
-  if (known.length === 0) return result;
+  const merged =
+    seen === undefined ? restoreTyped(input, said ?? input.task, known) : { text: input.text, rows: [] };
+  const { text } = merged;
+  const restored = [...merged.rows];
   // A line stands for an entry that is not gone rather than for one of the same words that is.
   const entries = known.filter(isEntry).sort((a, b) => Number(a.gone) - Number(b.gone));
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
-  const missing = new Set(missingEntries(result.text, candidates));
-  const deleted = input.quick ? new Set() : deletedOnPurpose(candidates, missing, savedAtMs);
+  const missing = new Set(missingEntries(text, candidates));
+  const standing = candidates.filter((row) => row.gone && !missing.has(row));
+  mark(updates, standing, { gone: false });
+  const deleted = quick ? new Set() : deletedOnPurpose(candidates, missing, savedAtMs);
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
   const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
   const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
   for (const row of candidates) {
-    if (!missing.has(row)) {
-      if (row.gone) result.back.push(row.seq);
-      continue;
-    }
-    if (row.gone) continue;
-    const base = input.quick && said !== null ? null : baseOf(writes, row);
-    if (deleted.has(row) && reachesEnd(base, result.text)) {
-      result.gone.push(row.seq);
+    if (row.gone || !missing.has(row)) continue;
+    const base = quick && said !== null ? null : baseOf(writes, row);
+    if (deleted.has(row) && reachesEnd(base, text)) {
+      mark(updates, [row], { gone: true });
       continue;
     }
     // Once it is known to be that task's file, the entries of later writes are its own too.
@@ -95,13 +88,13 @@ export function restoreDropped(input: RestoreInput): Restored {
     if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
   }
   const mended = restoreLost(
-    result.text,
+    text,
     lost.map(({ entry }) => entry),
     lostId,
   );
-  for (const [at, { row }] of lost.entries()) if (mended.restored[at]) result.restored.push(row.seq);
-  result.count += mended.restored.filter(Boolean).length + Number(mended.idRestored);
-  return { ...result, text: mended.text };
+  restored.push(...lost.filter((_one, at) => mended.restored[at]).map(({ row }) => row));
+  mark(updates, restored, { restoredAtMs: nowMs });
+  return { text: mended.text, count: restored.length + Number(mended.idRestored) };
 }
 
 function deletedOnPurpose(
@@ -148,21 +141,20 @@ function baseOf(writes: WritesTable, row: EntryRow): string | null {
  * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale.
  */
 function restoreTyped(
-  result: Restored,
-  writes: WritesTable,
-  merged: readonly EntryRow[],
+  { path, text: saved, savedAtMs, writes }: RestoreInput,
+  task: string | null,
   known: readonly EntryRow[],
-): void {
-  const entries = known.filter((one) => isEntry(one) && !one.gone).map(toPlaced);
-  for (const row of merged) {
+): { text: string; rows: EntryRow[] } {
+  const entries = known.filter((row) => isEntry(row) && !row.gone).map(toPlaced);
+  let text = saved;
+  const rows = writes.entries.merged(path, task, savedAtMs - UNSEEN_MS).filter((row) => {
     const base = baseOf(writes, row);
-    if (base === null || !lacksLines(result.text, base, row.block)) continue;
-    if (!descendsFrom(result.text, row.task, base)) continue;
-    const text = mergeThree(base, row.block, result.text).text;
-    result.text = settleEntries(text, [row.block, result.text], entries);
-    result.restored.push(row.seq);
-    result.count += 1;
-  }
+    if (base === null || !lacksLines(text, base, row.block) || !descendsFrom(text, row.task, base))
+      return false;
+    text = settleEntries(mergeThree(base, row.block, text).text, [row.block, text], entries);
+    return true;
+  });
+  return { text, rows };
 }
 
 /** True when a line that `after` has and `before` has not is missing from `text`. */

@@ -34,7 +34,7 @@ export interface StableText {
 }
 
 /** A file whose bytes are no text we take: a folder, a pipe, more than 1 MiB, invalid UTF-8, a NUL byte. */
-export interface StableRefusal {
+interface StableRefusal {
   ok: false;
   problems: Problem[];
   stat: FileStamp;
@@ -45,7 +45,7 @@ export interface StableRefusal {
 
 export type StableRead = StableText | StableRefusal;
 
-export interface StableOptions {
+interface StableOptions {
   effects: Effects;
   /** True for the hash of a text we wrote ourselves: by rename, so it is whole and needs no rest. */
   isOurs(hash: string): boolean;
@@ -64,8 +64,7 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Reads `path` (symlinks followed) once it is at rest.
- * @returns null when nothing is there
+ * Reads `path` (symlinks followed) once it is at rest; null when nothing is there.
  * @throws RoomError `io` when the disk refuses, `interrupted` when `signal` aborts
  */
 export async function readStable(path: string, options: StableOptions): Promise<StableRead | null> {
@@ -84,10 +83,19 @@ export async function readStable(path: string, options: StableOptions): Promise<
   }
 }
 
-/**
- * One look without waiting, for a caller that can't sleep.
- * @returns what is there (null for nothing), or how long to wait before it may be at rest
- */
+export function isStillAs(path: string, stamp: FileStamp): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && sameStamp(stampOf(stat), stamp);
+}
+
+/** @throws RoomError `not_found`, `invalid_file` */
+export function assertText(read: StableRead | null, path: string): StableText {
+  if (read === null) throw new RoomError('not_found', `${path} is gone`);
+  if (!read.ok) throw new RoomError('invalid_file', `${path} can't be changed`, { problems: read.problems });
+  return read;
+}
+
+/** One look without waiting: what is there (null for nothing), or how long to wait before it may be at rest. */
 export function readNow(
   path: string,
   options: StableOptions,
@@ -106,7 +114,6 @@ export function readOnce(path: string, shownAs: string): StableRead | null {
 
 interface Snapshot {
   stat: FileStamp;
-  /** Null for what is not read. */
   bytes: Uint8Array | null;
   hash: string;
   refusal: string | null;

@@ -5,17 +5,18 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
-import { createVersionsTable } from '../ledger/mirrors/outbox.ts';
-import { createWritesTable } from '../ledger/writes/writes.ts';
+import { versions } from '../ledger/mirrors/outbox.ts';
+import { writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
-import type { Creation, NewFile } from './create-files.ts';
+import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
+import { type Creation, createFile, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createReplacedFiles } from './replaced-files.ts';
-import type { ChangeResult, WriteContext, WritePoint } from './write-attempt.ts';
 import type { Change, InnerChange } from './write-plan.ts';
 
+export type { Append } from '../ledger/writes/bulks.ts';
 export type { NewFile } from './create-files.ts';
-export type { Append, Change } from './write-plan.ts';
+export type { Change } from './write-plan.ts';
 
 export type Writer = ReturnType<typeof createWriter>;
 
@@ -29,40 +30,38 @@ export interface WriterOptions {
 
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter(options: WriterOptions) {
-  const { context, queue, replacedFiles, write } = createPipeline(options);
+export function createWriter({ room, database, effects, probe = () => undefined }: WriterOptions) {
+  const writes = writesTable.open(database);
+  const queue = createKeyedMutex();
+  const context: WriteContext = {
+    ...{ room, effects, database, writes, probe },
+    ...{ versions: versions.open(database), git: createGitSaves(room, effects, writes) },
+  };
+  // What brings the parsers is loaded at its first use: commands that only read do without.
+  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
+  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
+    assertInside(path);
+    const result = await changeFile(path, change);
+    if (result.seq !== null) replacedFiles.lookSoon(result.seq);
+    if (effects.monotonicMs() - prunedAtMs >= PRUNE_EVERY_MS) {
+      prunedAtMs = effects.monotonicMs();
+      await database.together(() => writes.prune(effects.now()));
+    }
+    return result;
+  };
   return {
+    ...makingOf(context, queue),
     /**
-     * Edits one file; durable when it resolves.
-     * @param path relative to the room
+     * Edits one file (`path` relative to the room); durable when it resolves.
      * @throws RoomError `not_found`, `invalid_file` (no text, or entries for unreadable front matter), `bad_input`
      *   (the result would exceed 1 MiB), `io`, `locked`, and what `change.edit` throws
      */
     async edit(path: string, change: Change) {
-      assertInside(path);
       await replacedFiles.settle();
       return write(path, change);
-    },
-    /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
-    async create(
-      path: string,
-      text: string,
-      { actor, ...by }: Omit<NewFile, 'path' | 'text'> & { actor: string },
-    ) {
-      assertInside(path);
-      const file = { path, text, ...by };
-      await queue.run(path, async () => (await import('./create-files.ts')).createFile(context, file, actor));
-    },
-    /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
-    known: (key: string): { task: string | null; path: string; written: boolean } | null =>
-      context.writes.entries.byKey(key),
-    /**
-     * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
-     * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
-     */
-    async createMany(files: readonly NewFile[], creation: Creation) {
-      for (const { path } of files) assertInside(path);
-      await (await import('./create-files.ts')).createFiles(context, files, creation);
     },
     /** Puts back what a stale buffer dropped from the file (`read`, where given); `isDry` leaves the file as it is. */
     async restore(path: string, isDry = false, read?: Change['read']): Promise<{ restored: number }> {
@@ -75,13 +74,8 @@ export function createWriter(options: WriterOptions) {
         throw error;
       }
     },
-    /**
-     * Looks a last time into files that writes at least `ageMs` ago (2,000 when absent) replaced: what a program wrote
-     * into one since is merged into the file in its place. To be called now and then while the room is open.
-     */
-    settleReplaced: (ageMs?: number) => replacedFiles.settle(ageMs),
-    /** True for a text we wrote to that path in the last 15 minutes. */
-    isOurs: (path: string, hash: string) => context.writes.isOurs(path, hash),
+    /** As {@link createReplacedFiles}; to be called now and then while the room is open. */
+    settleReplaced: replacedFiles.settle,
     /** Waits for what is under way; the ledger may be closed after it. */
     async close() {
       await replacedFiles.close();
@@ -90,31 +84,32 @@ export function createWriter(options: WriterOptions) {
   };
 }
 
-function createPipeline({ room, database, effects, probe = () => undefined }: WriterOptions) {
-  const writes = createWritesTable(database);
-  const queue = createKeyedMutex();
-  const context: WriteContext = {
-    ...{ room, effects, database, writes, probe },
-    ...{ versions: createVersionsTable(database), git: createGitSaves(room, effects, writes) },
+function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMutex>) {
+  const { writes } = context;
+  return {
+    /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
+    async create(
+      path: string,
+      text: string,
+      { actor, ...by }: Omit<NewFile, 'path' | 'text'> & { actor: string },
+    ) {
+      assertInside(path);
+      await queue.run(path, () => createFile(context, { path, text, ...by }, actor));
+    },
+    /**
+     * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
+     * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
+     */
+    async createMany(files: readonly NewFile[], creation: Creation) {
+      for (const { path } of files) assertInside(path);
+      await createFiles(context, files, creation);
+    },
+    /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
+    known: (key: string): { task: string | null; path: string; written: boolean } | null =>
+      writes.entries.byKey(key),
+    /** True for a text we wrote to that path in the last 15 minutes. */
+    isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
   };
-  // What brings the parsers is loaded at its first use: commands that only read do without.
-  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
-    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
-  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
-  let prunedAtMs = Number.NEGATIVE_INFINITY;
-  const prune = async (): Promise<void> => {
-    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = effects.monotonicMs();
-    await database.together(() => writes.prune(effects.now()));
-  };
-  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
-    assertInside(path);
-    const result = await changeFile(path, change);
-    if (result.seq !== null) replacedFiles.lookSoon(result.seq);
-    await prune();
-    return result;
-  };
-  return { context, queue, replacedFiles, write };
 }
 
 function assertInside(path: string): void {

@@ -7,7 +7,7 @@ import { newTag, type TaskId } from '../../core/ids.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInTrash } from '../../store/files/trash.ts';
-import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/outbox.ts';
+import type { ConflictRow, NewConflict } from '../../store/ledger/mirrors/outbox.ts';
 import type { SyncDeps } from '../contract.ts';
 import { LOCAL_KEYS, textAfter, textOfField } from '../plan/fields.ts';
 import { entryOf } from '../plan/keys.ts';
@@ -170,7 +170,7 @@ function intendConflicts(
     const stands = textAfter(local, change, field, entry);
     return { task: local.id, field, entry, lostSide: side, lost: words ?? text, stands, kept, at };
   });
-  return ledger.transaction(() => rows.map((row) => conflictsIn(ledger).intend(row)));
+  return ledger.transaction(() => rows.map((row) => ledger.conflicts.intend(row)));
 }
 
 /**
@@ -183,20 +183,20 @@ export function recordConflicts(
   fresh: readonly number[],
   { before, after }: Record<'before' | 'after', LocalSide>,
 ): void {
-  for (const row of conflictsIn(ledger).ofTask(before.id)) {
+  for (const row of ledger.conflicts.ofTask(before.id)) {
     const said = textIn(before, row);
     const isFresh = fresh.includes(row.id);
     // The process died before the write, and by now there is nothing left to disagree on.
     if (row.sure === 0 && !isFresh && row.lostSide === 'local' && said === row.lost) {
-      conflictsIn(ledger).drop(row.id);
+      ledger.conflicts.drop(row.id);
       continue;
     }
-    if (row.sure === 0) conflictsIn(ledger).confirm(row.id);
+    if (row.sure === 0) ledger.conflicts.confirm(row.id);
     else if (said !== row.stands && !isFresh) {
-      conflictsIn(ledger).settle(row.id, 'by_hand', said, effects.now());
+      ledger.conflicts.settle(row.id, 'by_hand', said, effects.now());
       continue;
     }
-    if (textIn(after, row) !== row.stands) conflictsIn(ledger).stands(row.id, textIn(after, row));
+    if (textIn(after, row) !== row.stands) ledger.conflicts.stands(row.id, textIn(after, row));
   }
 }
 

@@ -6,7 +6,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { statTask } from '../../store/files/scan.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
+import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
 import { type FileWrite, keepConsumed, recordConflicts } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/base.ts';
@@ -102,7 +102,7 @@ export function recordSettled(pass: SyncPass, settled: Settled): void {
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
-  const { state, message } = stateOf(settled, dueAt, conflictsIn(ledger).ofTask(row.task));
+  const { state, message } = stateOf(settled, dueAt, ledger.conflicts.ofTask(row.task));
   const { fields, comments } = changesOf(settled.plan);
   const stamp = statTask(pass.deps.room.at(settled.path ?? settled.file.path));
   ledger.versions.add(row.task, written.side.hash, {

@@ -9,7 +9,7 @@ import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { writeMirrorsFile } from '../../store/files/mirrors-file.ts';
-import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
+import type { ConflictRow } from '../../store/ledger/mirrors/outbox.ts';
 import type { ConflictView, Settlement, SyncDeps } from '../contract.ts';
 import { applyToFile } from '../file/local-edit.ts';
 import { changeFromText, textAfter, textOfField } from '../plan/fields.ts';
@@ -24,7 +24,7 @@ import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
  */
 export async function settleConflict(deps: SyncDeps, wish: SettleWish & { task: TaskId }) {
   const { ledger } = deps;
-  const row = /^\d{1,15}$/.test(wish.conflict) ? conflictsIn(ledger).get(Number(wish.conflict)) : null;
+  const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
   if (row === null || row.task !== wish.task)
     throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, {
       hint: 'see: taskroom mirrors',
@@ -119,9 +119,9 @@ function recordWish(
   const { task } = row;
   ledger.transaction(() => {
     const standing = textOfField(side, row.field as Field, row.entry);
-    if (!conflictsIn(ledger).settle(row.id, take, text ?? standing, effects.now())) return;
+    if (!ledger.conflicts.settle(row.id, take, text ?? standing, effects.now())) return;
     const mirror = ledger.mirrors.byTask(task);
-    if (mirror?.state !== 'conflict' || conflictsIn(ledger).ofTask(task).length > 0) return;
+    if (mirror?.state !== 'conflict' || ledger.conflicts.ofTask(task).length > 0) return;
     const isPending = changed || mirror.localHash !== side.hash;
     ledger.mirrors.update(task, { state: isPending ? 'pending' : 'in_sync', message: null });
     writeMirrorsFile(room, effects, ledger.mirrors.list());
@@ -141,7 +141,7 @@ type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
 
 /** Those that are open, by their task, the oldest first. The text that stands is read from the file. */
 export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
-  const byTask = Map.groupBy(conflictsIn(deps.ledger).open(), ({ task }) => task);
+  const byTask = Map.groupBy(deps.ledger.conflicts.open(), ({ task }) => task);
   return new Map(
     [...byTask].map(([task, rows]) => {
       const side = sideNow(deps, task);

@@ -30,7 +30,7 @@ export function assertMayFinish(
 /** The checks that decide whether a done which the file says now counts; none when nothing has to be waited for. */
 export function awaitedChecks({ ledger }: TaskRoom, id: TaskId): string[] {
   const turn = ledger.turns.runningOn(threadOfTask(id));
-  const checks = turn === null ? null : ledger.checks.ofTurn(turn.id);
+  const checks = turn === null ? null : ledger.checks.get(turn.id);
   if (checks === null || !['open', 'held', 'failed'].includes(checks.state)) return [];
   return ledger.checks.waiverSince(id, checks.beganAt) === null ? checks.commands : [];
 }
@@ -40,7 +40,7 @@ export function releasesHeld({ ledger }: TaskRoom, actor: Actor, id: TaskId): bo
   const newest = ledger.checks.newest(id);
   if (actor.kind !== 'person' || newest?.state !== 'held') return false;
   if (ledger.turns.runningOn(threadOfTask(id)) !== null) return false;
-  ledger.checks.settle(newest.turn, { state: 'open' });
+  ledger.checks.update(newest.turn, { state: 'open' });
   return true;
 }
 

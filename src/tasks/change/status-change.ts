@@ -177,7 +177,7 @@ export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor):
     },
   }));
   // Whoever's parent was canceled goes on by this word.
-  if (actor.kind === 'person') handle.deps.ledger.leftSubtasks.delete(result.id);
+  if (actor.kind === 'person') handle.deps.ledger.unresolvedChildren.delete(result.id);
   tryAnew(handle, result.id, actor);
   return result;
 }

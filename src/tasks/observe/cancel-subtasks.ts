@@ -4,7 +4,7 @@ import { isPassing, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { LeftSubtask } from '../../store/ledger/tasks/links.ts';
+import type { UnresolvedChild } from '../../store/ledger/tasks/links.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { isMirrored, parentsOf, subtasksOf } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -26,7 +26,7 @@ export async function cancelSubtasks(deps: TaskRoom, id: TaskId, at: number): Pr
     if (parentsOf(ledger, child).some(({ path, status }) => path !== null && !isFinished(status))) continue;
     const left = isMirrored(ledger, child) ? 'mirrored' : await cancelOne(deps, child, parent, at);
     if (left === null) canceled.push(child);
-    else ledger.leftSubtasks.put({ task: child.id, parent: id, reason: left, at });
+    else ledger.unresolvedChildren.put({ task: child.id, parent: id, reason: left, at });
   }
   return canceled;
 }
@@ -36,7 +36,7 @@ async function cancelOne(
   { id, path }: TaskMemory,
   parent: TaskMemory,
   at: number,
-): Promise<LeftSubtask['reason'] | null> {
+): Promise<UnresolvedChild['reason'] | null> {
   const text = `Canceled with ${parent.name}, its parent.`;
   const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
   const append = [{ section: 'Progress' as const, block, key: `cascade:${id}:${parent.id}:${at}` }];

@@ -35,18 +35,18 @@ export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { ta
   if (newest === null || memory.status === 'done') return { task, held: false };
   const { turn, state } = newest;
   if (task.status !== 'done') {
-    if (state === 'held') ledger.checks.settle(turn, { state: 'open' });
+    if (state === 'held') ledger.checks.update(turn, { state: 'open' });
     return { task, held: false };
   }
   const isRunning = ledger.turns.runningOn(threadOfTask(memory.id))?.id === turn;
   const isWaived = ledger.checks.waiverSince(memory.id, newest.beganAt) !== null;
   const checks = { state, commands: newest.commands.length, isRunning };
   if (doneCounts({ checks, isWaived })) {
-    if (isWaived) ledger.checks.settle(turn, { state: 'waived' });
+    if (isWaived) ledger.checks.update(turn, { state: 'waived' });
     return { task, held: false };
   }
   // One that failed is about to be sent back.
-  if (state === 'open') ledger.checks.settle(turn, { state: 'held' });
+  if (state === 'open') ledger.checks.update(turn, { state: 'held' });
   // Whoever looks next looks at it anew: it may count by then.
   ledger.files.setUnobserved(task.path);
   return { task: { ...task, status: memory.status }, held: true };

@@ -73,7 +73,7 @@ export function follow(
       deps.ledger.spending.reset(threadOfTask(id));
       return;
     case 'drop_request':
-      requests.drop(threadOfTask(id));
+      requests.delete(threadOfTask(id));
       wakes.clear(id);
       tasks.update(id, { retryAt: null, held: false });
       return;

@@ -56,7 +56,7 @@ function withdraw(
   const id = task.id!;
   if (question.isWithdrawn) return false;
   if (question.answer !== null) {
-    ledger.questions.forget(id, question.key);
+    ledger.questions.delete(id, question.key);
     return false;
   }
   question.isUnsure = ranMeanwhile(ledger, id, row);

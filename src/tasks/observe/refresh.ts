@@ -2,8 +2,7 @@
 
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import { scanArtifacts } from '../../store/files/artifacts.ts';
-import { isTaskFile, runScan, statTask } from '../../store/files/scan.ts';
+import { isTaskFile, runScan, scanArtifacts, statTask } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';

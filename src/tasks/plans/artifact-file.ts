@@ -5,7 +5,7 @@ import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
 import { type Artifact, type ArtifactReading, isPlan, readArtifact } from '../../core/task/artifact.ts';
 import { artifactNameOf } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { ARTIFACTS, scanArtifacts } from '../../store/files/artifacts.ts';
+import { ARTIFACTS, scanArtifacts } from '../../store/files/scan.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readAtRest } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';

@@ -8,7 +8,7 @@ import { FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
 import { artifactNameOf, safeFileName } from '../../core/task/names.ts';
-import { ARTIFACTS } from '../../store/files/artifacts.ts';
+import { ARTIFACTS } from '../../store/files/scan.ts';
 import { onDisk } from '../../store/room.ts';
 import { assertMayChange } from '../change/change.ts';
 import { checkAgent } from '../change/set-keys.ts';

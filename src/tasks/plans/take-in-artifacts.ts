@@ -8,7 +8,7 @@ import { type Artifact, isFinal, isPlan, STEPS_HINT, stepsToMake } from '../../c
 import { linkStep } from '../../core/task/body/step-edits.ts';
 import { readPlanSteps } from '../../core/task/body/steps.ts';
 import { sleep } from '../../effects.ts';
-import { type ArtifactScan, scanArtifacts } from '../../store/files/artifacts.ts';
+import { type ArtifactScan, scanArtifacts } from '../../store/files/scan.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/links.ts';
 import { createTask } from '../change/create-task.ts';

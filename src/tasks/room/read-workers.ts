@@ -1,6 +1,5 @@
 // The workers on other machines: who lives, what each has in hand, what is missing. Read from the ledger alone.
 import { isoOrNull } from '../../core/time/durations.ts';
-import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/jobs.ts';
 import type { WorkersJson } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 
@@ -9,8 +8,8 @@ export const LIVE_MS = 40_000;
 
 /** Those that were seen within a day, by name. */
 export function readWorkers({ ledger, effects, agents, config }: TaskRoom): WorkersJson {
-  const out = createDispatchedTable(ledger.database).out();
-  const rows = createWorkersTable(ledger.database).list();
+  const out = ledger.dispatched.out();
+  const rows = ledger.workers.list();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const workers = rows.map(({ token: _, goneAt, startedAt, seenAt, ...worker }) => ({
     ...worker,

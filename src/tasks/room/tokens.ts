@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
-import { createTokensTable, type TokenRow } from '../../store/ledger/meta.ts';
+import type { TokenRow } from '../../store/ledger/meta.ts';
 import { onDisk, secureOwnFolder } from '../../store/room.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TokenJson } from '../shapes/turn.ts';
@@ -34,13 +34,13 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 
 export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>) {
   const { room, ledger, effects } = deps;
-  const tokens = createTokensTable(ledger.database);
+  const tokens = ledger.tokens;
   const path = join(room.ownDir, TOKEN_FILE);
   const isGood = ({ expiresAt }: ApiToken) => expiresAt === null || expiresAt > effects.now();
   const add = (token: string, row: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'>): ApiToken => {
     const made = { ...row, id: newTag(effects.randomBytes), createdAt: effects.now() };
-    tokens.prune(effects.now());
-    tokens.add(hashOf(token), made);
+    tokens.deleteAll('WHERE expires_at < ?', effects.now());
+    tokens.insert({ ...made, hash: hashOf(token) });
     return { ...made, usedAt: null };
   };
   const fresh = () => PREFIX + Buffer.from(effects.randomBytes(TOKEN_BYTES)).toString('base64url');
@@ -53,7 +53,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       secureOwnFolder(room);
       onDisk(path, () => writeToken(path, token));
       ledger.transaction(() => {
-        tokens.removeKind('own');
+        tokens.deleteAll('WHERE kind = ?', 'own');
         add(token, OWN);
       });
       return { token, isNew: true, path };
@@ -79,7 +79,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
         throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, {
           hint: 'see: taskroom token list',
         });
-      tokens.remove(found.id);
+      tokens.delete(found.id);
       return found;
     },
     /** What a token may do; null for one that is unknown, expired or revoked. */
@@ -87,7 +87,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       const row = tokens.find(hashOf(token));
       if (row === null || !isGood(row)) return null;
       const now = effects.now();
-      if (row.usedAt === null || now - row.usedAt > NOTED_EVERY_MS) tokens.used(row.id, now);
+      if (row.usedAt === null || now - row.usedAt > NOTED_EVERY_MS) tokens.update(row.id, { usedAt: now });
       return row;
     },
   };

@@ -8,7 +8,6 @@ import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { runScan } from '../../store/files/scan.ts';
-import { conflictsIn } from '../../store/ledger/mirrors/outbox.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
@@ -114,7 +113,7 @@ function pauseItems({ ledger }: TaskRoom, news: News): Found[] {
 }
 
 function conflictItems({ ledger }: TaskRoom): Found[] {
-  return conflictsIn(ledger)
+  return ledger.conflicts
     .open()
     .flatMap(({ id, task, field, lostSide: lost_side, lost, stands: standing, at }): Found[] => {
       const memory = ledger.tasks.get(task);
@@ -139,11 +138,7 @@ function excerpt(text: string): string {
 
 /** What of mirrors needs the person beside conflicting fields, and subtasks that outlived their canceled parent. */
 function mirrorItems({ ledger }: TaskRoom): Found[] {
-  const hasConflict = new Set<string>(
-    conflictsIn(ledger)
-      .open()
-      .map(({ task }) => task),
-  );
+  const hasConflict = new Set<string>(ledger.conflicts.open().map(({ task }) => task));
   const mirrors = ledger.mirrors.inNeed().flatMap((mirror): Found[] => {
     const { task, name, provider, ref, state, message, syncedAt } = mirror;
     const issue = `${provider}:${ref}`;
@@ -174,7 +169,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
         return [];
     }
   });
-  const left = ledger.leftSubtasks.list().map(({ task, parent, reason, at }): Found => {
+  const left = ledger.unresolvedChildren.list().map(({ task, parent, reason, at }): Found => {
     const why = reason === 'mirrored' ? 'its issue is not ours to close' : 'its file could not be read';
     const name = ledger.tasks.get(task)?.name ?? task;
     const text = `its parent ${parent} was canceled, and ${why}`;

@@ -3,7 +3,7 @@ import { RoomError } from '../../core/errors.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/day.ts';
 import type { HistoryLine } from '../../store/files/history.ts';
-import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sources.ts';
+import type { SyncDay } from '../../store/ledger/mirrors/sources.ts';
 import type { CountedTurn } from '../../store/ledger/turns/turns.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -34,7 +34,7 @@ export async function readStats(handle: RoomHandle, options: { weeks?: number } 
   });
   // Turns of the days before the first Monday belong to no week that is shown.
   for (const turn of ledger.spending.each(now - weeks * WEEK_MS)) tally.turn(turn, now);
-  for (const day of syncDaysSince(ledger.database, now - weeks * WEEK_MS)) tally.sync(day);
+  for (const day of ledger.syncDays.since(now - weeks * WEEK_MS)) tally.sync(day);
   return tally.stats();
 }
 

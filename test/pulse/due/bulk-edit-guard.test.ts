@@ -53,7 +53,7 @@ test('files saved together count together, though they are read minutes apart', 
     clock.advance(20_000);
   }
   // One of them started before anybody could know; what is asked for and did not start is taken back.
-  rig.deps.ledger.requests.drop(threadOfTask(ids[0]!));
+  rig.deps.ledger.requests.delete(threadOfTask(ids[0]!));
   expect(bulkEdits.hold([ids[LIMIT]!])).toBe(true);
   clock.advance(20_000);
   expect(bulkEdits.hold([ids[LIMIT + 1]!])).toBe(true);

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { declaredTables, LEDGER_VERSION } from '../../../src/store/ledger/open-database.ts';
+import { declaredTables, openLedger } from '../../../src/store/ledger/ledger.ts';
+import { LEDGER_VERSION } from '../../../src/store/ledger/sqlite-file.ts';
 
 const TABLES = declaredTables();
 let dir: string;

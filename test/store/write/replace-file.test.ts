@@ -23,7 +23,8 @@ import { createNodeEffects } from '../../../src/node.ts';
 import {
   cleanTemps,
   dropStaged,
-  replaceFile,
+  type Expected,
+  type Replaced,
   stageFile,
   swapIn,
 } from '../../../src/store/write/replace-file.ts';
@@ -44,15 +45,24 @@ function seen(path: string): { hash: string; ino: number } {
   return { hash: hashBytes(readFileSync(path)), ino: statSync(path).ino };
 }
 
+function replaceKept(path: string, bytes: Uint8Array, expected: Expected | null): Replaced {
+  const staged = stageFile(path, bytes, effects);
+  try {
+    return swapIn(staged, expected, keepDir, effects);
+  } finally {
+    dropStaged(staged);
+  }
+}
+
 const visible = (): string[] => readdirSync(dir).filter((name) => name !== '.taskroom');
 
 test('replaces a file, keeps the old inode, leaves nothing else', () => {
   const path = join(dir, 'a.md');
   writeFileSync(path, 'old');
   const expected = seen(path);
-  const result = replaceFile(path, bytes('new'), expected, { keepDir, effects });
+  const result = replaceKept(path, bytes('new'), expected);
   expect(readFileSync(path, 'utf8')).toBe('new');
-  if (!result.done || !result.oldInode) throw new Error('not replaced');
+  if (!result?.oldInode) throw new Error('not replaced');
   expect(result.oldInode.startsWith(keepDir)).toBe(true);
   expect(statSync(result.oldInode).ino).toBe(expected.ino);
   expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
@@ -66,17 +76,14 @@ test('a changed, swapped or vanished file is left alone', () => {
   writeFileSync(path, 'old');
   const expected = seen(path);
   writeFileSync(path, 'typed');
-  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects })).toEqual({
-    done: false,
-    reason: 'changed',
-  });
+  expect(replaceKept(path, bytes('new'), expected)).toBeNull();
   expect(readFileSync(path, 'utf8')).toBe('typed');
   writeFileSync(join(dir, 'b.md'), 'old');
   renameSync(join(dir, 'b.md'), path);
-  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
+  expect(replaceKept(path, bytes('new'), expected)).toBeNull();
   expect(readFileSync(path, 'utf8')).toBe('old');
   rmSync(path);
-  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
+  expect(replaceKept(path, bytes('new'), expected)).toBeNull();
   expect(visible()).toEqual([]);
   expect(readdirSync(keepDir)).toEqual([]);
 });
@@ -88,7 +95,7 @@ test('the file is looked at after staging: a save in between is seen', () => {
   const staged = stageFile(path, bytes('new'), effects);
   writeFileSync(join(dir, 'saved'), 'typed');
   renameSync(join(dir, 'saved'), path);
-  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
+  expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
   dropStaged(staged);
   expect(readFileSync(path, 'utf8')).toBe('typed');
   expect(visible()).toEqual(['a.md']);
@@ -96,14 +103,8 @@ test('the file is looked at after staging: a save in between is seen', () => {
 
 test('creates a file, never over another', () => {
   const path = join(dir, 'a.md');
-  expect(replaceFile(path, bytes('one'), null, { keepDir, effects })).toMatchObject({
-    done: true,
-    oldInode: null,
-  });
-  expect(replaceFile(path, bytes('two'), null, { keepDir, effects })).toEqual({
-    done: false,
-    reason: 'changed',
-  });
+  expect(replaceKept(path, bytes('one'), null)).toMatchObject({ oldInode: null });
+  expect(replaceKept(path, bytes('two'), null)).toBeNull();
   expect(readFileSync(path, 'utf8')).toBe('one');
   expect(visible()).toEqual(['a.md']);
   expect(statSync(path).nlink).toBe(1);
@@ -117,8 +118,8 @@ test('mode and owner stay, a symlink stays a symlink', () => {
   const asRoot = process.getuid?.() === 0;
   if (asRoot) chownSync(join(dir, 'real', 'b.md'), 12, 34);
   symlinkSync('real/b.md', path);
-  const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
-  expect(result.done).toBe(true);
+  const result = replaceKept(path, bytes('new'), seen(path));
+  expect(result).not.toBeNull();
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(dir, 'real', 'b.md'), 'utf8')).toBe('new');
   const stat = statSync(path);
@@ -129,8 +130,8 @@ test('mode and owner stay, a symlink stays a symlink', () => {
 
 test('a name of 255 bytes can be written', () => {
   const path = join(dir, `${'ä'.repeat(126)}.md`);
-  expect(replaceFile(path, bytes('one'), null, { keepDir, effects }).done).toBe(true);
-  expect(replaceFile(path, bytes('two'), seen(path), { keepDir, effects }).done).toBe(true);
+  expect(replaceKept(path, bytes('one'), null)).not.toBeNull();
+  expect(replaceKept(path, bytes('two'), seen(path))).not.toBeNull();
   expect(readFileSync(path, 'utf8')).toBe('two');
 });
 
@@ -165,7 +166,7 @@ describe('a disk that says no', () => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
-      const write = () => replaceFile(path, bytes('x'.repeat(200_000)), seen(path), { keepDir, effects });
+      const write = () => replaceKept(path, bytes('x'.repeat(200_000)), seen(path));
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
       );
@@ -178,8 +179,8 @@ describe('a disk that says no', () => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
-      const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
-      if (!result.done || !result.oldInode) throw new Error('not kept');
+      const result = replaceKept(path, bytes('new'), seen(path));
+      if (!result?.oldInode) throw new Error('not kept');
       expect(result.oldInode).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
       expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
     });
@@ -190,7 +191,7 @@ describe('a disk that says no', () => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
       execFileSync('mount', ['-o', 'remount,ro', at]);
-      const write = () => replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
+      const write = () => replaceKept(path, bytes('new'), seen(path));
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
       );
@@ -200,7 +201,7 @@ describe('a disk that says no', () => {
 });
 
 test('a folder that is gone is an io error, a folder renamed after staging is a change', () => {
-  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir, effects })).toThrow(
+  expect(() => replaceKept(join(dir, 'no', 'a.md'), bytes('x'), null)).toThrow(
     expect.objectContaining({ code: 'io' }),
   );
   const tasks = join(dir, 'tasks');
@@ -209,7 +210,7 @@ test('a folder that is gone is an io error, a folder renamed after staging is a 
   const expected = seen(join(tasks, 'a.md'));
   const staged = stageFile(join(tasks, 'a.md'), bytes('new'), effects);
   renameSync(tasks, join(dir, 'moved'));
-  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
+  expect(swapIn(staged, expected, keepDir, effects)).toBeNull();
   expect(readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
 });
 
@@ -218,7 +219,7 @@ test('a hard link made by somebody else does not stop a write', () => {
   writeFileSync(path, 'old');
   const expected = seen(path);
   linkSync(path, join(dir, 'backup'));
-  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(true);
+  expect(replaceKept(path, bytes('new'), expected)).not.toBeNull();
   expect(readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
   expect(existsSync(keepDir)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
-import { createWritesTable } from '../../../src/store/ledger/writes/writes.ts';
+import { writes } from '../../../src/store/ledger/writes/writes.ts';
 import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
 import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
@@ -38,7 +38,7 @@ test('processes that write at once while an editor saves: nothing is lost, nothi
   });
   for (let round = 0; round < 3; round += 1) await rig.writer.settleReplaced(0);
   await rig.writer.restore(PATH);
-  const windows = createWritesTable(rig.database).windows(0);
+  const windows = writes.open(rig.database).windows(0);
   const verdict = judge(rig.read(), names.flat(), saves, windows);
   const sizes = windows.map((window) => window.endMs - window.startMs).sort((a, b) => a - b);
   console.log(

@@ -15,7 +15,7 @@ import { formatComment, formatProgress } from '../../../src/core/task/body/entri
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Database } from '../../../src/store/ledger/database.ts';
-import { openDatabase } from '../../../src/store/ledger/open-database.ts';
+import { openDatabase } from '../../../src/store/ledger/ledger.ts';
 import { openRoom, type Room } from '../../../src/store/room.ts';
 import { createWriter, type Writer, type WriterOptions } from '../../../src/store/write/writer.ts';
 

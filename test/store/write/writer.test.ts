@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
-import { createWritesTable } from '../../../src/store/ledger/writes/writes.ts';
+import { writes } from '../../../src/store/ledger/writes/writes.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
 import { by, openWriterRoom, PATH, say, TEXT, type WriterRoom } from './writer-room.ts';
 
@@ -70,7 +70,7 @@ describe('edit', () => {
 
   test('records the window and who wrote', async () => {
     await rig.writer.edit(PATH, status('doing'));
-    const [window] = createWritesTable(rig.database).windows(0);
+    const [window] = writes.open(rig.database).windows(0);
     expect(window?.endMs).toBeGreaterThan(window!.startMs);
     expect(window!.endMs - window!.startMs).toBeLessThan(1_000);
     expect(rig.database.prepare('SELECT actor, task, path FROM writes').get()).toEqual({

@@ -76,14 +76,14 @@ describe('a canceled parent', () => {
     await rig.tasks.call('cancel', { ref: 'Top' }, PERSON);
     expect([status('Named'), status('Deeper')]).toEqual(['todo', 'todo']);
     const left = { parent: 'topp1111', at: rig.now() };
-    expect(rig.deps.ledger.leftSubtasks.list()).toEqual([
+    expect(rig.deps.ledger.unresolvedChildren.list()).toEqual([
       { task: 'name1111', reason: 'mirrored', ...left },
       { task: 'step1111', reason: 'invalid', ...left },
     ]);
     await rig.tasks.call('cancel', { ref: 'Named' }, PERSON);
-    expect(rig.deps.ledger.leftSubtasks.list().map(({ task }) => task)).toEqual(['step1111']);
-    rig.deps.ledger.leftSubtasks.delete('step1111');
-    expect(rig.deps.ledger.leftSubtasks.list()).toEqual([]);
+    expect(rig.deps.ledger.unresolvedChildren.list().map(({ task }) => task)).toEqual(['step1111']);
+    rig.deps.ledger.unresolvedChildren.delete('step1111');
+    expect(rig.deps.ledger.unresolvedChildren.list()).toEqual([]);
   });
 
   test('stops the turns of its subtasks', async () => {

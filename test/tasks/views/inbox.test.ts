@@ -89,7 +89,7 @@ test('a task that the runtime or an agent paused, while it is; none that the per
 
 test('what mirrors leave to the person', async () => {
   await refresh(rig.handle);
-  const { mirrors, tasks, leftSubtasks } = rig.deps.ledger;
+  const { mirrors, tasks, unresolvedChildren } = rig.deps.ledger;
   const row = {
     ...{
       provider: 'github',
@@ -115,7 +115,12 @@ test('what mirrors leave to the person', async () => {
     });
   }
   await refresh(rig.handle);
-  leftSubtasks.put({ task: 'mirror04' as TaskId, parent: 'abc12345' as TaskId, reason: 'mirrored', at: 7 });
+  unresolvedChildren.put({
+    task: 'mirror04' as TaskId,
+    parent: 'abc12345' as TaskId,
+    reason: 'mirrored',
+    at: 7,
+  });
   tasks.update('abc12345', { status: 'canceled' });
   expect(
     (await rig.tasks.call('inbox', {}, PERSON)).inbox.map(({ kind, name, text, settle }) => [
@@ -147,9 +152,9 @@ test('what mirrors leave to the person', async () => {
     ],
   ]);
   await rig.tasks.call('resume', { ref: 'M4' }, AGENT);
-  expect(leftSubtasks.list()).toHaveLength(1);
+  expect(unresolvedChildren.list()).toHaveLength(1);
   await rig.tasks.call('resume', { ref: 'M4' }, PERSON);
-  expect(leftSubtasks.list()).toEqual([]);
+  expect(unresolvedChildren.list()).toEqual([]);
 });
 
 test('files that can not be read, held edits, agents that can not run, messages', async () => {

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/cli/views/stats-view.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import { addSync } from '../../../src/store/ledger/mirrors/sources.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -63,13 +62,13 @@ test('each task counts once, each finish in its week, each turn for its agent', 
 
 test('syncs and their requests count in the week of their day', async () => {
   const day = (text: string) => Date.parse(`${text}T15:00:00Z`);
-  const { database, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'), {
+  const { syncDays, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'), {
     effects: createNodeEffects(),
   });
-  addSync(database, 'web', day('2039-12-27'), { failed: false, requests: 4 });
-  addSync(database, 'web', day('2039-12-27'), { failed: true, requests: 1 });
-  addSync(database, 'app', day('2039-12-28'), { failed: false, requests: 2 });
-  addSync(database, 'web', day('2039-01-02'), { failed: false, requests: 9 });
+  syncDays.add('web', day('2039-12-27'), { failed: false, requests: 4 });
+  syncDays.add('web', day('2039-12-27'), { failed: true, requests: 1 });
+  syncDays.add('app', day('2039-12-28'), { failed: false, requests: 2 });
+  syncDays.add('web', day('2039-01-02'), { failed: false, requests: 9 });
   close();
   const { weeks } = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
   expect(weeks.map(({ sync }) => sync)).toEqual([

@@ -5,7 +5,6 @@ import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import { keepRoomId } from '../../../store/files/room-id.ts';
-import { createDispatchedTable, createWorkersTable } from '../../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
 import type { RoomWorkspaces } from '../../workspaces/workspaces.ts';
@@ -43,8 +42,8 @@ export function createDispatcher(
     loop?.note(`worker ${name}`, why === null ? null : workerTrouble(name, why));
   const onFreed = (agent: string) => registry.announce(agent);
   const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble, onFreed });
-  const table = createDispatchedTable(ledger.database);
-  const workers = createWorkersTable(ledger.database);
+  const table = ledger.dispatched;
+  const workers = ledger.workers;
   table.prune();
   const registry = createWorkerRegistry(workers, effects, (gone) => {
     if (gone !== null && gone.trouble !== null) onWorkerTrouble(gone.name, null);

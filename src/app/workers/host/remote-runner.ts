@@ -11,7 +11,7 @@ import { createSerialQueue } from '../../../core/keyed-mutex.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../../effects.ts';
-import type { DispatchedTable, WorkersTable } from '../../../store/ledger/turns/jobs.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
 import type { WorkspaceRoom } from '../../workspaces/enter.ts';
@@ -24,8 +24,8 @@ export interface Dispatching {
   deps: TaskRoom;
   queue: WorkQueue;
   /** Turns that are out, as the ledger has them. */
-  table: DispatchedTable;
-  workers: WorkersTable;
+  table: Ledger['dispatched'];
+  workers: Ledger['workers'];
   /** Turns that are out, as this process follows them. */
   remoteTurns: Map<string, RemoteTurn>;
   registry: WorkerRegistry;

@@ -1,7 +1,8 @@
 // Which workers live, and how they are woken: each holds one request open until there is something for it. Work wakes one
 // free worker that can run its agent, and what no worker waits for at the moment is told to the next that asks.
 import type { Effects, Timer } from '../../../effects.ts';
-import type { WorkerRow, WorkersTable } from '../../../store/ledger/turns/jobs.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
 import { LIVE_MS } from '../../../tasks/room/read-workers.ts';
 
 /** One whose request for news was cut off comes again within this, or is gone. */
@@ -63,7 +64,7 @@ export type WorkerRegistry = ReturnType<typeof createWorkerRegistry>;
 
 /** @param onChange living workers, or what they offer, are others than before; told the one that is gone */
 export function createWorkerRegistry(
-  table: WorkersTable,
+  table: Ledger['workers'],
   effects: Effects,
   onChange: (gone: WorkerRow | null) => void,
 ) {

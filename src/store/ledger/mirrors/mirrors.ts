@@ -1,12 +1,11 @@
-// The ledger's mirrors: which issue is which task, and what both sides last agreed on.
-// One task has one mirror and one issue has one mirror; both are held by the tables' keys.
+// Mirrors: which issue is which task, and what both sides last agreed on. One task has one mirror and one issue has one
+// mirror; both are held by the table's keys. Times are epoch ms.
 import type { MirrorState } from '../../../core/chore/fields.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';
-import type { Database } from '../database.ts';
 import { initially, integer, optional, type RowOf, table, text } from '../table.ts';
 
-/** Rows are fat: what is asked for all of them at once stands in an index. Times are epoch ms. */
+/** Rows are large: what is asked for all of them at once stands in an index. */
 export const MIRRORS = table(
   'mirrors',
   {
@@ -28,9 +27,7 @@ export const MIRRORS = table(
     remoteHash: optional(text()),
     remoteUpdatedAt: integer(),
     syncedAt: integer(),
-    /** A look that has to wait until then. */
     dueAt: optional(integer()),
-    /** Failed looks in a row. */
     tries: initially(integer(), 0),
     /** JSON that only sync reads, or null when both sides never agreed. */
     base: optional(text()),
@@ -54,15 +51,12 @@ export interface MirrorListing extends Omit<MirrorRow, 'base' | 'state'> {
   name: string | null;
   status: Status | null;
   archived: string | null;
-  /** Hash of the file as it was seen last. */
   fileHash: string | null;
   /** 1 for a file that is there and can't be read as this task. */
   unreadable: number;
-  /** Rows of the outbox that wait. */
   waiting: number;
 }
 
-/** A mirror that waits for its person. */
 export interface MirrorInNeed
   extends Pick<MirrorRow, 'task' | 'provider' | 'ref' | 'state' | 'message' | 'syncedAt'> {
   name: string;
@@ -75,7 +69,6 @@ const LIST = `SELECT ${MIRRORS.columns('m', 'path', 'base')}, CASE WHEN t.id IS 
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
   WHERE m.cause IS NOT 'unlinked' AND (?1 IS NULL OR m.task = ?1) ORDER BY m.provider, m.ref`;
 const BY_REF = `WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked' ORDER BY state = 'detached' LIMIT 1`;
-// Whose they are is told by an index: rows are fat.
 const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m.synced_at AS syncedAt
   FROM (SELECT task FROM mirrors INDEXED BY mirrors_by_chore WHERE state IN ('conflict', 'untrusted', 'detached', 'error')) AS need
   JOIN mirrors m ON m.task = need.task JOIN tasks t ON t.id = m.task
@@ -83,39 +76,35 @@ const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m
 const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
-export function createMirrorsTable(db: Database) {
-  const mirrors = MIRRORS.in(db);
+const DROP_WAITING = ['DELETE FROM outbox WHERE task = ?', 'DELETE FROM conflicts WHERE task = ?'];
+
+export const mirrors = MIRRORS.with((rows, db) => {
+  /** What waits for the task in the outbox, and its conflicts. */
   const dropWaiting = (task: string) => {
-    db.run('DELETE FROM outbox WHERE task = ?', task);
-    db.run('DELETE FROM conflicts WHERE task = ?', task);
+    for (const sql of DROP_WAITING) db.run(sql, task);
   };
   return {
-    byTask: (task: string) => mirrors.get(task),
-    byUid: (provider: string, uid: string) => mirrors.first('WHERE provider = ? AND uid = ?', provider, uid),
-    byRef: (provider: string, ref: string) => mirrors.first(BY_REF, provider, ref),
-    /** The task that mirrors this issue. */
+    byTask: (task: string) => rows.get(task),
+    byUid: (provider: string, uid: string) => rows.first('WHERE provider = ? AND uid = ?', provider, uid),
+    byRef: (provider: string, ref: string) => rows.first(BY_REF, provider, ref),
     taskOf: (provider: string, ref: string): TaskId | null =>
       db.column<TaskId>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)[0] ?? null,
     /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
     issueOf: (task: string) =>
       db.column<string>("SELECT provider || ':' || ref FROM mirrors WHERE task = ?", task)[0] ?? null,
     list: () => db.rows<MirrorListing>(LIST, null).map(withState),
-    /** Null for a task without a mirror. */
     listed: (task: string): MirrorListing | null =>
       db.rows<MirrorListing>(LIST, task).map(withState)[0] ?? null,
     /** Those a person has to look at; none of a finished task, whose issue may be gone. */
     inNeed: () => db.rows<MirrorInNeed>(IN_NEED),
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
-    isGated: (task: string) =>
-      mirrors.has("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task),
-    isEmpty: () => !mirrors.has(''),
+    isGated: (task: string) => rows.has("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task),
+    isEmpty: () => !rows.has(''),
     /** False, and nothing done, when the task or the issue has a mirror already. */
-    insert: (row: MirrorRow) => mirrors.insertNew(row),
-    update: mirrors.update,
-    /** With what waits for it in the outbox, and its conflicts. */
+    insert: rows.insertNew,
     delete(task: string): void {
       dropWaiting(task);
-      mirrors.delete(task);
+      rows.delete(task);
     },
     /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
     retire(task: string): void {
@@ -123,7 +112,7 @@ export function createMirrorsTable(db: Database) {
       db.run(RETIRE, task);
     },
   };
-}
+});
 
 function withState(row: MirrorListing): MirrorListing {
   const { state } = row;
@@ -140,9 +129,6 @@ function withState(row: MirrorListing): MirrorListing {
   return { ...row, state: 'pending', message: row.message ?? 'its file changed since the last sync' };
 }
 
-// The mirrors one chore keeps, as questions a sync asks: which does it follow, which have to be looked at, and for which
-// has the file come, gone or never been made.
-
 // What is to be looked at: edited since, failed and due again, or waiting for its time. One that failed waits for that
 // time whatever is edited meanwhile.
 const DUE = `m.state <> 'detached' AND (t.path IS NOT NULL OR t.archived IS NOT NULL) AND (
@@ -150,7 +136,6 @@ const DUE = `m.state <> 'detached' AND (t.path IS NOT NULL OR t.archived IS NOT 
 const DUE_AT = `CASE WHEN m.due_at IS NULL OR m.local_hash <> t.hash THEN 0 ELSE m.due_at END`;
 const UNSEEN = `SELECT task FROM mirrors WHERE chore = ? AND state <> 'detached' AND remote_hash IS NULL`;
 const FILELESS = `m.state <> 'detached' AND t.path IS NULL AND t.archived IS NULL`;
-// Rows are fat: this index holds what is asked for all of them at once.
 const FROM = 'FROM mirrors m INDEXED BY mirrors_by_chore JOIN tasks t ON t.id = m.task';
 
 const UNREADABLE = `SELECT m.task, m.ref, f.path ${FROM} JOIN files f ON f.path = t.path
@@ -163,40 +148,32 @@ const DIRTY_CHORES = `SELECT chore, max(min(at), ?1) AS dueAt FROM (
 const REVIVED = `SELECT m.task ${FROM}
   WHERE m.chore = ? AND m.state = 'detached' AND m.cause = 'file_gone' AND t.path IS NOT NULL`;
 const FILE_IS_GONE = `SELECT m.task ${FROM} WHERE m.chore = ? AND ${FILELESS} AND coalesce(m.due_at, 0) <= ?`;
-const UNMADE = `SELECT ${MIRRORS.columns('m')} FROM mirrors m
-  WHERE m.chore = ? AND m.base IS NULL AND m.local_hash IS NULL AND m.task NOT IN (SELECT id FROM tasks)`;
+const UNMADE =
+  'WHERE chore = ? AND base IS NULL AND local_hash IS NULL AND task NOT IN (SELECT id FROM tasks)';
+const FOLLOWED = `SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`;
 const ORPHANS = `SELECT task, ref, chore FROM mirrors
   WHERE provider = ? AND chore NOT IN (SELECT value FROM json_each(?))`;
 
-export function createChoreMirrors(db: Database) {
-  return {
-    count: (chore: string) => MIRRORS.in(db).count("WHERE chore = ? AND state <> 'detached'", chore),
-    /** Every mirror of the chore that is not detached: its issue and its task. */
-    followed: (chore: string) =>
-      db.rows<{ task: TaskId; uid: string }>(
-        `SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`,
-        chore,
-      ),
-    /** Tasks whose file differs from what was dealt with, or whose time has come. */
-    dirty: (chore: string, nowMs: number) => db.column<TaskId>(DIRTY, chore, nowMs),
-    /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
-    unseen: (chore: string) => db.column<TaskId>(UNSEEN, chore),
-    /** Followed ones whose file can't be read as a task. */
-    unreadable: (chore: string) => db.rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
-    /** Every followed mirror of the chore counts as changed here. */
-    markDirty(chore: string): void {
-      db.run("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'", chore);
-    },
-    /** Chores with something to look at, and when the first of it is due. */
-    dirtyChores: (nowMs: number) => db.rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
-    /** Detached ones whose file is there again. */
-    revived: (chore: string) => db.column<TaskId>(REVIVED, chore),
-    /** Tasks whose file was deleted, and whose time has come. */
-    fileless: (chore: string, nowMs: number) => db.column<TaskId>(FILE_IS_GONE, chore, nowMs),
-    /** Rows that were claimed for a file nobody ever saw: a crash came between. */
-    unmade: (chore: string) => db.rows<MirrorRow>(UNMADE, chore),
-    /** Mirrors of a provider that are governed by none of these chores. */
-    orphans: (provider: string, chores: readonly string[]) =>
-      db.rows<{ task: TaskId; ref: string; chore: string }>(ORPHANS, provider, JSON.stringify(chores)),
-  };
-}
+/** The mirrors that one chore keeps, as questions a sync asks. "Followed" ones are those that are not detached. */
+export const choreMirrors = MIRRORS.with((rows, db) => ({
+  count: (chore: string) => rows.count("WHERE chore = ? AND state <> 'detached'", chore),
+  followed: (chore: string) => db.rows<{ task: TaskId; uid: string }>(FOLLOWED, chore),
+  /** Tasks whose file differs from what was dealt with, or whose time has come. */
+  dirty: (chore: string, nowMs: number) => db.column<TaskId>(DIRTY, chore, nowMs),
+  /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
+  unseen: (chore: string) => db.column<TaskId>(UNSEEN, chore),
+  unreadable: (chore: string) => db.rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
+  /** Every followed mirror of the chore counts as changed here. */
+  markDirty: (chore: string) =>
+    db.run("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'", chore),
+  /** Chores with something to look at, and when the first of it is due. */
+  dirtyChores: (nowMs: number) => db.rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
+  revived: (chore: string) => db.column<TaskId>(REVIVED, chore),
+  /** Tasks whose file was deleted, and whose time has come. */
+  fileless: (chore: string, nowMs: number) => db.column<TaskId>(FILE_IS_GONE, chore, nowMs),
+  /** Rows that were claimed for a file nobody ever saw: a crash came between. */
+  unmade: (chore: string) => rows.all(UNMADE, chore),
+  /** Mirrors of a provider that are governed by none of these chores. */
+  orphans: (provider: string, chores: readonly string[]) =>
+    db.rows<{ task: TaskId; ref: string; chore: string }>(ORPHANS, provider, JSON.stringify(chores)),
+}));

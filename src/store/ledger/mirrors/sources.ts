@@ -1,6 +1,6 @@
-// Where the listing of each chore's source stands, how its last sync went, and what it was found able to do.
+// Where the listing of each chore's source stands, how its last sync went and what it was found able to do; how each chore
+// ran, its syncs by day, and its webhooks. Times are epoch ms.
 import type { ErrorCode } from '../../../core/errors.ts';
-import type { Database } from '../database.ts';
 import { initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
 export interface SourceError {
@@ -27,7 +27,6 @@ export interface SourceUsage {
   resetAt: number | null;
 }
 
-/** Times are epoch ms. */
 export const SOURCES = table('sources', {
   chore: text(),
   provider: text(),
@@ -37,7 +36,6 @@ export const SOURCES = table('sources', {
   /** Hash of all that decides what is written: after another one every mirror is looked at again. */
   push: optional(text()),
   cursor: optional(text()),
-  /** End of the last full listing. */
   fullAt: optional(integer()),
   syncedAt: optional(integer()),
   failures: initially(integer(), 0),
@@ -49,40 +47,28 @@ export const SOURCES = table('sources', {
 
 export type SourceRow = RowOf<typeof SOURCES>;
 
-export const createSourcesTable = (db: Database) => SOURCES.in(db);
+export const sources = SOURCES.with(() => ({}));
 
-// What the runtime remembers of each chore: when it ran last and how that ended. Rows outlive their files, so that a
-// chore that is back after a branch switch knows when it last ran.
-
-/** How a run ended. */
 export interface ChoreRecord {
   ok: boolean;
-  /** One line for a person. */
   message: string;
-  /** The turn of a prompt. */
   turn?: string;
-  /** What a sync counted, by name. */
   counts?: Readonly<Record<string, number>>;
 }
 
-/** Times are epoch ms. */
+/** Rows outlive their files, so that a chore that is back after a branch switch knows when it last ran. */
 export const CHORES = table('chores', {
   name: text(),
   /** When it was first seen: what a schedule counts from that never ran. */
   seenAt: integer(),
   /** Hash of the file the failures belong to. */
   revision: text(),
-  /** Start of the last run, null when it never ran. */
   startedAt: optional(integer()),
   /** End of the last run; null while it runs, or when the runtime died during it. */
   endedAt: optional(integer()),
-  /** How it ended; null when it never did. */
   result: optional(json<ChoreRecord>()),
-  /** Failed runs in a row. */
   failures: initially(integer(), 0),
-  /** Not before this, after a failure. */
   retryAt: optional(integer()),
-  /** Why it stands still until a person looks at it. */
   stopped: optional(text()),
   /** A person asked for a run that did not start. */
   askedAt: optional(integer()),
@@ -91,26 +77,17 @@ export const CHORES = table('chores', {
 export type ChoreMemory = RowOf<typeof CHORES>;
 export type ChoreChange = Partial<Omit<ChoreMemory, 'name'>>;
 
-export function createChoresTable(db: Database) {
-  const chores = CHORES.in(db);
-  return {
-    ...chores,
-    list: () => chores.all('ORDER BY name'),
-  };
-}
-
-// How often each chore synced on each day, and how many requests that took; days begin at midnight UTC.
+export const chores = CHORES.with((rows) => ({ list: () => rows.all('ORDER BY name') }));
 
 const DAY_MS = 86_400_000;
 
+/** How often each chore synced on each day, and how many requests that took; days begin at midnight UTC. */
 export const SYNC_DAYS = table(
   'sync_days',
   {
     chore: text(),
-    /** Its beginning, epoch ms. */
     day: integer(),
     syncs: integer(),
-    /** Of those, the ones that failed. */
     failed: integer(),
     requests: integer(),
   },
@@ -119,30 +96,17 @@ export const SYNC_DAYS = table(
 
 export type SyncDay = RowOf<typeof SYNC_DAYS>;
 
-export function addSync(
-  db: Database,
-  chore: string,
-  atMs: number,
-  { failed, requests }: { failed: boolean; requests: number },
-): void {
-  db.prepare(`INSERT INTO sync_days(chore, day, syncs, failed, requests) VALUES(?, ?, 1, ?, ?)
-    ON CONFLICT(chore, day) DO UPDATE SET syncs = syncs + 1, failed = failed + excluded.failed,
-      requests = requests + excluded.requests`).run(
-    chore,
-    Math.floor(atMs / DAY_MS) * DAY_MS,
-    Number(failed),
-    requests,
-  );
-}
+const ADD_SYNC = `INSERT INTO sync_days(chore, day, syncs, failed, requests) VALUES(?, ?, 1, ?, ?)
+  ON CONFLICT(chore, day) DO UPDATE SET syncs = syncs + 1, failed = failed + excluded.failed,
+    requests = requests + excluded.requests`;
 
-/** The days that begin at `sinceMs` or later, the oldest first. */
-export function syncDaysSince(db: Database, sinceMs: number): SyncDay[] {
-  return SYNC_DAYS.in(db).all('WHERE day >= ? ORDER BY day, chore', sinceMs);
-}
+export const syncDays = SYNC_DAYS.with((rows, db) => ({
+  add: (chore: string, atMs: number, { failed, requests }: { failed: boolean; requests: number }) =>
+    db.run(ADD_SYNC, chore, Math.floor(atMs / DAY_MS) * DAY_MS, Number(failed), requests),
+  since: (sinceMs: number) => rows.all('WHERE day >= ? ORDER BY day, chore', sinceMs),
+}));
 
-// What came in as webhooks: how often, when last, and what that says of each chore. Of a delivery nothing else is kept.
-
-/** Times are epoch ms. */
+/** What came in as webhooks: how often and when last. Of a delivery nothing else is kept. */
 export const WEBHOOKS = table(
   'webhooks',
   {
@@ -152,12 +116,12 @@ export const WEBHOOKS = table(
     /** An event as the tracker calls it, or `refused:` and why. */
     what: text(),
     count: integer(),
-    /** The last one. */
     at: integer(),
   },
   { key: ['provider', 'chore', 'what'] },
 );
 
+/** What webhooks say of each chore. */
 export const WEBHOOK_MARKS = table('webhook_marks', {
   chore: text(),
   heardAt: optional(integer()),
@@ -173,17 +137,16 @@ export type WebhookMarks = Omit<RowOf<typeof WEBHOOK_MARKS>, 'chore'>;
 const ADD = `INSERT INTO webhooks(provider, chore, what, count, at) VALUES(?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count, at = max(at, excluded.at)`;
 
-export function createWebhooksTable(db: Database) {
+export const webhooks = WEBHOOKS.with((rows, db) => {
   const marks = WEBHOOK_MARKS.in(db);
   return {
-    /** Adds to what was counted before. */
     add(counts: readonly WebhookCount[]): void {
       for (const { provider, chore, what, count, at } of counts)
         db.run(ADD, provider, chore, what, count, Math.trunc(at));
     },
-    list: () => WEBHOOKS.in(db).all('ORDER BY provider, chore, what'),
+    list: () => rows.all('ORDER BY provider, chore, what'),
     marks: (chore: string): WebhookMarks =>
       marks.get(chore) ?? { heardAt: null, gapAt: null, missedAt: null },
     mark: (chore: string, mark: keyof WebhookMarks, atMs: number) => marks.put({ chore, [mark]: atMs }),
   };
-}
+});

@@ -56,7 +56,7 @@ const NAMING = `WHERE instr(reading, ?) > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
-/** Size and times as `stat` gives them: equal stamps mean an unchanged file. */
+/** As `stat` gives them: equal stamps mean an unchanged file. */
 export interface FileStamp {
   size: number;
   mtimeMs: number;
@@ -89,49 +89,51 @@ function fileOf({ path, size, mtimeMs, ctimeMs, ino, hash, reading }: RowOf<type
   return { path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading: unpackReading(reading, hash) };
 }
 
-export function createFilesTable(db: Database) {
-  const files = FILES.in(db);
-  const all = (rest: string, ...values: string[]) => files.all(rest, ...values).map(fileOf);
+export const files = FILES.with((rows, db) => {
+  const all = (rest: string, ...values: string[]) => rows.all(rest, ...values).map(fileOf);
   const counts = () => db.rows<{ placed: number; kept: number; unobserved: number }>(COUNTS)[0]!;
   return {
     get: (path: string) => all('WHERE path = ?', path)[0] ?? null,
-    /**
-     * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
-     * path in the same transaction; the same text again stays observed.
-     */
+    // Whoever takes it in as an observation says `observed`, and gives its task this hash and path in the same transaction.
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }: FileRow, observed: boolean): void {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
       db.run(PUT, path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading, mtimeMs));
     },
     /** It was taken in, and must be again though it stays as it is. */
-    setUnobserved: (path: string): void => void files.update(path, { observed: false }),
+    setUnobserved: (path: string) => rows.update(path, { observed: false }),
     /** What was kept unobserved turned out to be what its task was last seen with. */
-    setObserved: (path: string): void => void files.update(path, { observed: true }, 'observed = 0'),
-    delete: (path: string): void => void files.delete(path),
-    /** Path → stamp of every cached file. */
-    stamps: () => readStamps(db),
-    /**
-     * Path → change time of every cached file, ms. Whatever happens to a file sets it: for whoever only counts, it tells as
-     * much as the whole stamp, in half the time.
-     */
-    changeTimes: () => readChangeTimes(db),
+    setObserved: (path: string) => rows.update(path, { observed: true }, 'observed = 0'),
+    stamps(): Map<string, FileStamp> {
+      const stamps = new Map<string, FileStamp>();
+      // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
+      for (const page of pagesOf<StampColumns>(db, STAMPS, 10_000))
+        for (const row of page)
+          stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
+      return stamps;
+    },
+    /** Path → change time of every cached file, ms: whatever happens to a file sets it, and it is read in half the time of stamps. */
+    changeTimes(): Map<string, number> {
+      const times = new Map<string, number>();
+      for (const page of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
+        for (const row of page) times.set(row[0], row[1]);
+      return times;
+    },
     /** Every cached file in the order of paths, its reading still packed: for lists. */
-    cached: () => readCached(db),
+    *cached(): Iterable<CachedFile> {
+      for (const page of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000))
+        for (const row of page)
+          yield { path: row[0], size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4], line: row[5] };
+    },
     /** Files that say they mirror an issue, and whose task has no mirror. */
     unlinked: () => all(UNLINKED),
-    /** Paths whose text carries this id. */
     pathsOfId: (id: string) => db.column<string>(PATHS_OF_ID, id),
     invalid: () => all(INVALID),
-    /** Files with a key that looks mistyped. */
     odd: () => all(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
     /** Files that have a value of that key. */
     naming: (key: 'scope' | 'artifact' | 'sprint') =>
       all(NAMING, `"${key}":`).filter(({ reading }) => reading.ok && reading.task[key] !== null),
-    /**
-     * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
-     * among them unless `onlyWithId`.
-     */
+    /** Paths whose reading was not taken in as an observation; those without an id (invalid files) too, unless `onlyWithId`. */
     unobserved: (onlyWithId = false) => db.column<string>(UNOBSERVED, Number(!onlyWithId)),
     /** Paths where a task was last seen and of which no reading is kept. */
     missing(): string[] {
@@ -144,32 +146,9 @@ export function createFilesTable(db: Database) {
       return unobserved === 0 && placed === kept;
     },
   };
-}
+});
 
 type StampColumns = [path: string, size: number, mtimeMs: number, ctimeMs: number, ino: number];
-
-function readStamps(db: Database): Map<string, FileStamp> {
-  const stamps = new Map<string, FileStamp>();
-  for (const rows of pagesOf<StampColumns>(db, STAMPS, 10_000)) {
-    // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
-    for (const row of rows)
-      stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
-  }
-  return stamps;
-}
-
-function readChangeTimes(db: Database): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const rows of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
-    for (const row of rows) times.set(row[0], row[1]);
-  return times;
-}
-
-function* readCached(db: Database): Iterable<CachedFile> {
-  for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000))
-    for (const row of rows)
-      yield { path: row[0], size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4], line: row[5] };
-}
 
 /** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */
 function* pagesOf<T extends [path: string, ...unknown[]]>(

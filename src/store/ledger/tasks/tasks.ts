@@ -3,10 +3,8 @@
 import type { TaskId } from '../../../core/ids.ts';
 import { LONGEST_RETRY_WAIT_MS } from '../../../core/rules/waits.ts';
 import type { Status } from '../../../core/task/status.ts';
-import type { Database } from '../database.ts';
 import { flag, initially, integer, optional, type RowOf, table, text } from '../table.ts';
 
-/** Times are epoch ms. */
 export const TASKS = table(
   'tasks',
   {
@@ -14,7 +12,6 @@ export const TASKS = table(
     /** Where its file was last seen; null when the file is gone. */
     path: optional(text()),
     name: text(),
-    /** Of the text last observed. */
     hash: text(),
     revision: text(),
     status: text<Status>(),
@@ -36,7 +33,6 @@ export const TASKS = table(
     blocked: initially(flag(), false),
     finishedAt: optional(integer()),
     goneAt: optional(integer()),
-    /** Where it lies in the archive. */
     archived: optional(text()),
     seenAt: integer(),
   },
@@ -57,52 +53,9 @@ export const TASKS = table(
 
 export type TaskMemory = RowOf<typeof TASKS>;
 
-export function createTasksTable(db: Database) {
-  const tasks = TASKS.in(db);
-  return {
-    ...taskLookups(db),
-    ...tasksInWait(db),
-    insert: (memory: TaskMemory): void => void tasks.insert(memory),
-    update: (id: string, change: Partial<Omit<TaskMemory, 'id'>>): void => void tasks.update(id, change),
-  };
-}
-
 const STATUSES_OF_ABSENT = `SELECT id AS word, status, 1 AS rank FROM tasks WHERE id IN (SELECT value FROM json_each(?1))
   UNION ALL SELECT name, status, 0 FROM tasks
     WHERE path IS NULL AND archived IS NOT NULL AND name IN (SELECT value FROM json_each(?1)) ORDER BY rank`;
-
-/** Tasks by what names them. */
-function taskLookups(db: Database) {
-  const tasks = TASKS.in(db);
-  return {
-    get: (id: string) => tasks.get(id),
-    byPath: (path: string) => tasks.first('WHERE path = ?', path),
-    // The name is the file's: this way it needs no index of its own.
-    byName: (name: string) => tasks.all('WHERE path = ?', `tasks/${name}.md`),
-    /** Tasks of that name in the archive, the newest first. */
-    archivedByName: (name: string) =>
-      tasks.all('WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC', name),
-    children: (parentRefs: readonly string[]) =>
-      parentRefs.flatMap((ref) => tasks.all('WHERE parent = ?', ref)),
-    /** Tasks without a file: archived, deleted, or not there at the last look. */
-    absent: () =>
-      db.rows<{ id: TaskId; name: string; path: null }>(
-        'SELECT id, name, path FROM tasks WHERE path IS NULL',
-      ),
-    /** Status by id, and by name of what lies in the archive, of tasks without a file. */
-    statusesOfAbsent(refs: readonly string[]): Map<string, Status> {
-      const rows = db.rows<{ word: string; status: Status }>(STATUSES_OF_ABSENT, JSON.stringify(refs));
-      return new Map(rows.map(({ word, status }) => [word, status]));
-    },
-    /** When each with a file was first seen, as ISO text. */
-    firstSeen(): Map<TaskId, string> {
-      const rows = db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
-      return new Map(rows.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
-    },
-    isEmpty: () => !tasks.has(''),
-  };
-}
-
 /** The few that wait, without a look at the others: each pass of the pulse asks for them. */
 const PUT_OFF = `INDEXED BY tasks_put_off WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
 const CANDIDATES = `WHERE path IS NOT NULL AND (
@@ -110,45 +63,53 @@ const CANDIDATES = `WHERE path IS NOT NULL AND (
   OR id IN (SELECT id FROM tasks ${PUT_OFF}))`;
 const OWNERS_OF_OPEN = `SELECT DISTINCT owner FROM tasks INDEXED BY tasks_open_by_owner
   WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0`;
-const NEXT_RETRY = `SELECT min(retry_at) FROM tasks ${PUT_OFF}`;
 // A time further away than any wait was set before the clock went back: it is due.
 const RETRIES_DUE = `SELECT id FROM tasks ${PUT_OFF} AND (retry_at <= ?1 OR retry_at > ?1 + ?2)`;
-// Two indexes answer it without the rows of tasks that are neither; one that is both comes again, in full.
+// Two indexes answer it without the rows of tasks in neither; a task in both appears twice, and its later row is complete.
 const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at >= ?
   UNION ALL SELECT id, held, retry_at, finished_at FROM tasks ${PUT_OFF}`;
-
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
 
-/** Tasks with a file by where they stand: what may be due, and what waits for a time or a person. */
-function tasksInWait(db: Database) {
-  const tasks = TASKS.in(db);
-  return {
-    /** Open ones that are not paused and have an unconsumed revision, and all with a wake or a retry: what decide must look at. */
-    candidates: () => tasks.all(CANDIDATES),
-    /** Who takes the open ones that are not paused; null stands for the default agent. */
-    ownersOfOpen: () => db.column<string | null>(OWNERS_OF_OPEN),
-    /** The candidates of one of them. */
-    candidatesOf: (owner: string | null) => tasks.all(`${CANDIDATES} AND owner IS ?`, owner),
-    countByStatus(): Map<Status, number> {
-      return new Map(db.arrays<[Status, number]>(COUNTS));
-    },
-    withStatus: (statuses: readonly Status[]) =>
-      statuses.flatMap((status) => tasks.all('WHERE path IS NOT NULL AND status = ?', status)),
-    nextRetryAt: () => db.column<number | null>(NEXT_RETRY)[0] ?? null,
-    retriesDue: (nowMs: number) => db.column<TaskId>(RETRIES_DUE, nowMs, LONGEST_RETRY_WAIT_MS),
-    finishedBefore: (atMs: number) => tasks.all('WHERE path IS NOT NULL AND finished_at < ?', atMs),
-    held: () => tasks.all(`${PUT_OFF} AND held = 1`),
-    /** The soonest first. */
-    retrying: () =>
-      tasks.all(`${PUT_OFF} AND retry_at IS NOT NULL ORDER BY retry_at`) as (TaskMemory & {
-        retryAt: number;
-      })[],
-    /** Tasks that are held, wait for a retry or were finished at that time or later. */
-    waiting(finishedFrom: number): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>> {
-      const rows = db.arrays<[TaskId, number, number | null, number | null]>(WAITING, finishedFrom);
-      return new Map(
-        rows.map((row) => [row[0], { held: row[1] === 1, retryAt: row[2], finishedAt: row[3] }]),
-      );
-    },
-  };
-}
+export const tasks = TASKS.with((rows, db) => ({
+  byPath: (path: string) => rows.first('WHERE path = ?', path),
+  // The name is the file's: this way it needs no index of its own.
+  byName: (name: string) => rows.all('WHERE path = ?', `tasks/${name}.md`),
+  archivedByName: (name: string) =>
+    rows.all('WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC', name),
+  children: (parentRefs: readonly string[]) => parentRefs.flatMap((ref) => rows.all('WHERE parent = ?', ref)),
+  /** Tasks without a file: archived, deleted, or not there at the last look. */
+  absent: () =>
+    db.rows<{ id: TaskId; name: string; path: null }>('SELECT id, name, path FROM tasks WHERE path IS NULL'),
+  /** Status by id, and by name of what lies in the archive, of tasks without a file. */
+  statusesOfAbsent(refs: readonly string[]): Map<string, Status> {
+    const found = db.rows<{ word: string; status: Status }>(STATUSES_OF_ABSENT, JSON.stringify(refs));
+    return new Map(found.map(({ word, status }) => [word, status]));
+  },
+  /** When each with a file was first seen, as ISO text. */
+  firstSeen(): Map<TaskId, string> {
+    const found = db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
+    return new Map(found.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
+  },
+  isEmpty: () => !rows.has(''),
+  /** Tasks that may be due: open, not paused, with an unconsumed revision; and all with a wake or a retry. */
+  candidates: () => rows.all(CANDIDATES),
+  /** Owners of open tasks that are not paused; null stands for the default agent. */
+  ownersOfOpen: () => db.column<string | null>(OWNERS_OF_OPEN),
+  candidatesOf: (owner: string | null) => rows.all(`${CANDIDATES} AND owner IS ?`, owner),
+  countByStatus: () => new Map(db.arrays<[Status, number]>(COUNTS)),
+  withStatus: (statuses: readonly Status[]) =>
+    statuses.flatMap((status) => rows.all('WHERE path IS NOT NULL AND status = ?', status)),
+  nextRetryAt: () => db.column<number | null>(`SELECT min(retry_at) FROM tasks ${PUT_OFF}`)[0] ?? null,
+  retriesDue: (nowMs: number) => db.column<TaskId>(RETRIES_DUE, nowMs, LONGEST_RETRY_WAIT_MS),
+  finishedBefore: (atMs: number) => rows.all('WHERE path IS NOT NULL AND finished_at < ?', atMs),
+  held: () => rows.all(`${PUT_OFF} AND held = 1`),
+  retrying: () =>
+    rows.all(`${PUT_OFF} AND retry_at IS NOT NULL ORDER BY retry_at`) as (TaskMemory & { retryAt: number })[],
+  /** Tasks that are held, wait for a retry or were finished at that time or later. */
+  waiting(finishedFrom: number): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>> {
+    const found = db.arrays<[TaskId, number, number | null, number | null]>(WAITING, finishedFrom);
+    return new Map(
+      found.map(([id, held, retryAt, finishedAt]) => [id, { held: held === 1, retryAt, finishedAt }]),
+    );
+  },
+}));

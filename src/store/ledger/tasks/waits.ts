@@ -1,11 +1,10 @@
 // What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
-// our own tools'.
+// our own tools'. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { CheckResult, CheckState, SaidWords } from '../../../core/rules/checks.ts';
 import type { Consequence } from '../../../core/rules/consequences.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { TaskQuestion } from '../../../core/task/task.ts';
-import type { Database } from '../database.ts';
 import { flag, integer, json, optional, type RowOf, sequence, table, text } from '../table.ts';
 
 /** Events that ask for a turn (resumed, unblocked, a comment): kept until a request carries them. */
@@ -15,18 +14,27 @@ export const WAKES = table(
   { key: ['task', 'kind'] },
 );
 
+export const wakes = WAKES.with((rows) => ({
+  /** The same kind twice is one. */
+  add: (task: TaskId, kind: Wake, at: number): void => void rows.insertNew({ task, kind, at }),
+  of: (task: string) => rows.all('WHERE task = ? ORDER BY at', task).map(({ kind }) => kind),
+  clear: (task: string) => rows.deleteAll('WHERE task = ?', task),
+}));
+
 /** Why tasks were paused by somebody else than their person. A row counts while its task is paused. */
-export const PAUSES = table('pauses', {
-  task: text<TaskId>(),
-  reason: text(),
-  /** Epoch ms. */
-  at: integer(),
-});
+export const PAUSES = table('pauses', { task: text<TaskId>(), reason: text(), at: integer() });
 
 export interface Pause extends RowOf<typeof PAUSES> {
   name: string;
   path: string;
 }
+
+const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pauses.at FROM pauses JOIN tasks ON tasks.id = pauses.task
+  WHERE tasks.paused = 1 AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')
+  ORDER BY pauses.at, pauses.task`;
+
+/** `list`: those of open tasks with a file that are paused, the oldest first. */
+export const pauses = PAUSES.with((_rows, db) => ({ list: () => db.rows<Pause>(PAUSED) }));
 
 /** Consequences that were decided and are not yet applied: recorded with what caused them, so that a crash loses none. */
 export const CONSEQUENCES = table('consequences', {
@@ -40,62 +48,27 @@ export const CONSEQUENCES = table('consequences', {
 
 export type PendingConsequence = RowOf<typeof CONSEQUENCES>;
 
+export const consequences = CONSEQUENCES.with((rows) => ({ list: () => rows.all('ORDER BY seq') }));
+
 /**
  * Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream, text
  * typed by hand under `## Comments` is not.
  */
 export const POSTED_COMMENTS = table('spoken', { entry: text(), at: integer() });
 
-const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pauses.at FROM pauses JOIN tasks ON tasks.id = pauses.task
-  WHERE tasks.paused = 1 AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')
-  ORDER BY pauses.at, pauses.task`;
+export const postedComments = POSTED_COMMENTS.with((rows) => ({
+  add: (entry: string, at: number): void => void rows.insertNew({ entry, at }),
+  among(entries: readonly string[]): Set<string> {
+    const found = rows.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
+    return new Set(found.map(({ entry }) => entry));
+  },
+}));
 
-export function createWakesTable(db: Database) {
-  const wakes = WAKES.in(db);
-  return {
-    /** The same kind twice is one. */
-    add: (task: TaskId, kind: Wake, at: number): void => void wakes.insertNew({ task, kind, at }),
-    /** Oldest first. */
-    of: (task: string) => wakes.all('WHERE task = ? ORDER BY at', task).map(({ kind }) => kind),
-    clear: (task: string) => wakes.deleteAll('WHERE task = ?', task),
-  };
-}
-
-export function createPausesTable(db: Database) {
-  return {
-    ...PAUSES.in(db),
-    /** Those of open tasks with a file that are paused, the oldest first. */
-    list: () => db.rows<Pause>(PAUSED),
-  };
-}
-
-export function createConsequencesTable(db: Database) {
-  const consequences = CONSEQUENCES.in(db);
-  return {
-    ...consequences,
-    /** Oldest first. */
-    list: () => consequences.all('ORDER BY seq'),
-  };
-}
-
-export function createPostedCommentsTable(db: Database) {
-  const spoken = POSTED_COMMENTS.in(db);
-  return {
-    add: (entry: string, at: number): void => void spoken.insertNew({ entry, at }),
-    /** Those of `entries` that were. */
-    among(entries: readonly string[]): Set<string> {
-      const rows = spoken.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
-      return new Set(rows.map(({ entry }) => entry));
-    },
-  };
-}
-
-// What agents asked in task files, as it was last observed, and which answers a turn has had. A question stays on record
-// as long as an answer, or that it was taken out, is news for its task.
-
-/** What is remembered of a question. */
+/**
+ * A question that an agent asked in its task's file, as it was last observed. It stays on record as long as an answer, or
+ * that it was taken out, is news for its task.
+ */
 export interface QuestionMemory extends TaskQuestion {
-  /** When it was first seen, epoch ms. */
   seenAt: number;
   /** It was taken out of the file while it was open. */
   isWithdrawn: boolean;
@@ -110,7 +83,6 @@ export interface OpenQuestion extends QuestionMemory {
   path: string;
 }
 
-/** A row for each question of each task; times are epoch ms. */
 export const QUESTIONS = table(
   'questions',
   {
@@ -144,50 +116,38 @@ const NEWS = `WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY see
 const SHOW = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
 const SETTLED = `WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
 
-export function createQuestionsTable(db: Database) {
-  const questions = QUESTIONS.in(db);
-  return {
-    /** All of a task, in the order they were seen. */
-    of: (task: TaskId) => questions.all('WHERE task = ? ORDER BY seen_at, key', task).map(memoryOf),
-    put(task: TaskId, { seenAt, isWithdrawn, isUnsure, ...facts }: QuestionMemory): void {
-      const state = isWithdrawn ? 'withdrawn' : (facts.answer ?? '');
-      const change = { facts, state, withdrawn: isWithdrawn, unsure: isUnsure };
-      if (!questions.update([task, facts.key], change))
-        questions.insert({ task, key: facts.key, seenAt, ...change });
-    },
-    /** Its answer is no news: it was there when the question was first seen. */
-    settle(task: TaskId, key: string): void {
-      db.run('UPDATE questions SET taken = state WHERE task = ? AND key = ?', task, key);
-    },
-    /** Whether the task has an open one. */
-    isWaiting: (task: TaskId) =>
-      questions.has("INDEXED BY questions_open WHERE state = '' AND task = ?", task),
-    /** Those of open tasks with a file, the oldest first. */
-    open: (): OpenQuestion[] =>
-      db.rows<object>(OPEN).map((stored) => {
-        const row = QUESTIONS.read(stored) as QuestionRow & Pick<OpenQuestion, 'name' | 'path'>;
-        return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
-      }),
-    /** Those whose answers are news for the task's next turn. */
-    news: (task: TaskId) => questions.all(NEWS, task).map(memoryOf),
-    /** Those whose answers a turn has dealt with: hash of the answers by key. */
-    settled: (task: TaskId) => new Map(questions.all(SETTLED, task).map(({ key, state }) => [key, state])),
-    /** This turn is given what is news. */
-    show(task: TaskId, turn: string): void {
-      db.run(SHOW, turn, task);
-    },
-    /** The turn has dealt with what it was given. */
-    take(task: TaskId, turn: string): void {
-      db.run('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?', task, turn);
-      db.run('DELETE FROM questions WHERE task = ? AND withdrawn = 1 AND taken = state', task);
-    },
-    forget: (task: TaskId, key: string): void => void questions.delete(task, key),
-  };
-}
-
 function memoryOf({ facts, seenAt, withdrawn, unsure }: QuestionRow): QuestionMemory {
   return { ...facts, seenAt, isWithdrawn: withdrawn, isUnsure: unsure };
 }
+
+export const questions = QUESTIONS.with((rows, db) => ({
+  of: (task: TaskId) => rows.all('WHERE task = ? ORDER BY seen_at, key', task).map(memoryOf),
+  put(task: TaskId, { seenAt, isWithdrawn, isUnsure, ...facts }: QuestionMemory): void {
+    const state = isWithdrawn ? 'withdrawn' : (facts.answer ?? '');
+    const change = { facts, state, withdrawn: isWithdrawn, unsure: isUnsure };
+    if (!rows.update([task, facts.key], change)) rows.insert({ task, key: facts.key, seenAt, ...change });
+  },
+  /** Its answer is no news: it was there when the question was first seen. */
+  settle: (task: TaskId, key: string) =>
+    db.run('UPDATE questions SET taken = state WHERE task = ? AND key = ?', task, key),
+  isWaiting: (task: TaskId) => rows.has("INDEXED BY questions_open WHERE state = '' AND task = ?", task),
+  open: (): OpenQuestion[] =>
+    db.rows<object>(OPEN).map((stored) => {
+      const row = QUESTIONS.read(stored) as QuestionRow & Pick<OpenQuestion, 'name' | 'path'>;
+      return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
+    }),
+  /** Those whose answers are news for the task's next turn. */
+  news: (task: TaskId) => rows.all(NEWS, task).map(memoryOf),
+  /** Those whose answers a turn has dealt with: hash of the answers by key. */
+  settled: (task: TaskId) => new Map(rows.all(SETTLED, task).map(({ key, state }) => [key, state])),
+  /** This turn is given what is news. */
+  show: (task: TaskId, turn: string) => db.run(SHOW, turn, task),
+  /** The turn has dealt with what it was given. */
+  take(task: TaskId, turn: string): void {
+    db.run('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?', task, turn);
+    rows.deleteAll('WHERE task = ? AND withdrawn = 1 AND taken = state', task);
+  },
+}));
 
 // Words that open rights, and who said them; the checks of each turn with their results, and each done that a person
 // said without them. A turn's row is written as the turn begins, so that nothing its agent edits can change it.
@@ -217,7 +177,6 @@ export const TURN_CHECKS = table(
     state: text<CheckState>(),
     /** Of the checks that were run, in order; the last one may have failed. */
     results: json<CheckResult[]>(),
-    /** Epoch ms. */
     beganAt: integer(),
   },
   { indexes: { turn_checks_by_task: '(task, began_at)' } },
@@ -234,47 +193,34 @@ export type TurnChecks = RowOf<typeof TURN_CHECKS>;
 type Waiver = Omit<RowOf<typeof CHECK_WAIVERS>, 'task'>;
 
 const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1)`;
+const NEWEST = 'ORDER BY began_at DESC, turn DESC LIMIT 1';
 
-export function createChecksTable(db: Database) {
+export const checks = TURN_CHECKS.with((rows, db) => {
   const said = SAID_WORDS.in(db);
   const waivers = CHECK_WAIVERS.in(db);
-  const checks = TURN_CHECKS.in(db);
-  /** Of the task's newest turn that had checks. */
-  const newest = (task: string) =>
-    checks.first('WHERE task = ? ORDER BY began_at DESC, turn DESC LIMIT 1', task);
+  const newest = (task: string) => rows.first(`WHERE task = ? ${NEWEST}`, task);
   return {
     newest,
-    /** Null where nothing was ever seen. */
     saidBy: (source: SaidSource): SaidWords | null => said.get(source),
     /** Whether any task was handed over to an owner that waits for a person. */
     anyHandedOver: () => said.has("WHERE source >= 'owner:' AND source < 'owner;'"),
     setSaid: (source: SaidSource, words: SaidWords) => said.put({ ...words, source }),
-    forgetSaid: (source: SaidSource): void => void said.delete(source),
+    forgetSaid: (source: SaidSource) => said.delete(source),
     /** What stands there and no person said, by source. */
     unsaid: () => said.all('WHERE said <> seen ORDER BY source'),
-    ofTurn: (turn: string) => checks.get(turn),
-    /** Of the turn before that one. */
-    before: (task: string, turn: string) =>
-      checks.first('WHERE task = ? AND turn <> ? ORDER BY began_at DESC, turn DESC LIMIT 1', task, turn),
+    before: (task: string, turn: string) => rows.first(`WHERE task = ? AND turn <> ? ${NEWEST}`, task, turn),
     /** Whether the task's file says done, which does not count yet. */
     isHeld: (task: string) => newest(task)?.state === 'held',
     /** Puts the checks of a turn on record; what an earlier turn of the task left held is taken over by it. */
     begin(turn: TurnChecks): void {
       db.run("UPDATE turn_checks SET state = 'open' WHERE task = ? AND state = 'held'", turn.task);
-      if (turn.commands.length > 0) checks.insert(turn);
+      if (turn.commands.length > 0) rows.insert(turn);
     },
-    settle: (
-      turn: string,
-      change: Pick<TurnChecks, 'state'> & Partial<Pick<TurnChecks, 'failures' | 'results'>>,
-    ): void => void checks.update(turn, change),
     waive: (task: string, waiver: Waiver) => waivers.put({ ...waiver, task }),
-    /** The newest one since `sinceMs`. */
     waiverSince: (task: string, sinceMs: number): Waiver | null =>
       waivers.first('WHERE task = ? AND at >= ? ORDER BY at DESC LIMIT 1', task, sinceMs),
     /** Whether a turn of whatever agent ran at any time from `fromMs` to `toMs`. */
     turnRan: (fromMs: number, toMs: number) => db.has(RAN, Math.floor(fromMs), Math.ceil(toMs)),
-    /** Whose. */
     agentsRan: (fromMs: number, toMs: number) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
-    forget: (turn: string): void => void checks.delete(turn),
   };
-}
+});

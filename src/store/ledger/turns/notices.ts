@@ -1,6 +1,6 @@
-// What agents told the person: kept until it was shown, and until it went out by the ways the room names.
+// What agents told the person: kept until it was shown, and until it went out by the ways the room names. And words from
+// commands to the running daemon. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
-import type { Database } from '../database.ts';
 import {
   flag,
   initially,
@@ -14,13 +14,13 @@ import {
   unique,
 } from '../table.ts';
 
-/** Messages, and what of the inbox was told. Times are epoch ms. */
+/** Messages, and what of the inbox was told. */
 export const NOTICES = table(
   'notices',
   {
     seq: sequence(),
     at: integer(),
-    /** `notice` for what an agent told, else the kind of a thing of the inbox that was told. */
+    /** `notice` for what an agent told, else the kind of a thing of the inbox. */
     kind: initially(text(), 'notice'),
     /** `agent:<id>`, `taskroom`, or `person` for a trial of the person's own. */
     author: text(),
@@ -43,7 +43,6 @@ export const NOTICES = table(
     },
     apart: {
       key: optional(unique(text())),
-      /** By the loop. */
       seen: initially(flag(), false),
       /** When it goes out; null for never. */
       notBefore: optional(integer()),
@@ -54,65 +53,12 @@ export const NOTICES = table(
 export type Notice = RowOf<typeof NOTICES>;
 type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
 
-/** A thing of the inbox, as far as it is told. */
 export interface InboxThing {
   kind: string;
-  /** The same for the same thing. */
   key: string;
   task: TaskId | null;
   text: string;
   settle: string;
-}
-
-export function createNoticesTable(db: Database) {
-  const notices = NOTICES.in(db);
-  return {
-    /** Keeps a message; the one that is kept already where its key is. */
-    add: (notice: NewNotice): Notice =>
-      db.transaction(() => {
-        const { key } = notice;
-        const known = key === null ? null : notices.first('WHERE key = ?', key);
-        return known ?? notices.get(notices.insert({ ...notice, notBefore: notice.at }))!;
-      }),
-    countOf: (turn: TurnId) => notices.count('WHERE turn = ?', turn),
-    /**
-     * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
-     * @param isChosen whether things of a kind go out
-     * @returns how many are to be sent
-     */
-    takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number =>
-      db.transaction(() => takeIn(db, items, nowMs, isChosen)),
-    /** Newest first. */
-    list: ({ untold, limit }: { untold?: boolean; limit: number }) =>
-      notices.all(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
-    markTold: (seqs: readonly number[]) =>
-      db.run(
-        'UPDATE notices SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))',
-        JSON.stringify(seqs),
-      ),
-    /** Those the loop has not seen yet, oldest first; each is handed out once. */
-    takeNew: (): Notice[] =>
-      db.transaction(() => {
-        const fresh = notices.all('WHERE seen = 0 ORDER BY seq');
-        if (fresh.length > 0) db.run('UPDATE notices SET seen = 1 WHERE seen = 0');
-        return fresh;
-      }),
-    /** Those to be sent by `nowMs`, oldest first. */
-    due: (nowMs: number) => notices.all('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
-    /** When the next one waits for its time, epoch ms. */
-    nextAt: () =>
-      db.column<number | null>('SELECT min(not_before) FROM notices WHERE sent_at IS NULL')[0] ?? null,
-    sent: (seq: number, sentAt: number) => notices.update(seq, { sentAt, lastError: null }),
-    /** It stays where it is shown. */
-    keep: (seq: number) => notices.update(seq, { notBefore: null }),
-    /** @param notBefore epoch ms; null when it is not tried again */
-    failed(seq: number, error: string, notBefore: number | null): void {
-      const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';
-      db.run(sql, error, notBefore, seq);
-    },
-    /** Removes what was told before that time. */
-    prune: (beforeMs: number) => notices.deleteAll("WHERE kind = 'notice' AND told = 1 AND at < ?", beforeMs),
-  };
 }
 
 // More at once than anybody reads one by one.
@@ -120,41 +66,69 @@ const MOST_AT_ONCE = 10;
 // A line that stands for many goes once it was sent.
 const GONE = `WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
   AND (kind != 'inbox' OR sent_at IS NOT NULL OR not_before IS NULL)`;
+const KNOWN = 'SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))';
 
-function takeIn(
-  db: Database,
-  items: readonly InboxThing[],
-  nowMs: number,
-  isChosen: (kind: string) => boolean,
-): number {
-  const notices = NOTICES.in(db);
-  const things = items.filter(({ kind }) => kind !== 'notice');
-  const keys = JSON.stringify(things.map(({ key }) => key));
-  notices.deleteAll(GONE, keys);
-  const sql = 'SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))';
-  const known = new Set(db.column<string>(sql, keys));
-  const fresh = things.filter(({ key }) => !known.has(key));
-  const chosen = fresh.filter(({ kind }) => isChosen(kind));
-  const isMany = chosen.length > MOST_AT_ONCE;
-  const add = (row: Pick<Notice, 'kind' | 'task' | 'text'> & { key: string; notBefore: number | null }) =>
-    notices.insert({ ...row, at: nowMs, author: 'taskroom', seen: true, told: true });
-  for (const { kind, key, task, text, settle } of fresh) {
-    const notBefore = isMany || !isChosen(kind) ? null : nowMs;
-    add({ kind, key, task, text: `${text}\n${settle}`, notBefore });
-  }
-  if (!isMany) return chosen.length;
-  const text = `${chosen.length} things need you\ntaskroom inbox`;
-  add({ kind: 'inbox', key: `inbox:${chosen[0]!.key}`, task: null, text, notBefore: nowMs });
-  return 1;
-}
+export const notices = NOTICES.with((rows, db) => ({
+  /** Keeps a message; returns the one with its key where that is kept already. */
+  add: (notice: NewNotice): Notice =>
+    db.transaction(() => {
+      const known = notice.key === null ? null : rows.first('WHERE key = ?', notice.key);
+      return known ?? rows.get(rows.insert({ ...notice, notBefore: notice.at }))!;
+    }),
+  countOf: (turn: TurnId) => rows.count('WHERE turn = ?', turn),
+  /**
+   * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
+   * @param isChosen whether things of a kind go out
+   * @returns how many are to be sent
+   */
+  takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number =>
+    db.transaction(() => {
+      const things = items.filter(({ kind }) => kind !== 'notice');
+      const keys = JSON.stringify(things.map(({ key }) => key));
+      rows.deleteAll(GONE, keys);
+      const known = new Set(db.column<string>(KNOWN, keys));
+      const fresh = things.filter(({ key }) => !known.has(key));
+      const chosen = fresh.filter(({ kind }) => isChosen(kind));
+      const isMany = chosen.length > MOST_AT_ONCE;
+      const told = { at: nowMs, author: 'taskroom', seen: true, told: true };
+      for (const { kind, key, task, text, settle } of fresh) {
+        const notBefore = isMany || !isChosen(kind) ? null : nowMs;
+        rows.insert({ ...told, kind, key, task, text: `${text}\n${settle}`, notBefore });
+      }
+      if (!isMany) return chosen.length;
+      const text = `${chosen.length} things need you\ntaskroom inbox`;
+      rows.insert({ ...told, kind: 'inbox', key: `inbox:${chosen[0]!.key}`, text, notBefore: nowMs });
+      return 1;
+    }),
+  list: ({ untold, limit }: { untold?: boolean; limit: number }) =>
+    rows.all(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
+  setTold: (seqs: readonly number[]) => rows.updateAll(seqs, { told: true }),
+  /** Those the loop has not seen yet, oldest first; each is handed out once. */
+  takeNew: (): Notice[] =>
+    db.transaction(() => {
+      const fresh = rows.all('WHERE seen = 0 ORDER BY seq');
+      if (fresh.length > 0) db.run('UPDATE notices SET seen = 1 WHERE seen = 0');
+      return fresh;
+    }),
+  due: (nowMs: number) => rows.all('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
+  nextAt: () =>
+    db.column<number | null>('SELECT min(not_before) FROM notices WHERE sent_at IS NULL')[0] ?? null,
+  sent: (seq: number, sentAt: number) => rows.update(seq, { sentAt, lastError: null }),
+  /** It stays where it is shown. */
+  keep: (seq: number) => rows.update(seq, { notBefore: null }),
+  /** @param notBefore null when it is not tried again */
+  failed(seq: number, error: string, notBefore: number | null): void {
+    const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';
+    db.run(sql, error, notBefore, seq);
+  },
+  prune: (beforeMs: number) => rows.deleteAll("WHERE kind = 'notice' AND told = 1 AND at < ?", beforeMs),
+}));
 
-// Words from a command to the running daemon: each is taken once.
-
+/** From a command to the running daemon: each is taken once. */
 export type Message =
   | { kind: 'kill'; turn: string }
   /** Only the daemon that is named stops: not the next one, which may find the message. */
   | { kind: 'stop'; now: boolean; pid: number; since: number }
-  /** Held tasks may run. */
   | { kind: 'release' }
   /** What counts of the settings and chores is another. */
   | { kind: 'settings' }
@@ -162,22 +136,17 @@ export type Message =
   | { kind: 'look'; tasks: TaskId[] }
   /** A job was asked for, or is to end. */
   | { kind: 'jobs' }
-  /** A run of a chore was asked for. */
   | { kind: 'chores' };
 
 export const MESSAGES = table('messages', { seq: sequence(), at: integer(), message: json<Message>() });
 
-export function createMessagesTable(db: Database) {
-  const messages = MESSAGES.in(db);
-  return {
-    send: (message: Message, at: number): void => void messages.insert({ at, message }),
-    /** Takes every message, oldest first. */
-    receive: (): Message[] =>
-      db.transaction(() => {
-        const rows = messages.all('ORDER BY seq');
-        const last = rows.at(-1);
-        if (last !== undefined) messages.deleteAll('WHERE seq <= ?', last.seq);
-        return rows.map(({ message }) => message);
-      }),
-  };
-}
+export const messages = MESSAGES.with((rows, db) => ({
+  send: (message: Message, at: number): void => void rows.insert({ at, message }),
+  receive: (): Message[] =>
+    db.transaction(() => {
+      const found = rows.all('ORDER BY seq');
+      const last = found.at(-1);
+      if (last !== undefined) rows.deleteAll('WHERE seq <= ?', last.seq);
+      return found.map(({ message }) => message);
+    }),
+}));

@@ -3,7 +3,6 @@ import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { LimitWait } from '../../../core/rules/waits.ts';
-import type { Database } from '../database.ts';
 import { flag, initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
 export const REQUESTS = table(
@@ -17,20 +16,17 @@ export const REQUESTS = table(
     reasons: json<Wake[]>(),
     /** 0 high, 1 medium, 2 low. */
     priority: integer(),
-    /** Epoch ms. */
     askedAt: integer(),
     /** Run although paused, blocked, draft or consumed. */
     forced: flag(),
-    /** True when a person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
+    /** A person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
     outside: flag(),
   },
   { indexes: { requests_in_order: '(rank, priority, asked_at, thread)' }, apart: { rank: integer() } },
 );
 
-/** One that is on record. */
 export type PendingTurn = RowOf<typeof REQUESTS>;
 export type TurnRequest = Omit<PendingTurn, 'id'> & Partial<Pick<PendingTurn, 'id'>>;
-export type RequestsTable = ReturnType<typeof createRequestsTable>;
 
 /** What may not be started now; of the rest the best comes first. */
 export interface ClaimFilter {
@@ -55,59 +51,46 @@ const NEXT_OF_RANK = `WHERE rank = ? AND agent NOT IN (SELECT value FROM json_ea
     AND thread NOT IN (SELECT value FROM json_each(?)) AND thread NOT IN (SELECT thread FROM turns WHERE state = 'running')
   ORDER BY priority, asked_at, thread LIMIT 1`;
 
-/** In the order they would start. */
-const IN_ORDER = 'ORDER BY rank, priority, asked_at, thread LIMIT ?';
-
-export function createRequestsTable(db: Database) {
-  const requests = REQUESTS.in(db);
-  return {
-    get: requests.get,
-    /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
-    add: (request: TurnRequest): void =>
-      db.transaction(() => {
-        const { thread, origin, priority, forced, outside } = request;
-        const known = requests.get(thread);
-        const reasons = [...new Set([...(known?.reasons ?? []), ...request.reasons])];
-        const best = known !== null && RANK[known.origin] <= RANK[origin] ? known.origin : origin;
-        const rank = { origin: best, rank: RANK[best] };
-        if (known === null) return void requests.insert({ ...request, reasons, ...rank });
-        requests.update(thread, {
-          ...{ agent: request.agent, reasons, ...rank, priority: Math.min(known.priority, priority) },
-          ...{ forced: known.forced || forced, outside: known.outside || outside },
-        });
-      }),
-    byPrefix: (prefix: string, limit: number) =>
-      requests.all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
-    count: () => requests.count(''),
-    list: (limit: number) => requests.all(IN_ORDER, limit),
-    /** False when there was none. */
-    drop: requests.delete,
-    /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
-    next({
-      fullOrigins,
-      fullAgents,
-      busyThreads,
-      limitedAgents = [],
-      spentAgents = [],
-      onlyForced = false,
-    }: ClaimFilter): PendingTurn | null {
-      // Origin by origin, so that those at their limit cost nothing however much waits there.
-      const [full, spent, limited, busy] = [fullAgents, spentAgents, limitedAgents, busyThreads].map((list) =>
-        JSON.stringify(list),
-      );
+export const requests = REQUESTS.with((rows, db) => ({
+  /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
+  add: (request: TurnRequest): void =>
+    db.transaction(() => {
+      const { thread, agent, origin, priority, forced, outside } = request;
+      const known = rows.get(thread);
+      const reasons = [...new Set([...(known?.reasons ?? []), ...request.reasons])];
+      const best = known !== null && RANK[known.origin] <= RANK[origin] ? known.origin : origin;
+      const rank = { origin: best, rank: RANK[best] };
+      if (known === null) return void rows.insert({ ...request, reasons, ...rank });
+      rows.update(thread, {
+        ...{ agent, reasons, ...rank, priority: Math.min(known.priority, priority) },
+        ...{ forced: known.forced || forced, outside: known.outside || outside },
+      });
+    }),
+  list: (limit: number) => rows.all('ORDER BY rank, priority, asked_at, thread LIMIT ?', limit),
+  /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
+  next({
+    fullOrigins,
+    fullAgents,
+    busyThreads,
+    limitedAgents = [],
+    spentAgents = [],
+    onlyForced = false,
+  }: ClaimFilter): PendingTurn | null {
+    const [full, spent, limited, busy] = [fullAgents, spentAgents, limitedAgents, busyThreads].map((list) =>
+      JSON.stringify(list),
+    );
+    // Origin by origin, so that those at their limit cost nothing however much waits there.
+    for (const origin of ORIGINS_IN_ORDER) {
+      if (fullOrigins.includes(origin)) continue;
       const lists = [full!, spent!, Number(onlyForced), limited!, busy!];
-      for (const origin of ORIGINS_IN_ORDER) {
-        if (fullOrigins.includes(origin)) continue;
-        const request = requests.first(NEXT_OF_RANK, RANK[origin], ...lists);
-        if (request !== null) return request;
-      }
-      return null;
-    },
-  };
-}
+      const request = rows.first(NEXT_OF_RANK, RANK[origin], ...lists);
+      if (request !== null) return request;
+    }
+    return null;
+  },
+}));
 
-// Agents whose turns wait for the end of a usage limit, or for their account to be paid, and the threads of which a person asked to try all the same.
-
+/** Agents whose turns wait for the end of a usage limit, or for their account to be paid. */
 export const LIMIT_WAITS = table('limit_waits', {
   agent: text(),
   since: integer(),
@@ -116,56 +99,45 @@ export const LIMIT_WAITS = table('limit_waits', {
   /** The agent's words where only the person can end the wait: its account must be paid. */
   said: optional(text()),
 });
-/** Their next turn may begin although its agent waits. */
+/** Threads that a person asked to try all the same: their next turn may begin although its agent waits. */
 export const LET_PASS = table('let_pass', { thread: text<ThreadId>() });
 
-export function createLimitWaitsTable(db: Database) {
-  const waits = LIMIT_WAITS.in(db);
+export const limitWaits = LIMIT_WAITS.with((rows, db) => {
   const passing = LET_PASS.in(db);
   return {
-    get: (agent: string): LimitWait | null => waits.get(agent),
     /** Those that are over stay until a turn of the agent shows that they are. */
-    list: () => waits.all('ORDER BY agent'),
-    set: (agent: string, wait: LimitWait) => waits.put({ agent, ...wait }),
+    list: () => rows.all('ORDER BY agent'),
+    set: (agent: string, wait: LimitWait) => rows.put({ agent, ...wait }),
     /** With the last wait nothing is left to try all the same. */
     clear(agent: string): void {
-      if (waits.delete(agent) && waits.count('') === 0) passing.deleteAll('');
+      if (rows.delete(agent) && rows.count() === 0) passing.deleteAll('');
     },
     letPass: (thread: ThreadId): void => void passing.insertNew({ thread }),
     passes: (thread: ThreadId) => passing.get(thread) !== null,
   };
-}
+});
 
-// The session of each agent on each thread: an agent that takes over another's turn neither gets nor replaces that one's.
-
+/** The session of each agent on each thread: an agent that takes over another's turn neither gets nor replaces that one's. */
 export const SESSIONS = table(
   'sessions',
   { thread: text<ThreadId>(), agent: text(), session: text() },
   { key: ['thread', 'agent'] },
 );
 
-export function createSessionsTable(db: Database) {
-  const sessions = SESSIONS.in(db);
-  return {
-    /** The id by which the agent resumes what it did on the thread; null for none. */
-    get: (thread: ThreadId, agent: string) => sessions.get(thread, agent)?.session ?? null,
-    /** Null lets the agent start afresh. */
-    set(thread: ThreadId, agent: string, session: string | null): void {
-      if (session === null) sessions.delete(thread, agent);
-      else sessions.put({ thread, agent, session });
-    },
-  };
-}
+export const sessions = SESSIONS.with((rows) => ({
+  /** The id by which the agent resumes what it did on the thread; null for none. */
+  get: (thread: ThreadId, agent: string) => rows.get(thread, agent)?.session ?? null,
+  set(thread: ThreadId, agent: string, session: string | null): void {
+    if (session === null) rows.delete(thread, agent);
+    else rows.put({ thread, agent, session });
+  },
+}));
 
-// What agents asked for by key and got, where a file's entries can't tell: a key is taken once, in the transaction of
-// what it asks for, so that a crash between doing and answering makes nothing happen twice.
-
+/** Keys of what agents asked for, where a file's entries can't tell that it was done. */
 export const IDEMPOTENCY_KEYS = table('asked', { key: text(), at: integer() });
 
-export function createIdempotencyKeysTable(db: Database) {
-  return {
-    /** True the first time; false when what the key asks for was done already. To be called in its transaction. */
-    take: (key: string, at: number) => IDEMPOTENCY_KEYS.in(db).insertNew({ key, at }),
-    prune: (beforeMs: number) => IDEMPOTENCY_KEYS.in(db).deleteAll('WHERE at < ?', Math.trunc(beforeMs)),
-  };
-}
+export const idempotencyKeys = IDEMPOTENCY_KEYS.with((rows) => ({
+  /** True the first time; false when it was done already. To be called in the transaction of what the key asks for. */
+  take: (key: string, at: number) => rows.insertNew({ key, at }),
+  prune: (beforeMs: number) => rows.deleteAll('WHERE at < ?', beforeMs),
+}));

@@ -1,17 +1,17 @@
 // Changes of several files that are to be made all or not at all: what each file is to become is on record before the first
 // is touched, so that a crash in the middle is finished or taken back.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database } from '../database.ts';
 import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
-/** As `Append` of the writer. */
-interface BulkEntry {
+/** An entry that is appended to a section of a task's file. */
+export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
+  /** Text that is safe to stand in a section (core/task/body/entries.ts makes it), without a final line end. */
   block: string;
+  /** Unique in the room: the same key again writes nothing. */
   key?: string;
 }
 
-/** What becomes of one file. */
 export type BulkItem =
   | { do: 'create'; path: string; task: TaskId; text: string }
   | {
@@ -22,7 +22,7 @@ export type BulkItem =
       givesId: boolean;
       before: string;
       after: string;
-      append: readonly BulkEntry[];
+      append: readonly Append[];
     }
   | { do: 'delete'; path: string; task: TaskId | null };
 
@@ -50,20 +50,14 @@ export const BULKS = table(
 
 export type Bulk = Omit<RowOf<typeof BULKS>, 'at'>;
 
-export function createBulksTable(db: Database) {
-  const bulks = BULKS.in(db);
-  return {
-    /** @returns its number */
-    add: (bulk: Omit<Bulk, 'seq' | 'state'>, at: number) => bulks.insert({ ...bulk, at, state: 'do' }),
-    setState: (seq: number, state: 'undo' | 'rest') => bulks.update(seq, { state }),
-    /** Its texts are not kept longer than they are needed. */
-    finish: (seq: number, result: string) => bulks.update(seq, { state: 'done', items: [], result }),
-    drop: bulks.delete,
-    byKey: (key: string) => bulks.first('WHERE key = ?', key),
-    /** Whether any is not done. */
-    hasOpen: () => bulks.has("WHERE state <> 'done'"),
-    /** Those, oldest first. */
-    open: () => bulks.all("WHERE state <> 'done' ORDER BY seq"),
-    prune: (beforeMs: number) => bulks.deleteAll("WHERE state = 'done' AND at < ?", Math.trunc(beforeMs)),
-  };
-}
+export const bulks = BULKS.with((rows) => ({
+  add: (bulk: Omit<Bulk, 'seq' | 'state'>, at: number) => rows.insert({ ...bulk, at, state: 'do' }),
+  setState: (seq: number, state: 'undo' | 'rest') => rows.update(seq, { state }),
+  drop: (seq: number) => rows.delete(seq),
+  /** Its texts are not kept longer than they are needed. */
+  finish: (seq: number, result: string) => rows.update(seq, { state: 'done', items: [], result }),
+  byKey: (key: string) => rows.first('WHERE key = ?', key),
+  hasOpen: () => rows.has("WHERE state <> 'done'"),
+  open: () => rows.all("WHERE state <> 'done' ORDER BY seq"),
+  prune: (beforeMs: number) => rows.deleteAll("WHERE state = 'done' AND at < ?", beforeMs),
+}));

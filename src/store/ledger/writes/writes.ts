@@ -1,14 +1,17 @@
-// Entries and ids the runtime put into task files, with the exact words. A row with a key outlives its write, so
-// that the same key written again finds it, also after a crash.
+// What the writer remembers: each of our writes to a file, and each entry or id it put there. A write is intended before
+// the file changes and confirmed with the change, so that after a crash it is known what was under way.
 import type { SectionName } from '../../../core/task/body/sections.ts';
-import type { Database } from '../database.ts';
 import { flag, initially, integer, optional, type RowOf, real, sequence, table, text } from '../table.ts';
 
 /** Rows without a key are of use while a stale buffer may still be saved. */
-export const KEEP_WRITES_MS = 15 * 60_000;
+const KEEP_WRITES_MS = 15 * 60_000;
 // Keys belong to turns, and a turn's records are kept for 30 days.
 const KEEP_KEYS_MS = 30 * 86_400_000;
 
+/**
+ * Entries and ids that the runtime put into task files, with the exact words. A row with a key outlives its write, so that
+ * the same key written again finds it, also after a crash.
+ */
 export const ENTRIES = table(
   'entries',
   {
@@ -23,7 +26,6 @@ export const ENTRIES = table(
     section: text<SectionName | 'id' | 'typed' | 'done'>(),
     /** The words; for 'typed' the whole text after the merge. */
     block: text(),
-    /** True once it stood in the file. */
     written: initially(flag(), false),
     restoredAtMs: optional(integer()),
     /** True when it was taken out for good. */
@@ -49,44 +51,33 @@ const OF_FILE = (is: string) =>
 const RECENT = OF_FILE("section NOT IN ('typed', 'done')");
 const MERGED = `${OF_FILE("section = 'typed'")} DESC LIMIT 8`;
 
-export function createEntriesTable(db: Database) {
-  const entries = ENTRIES.in(db);
+const entries = ENTRIES.with((rows, db) => {
   const ofFile = (sql: string, path: string, task: string | null, sinceMs: number): EntryRow[] =>
     db.rows<object>(sql, path, Math.trunc(sinceMs), task).map(ENTRIES.read);
+  const byKey = (key: string) => rows.first('WHERE key = ?', key);
   return {
-    /** Records the intention of `entry` with the write `writeSeq`; one with a known key joins that write. */
-    intend({ atMs, path, task, key, section, block }: NewEntry, writeSeq: number): void {
-      const known = key === null ? null : entries.first('WHERE key = ?', key);
-      if (known !== null) entries.update(known.seq, { writeSeq, atMs });
-      else entries.insert({ writeSeq, atMs, task, path, key, section, block });
+    byKey,
+    /** Records the intention of an entry with the write `writeSeq`; one with a known key joins that write. */
+    intend(entry: NewEntry, writeSeq: number): void {
+      const known = entry.key === null ? null : byKey(entry.key);
+      if (known !== null) rows.update(known.seq, { writeSeq, atMs: entry.atMs });
+      else rows.insert({ ...entry, writeSeq });
     },
-    byKey: (key: string) => entries.first('WHERE key = ?', key),
     /** Written entries of a file, oldest first: those of its path and of its task. */
     recent: (path: string, task: string | null, sinceMs: number) => ofFile(RECENT, path, task, sinceMs),
     /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
     merged: (path: string, task: string | null, sinceMs: number) =>
       ofFile(MERGED, path, task, sinceMs).reverse(),
     setWritten: (writeSeq: number) => db.run('UPDATE entries SET written = 1 WHERE write_seq = ?', writeSeq),
-    setSeen: (seq: number): void => void entries.update(seq, { written: true }),
-    setRestored(seqs: readonly number[], restoredAtMs: number): void {
-      for (const seq of seqs) entries.update(seq, { restoredAtMs });
-    },
-    setGone(seqs: readonly number[], gone: boolean): void {
-      for (const seq of seqs) entries.update(seq, { gone });
-    },
     forget: (writeSeq: number) =>
-      entries.deleteAll('WHERE write_seq = ? AND written = 0 AND key IS NULL', writeSeq),
-    /** Takes back what was intended by this key. */
-    forgetKey: (key: string) => entries.deleteAll('WHERE key = ? AND written = 0', key),
+      rows.deleteAll('WHERE write_seq = ? AND written = 0 AND key IS NULL', writeSeq),
+    forgetKey: (key: string) => rows.deleteAll('WHERE key = ? AND written = 0', key),
     prune(nowMs: number): void {
-      entries.deleteAll('WHERE key IS NULL AND at_ms < ?', Math.trunc(nowMs - KEEP_WRITES_MS));
-      entries.deleteAll('WHERE at_ms < ?', Math.trunc(nowMs - KEEP_KEYS_MS));
+      rows.deleteAll('WHERE key IS NULL AND at_ms < ?', nowMs - KEEP_WRITES_MS);
+      rows.deleteAll('WHERE at_ms < ?', nowMs - KEEP_KEYS_MS);
     },
   };
-}
-
-// What the writer remembers: each of our writes to a file, and each entry or id it put there. A write is intended
-// before the file changes and confirmed with the change, so that after a crash it is known what was under way.
+});
 
 /**
  * A row for each of our own recent writes to task files: intended before the rename (`done` is null), then numbered in the
@@ -100,10 +91,8 @@ export const WRITES = table(
     path: text(),
     task: optional(text()),
     actor: text(),
-    /** '' for a file that is being created. */
     beforeHash: text(),
     afterHash: text(),
-    /** The text before. */
     base: optional(text()),
     done: optional(integer()),
     windowStartMs: optional(real()),
@@ -125,7 +114,7 @@ export const WRITES = table(
 type WriteRow = RowOf<typeof WRITES>;
 type IntendedWrite = Pick<WriteRow, 'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base'>;
 type DoneWrite = Pick<WriteRow, 'windowStartMs' | 'windowEndMs' | 'oldInode'>;
-export type WritesTable = ReturnType<typeof createWritesTable>;
+export type WritesTable = ReturnType<typeof writes.open>;
 
 const CONFIRM = `UPDATE writes SET done = (SELECT coalesce(max(done), 0) + 1 FROM writes WHERE done IS NOT NULL),
   window_start_ms = ?, window_end_ms = ?, old_inode = ? WHERE seq = ?`;
@@ -140,49 +129,8 @@ const DROP_BASES = `UPDATE writes SET base = NULL WHERE base IS NOT NULL AND old
   SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY path ORDER BY seq DESC) AS age FROM writes WHERE base IS NOT NULL)
   WHERE age > ${BASES_PER_PATH})`;
 
-export function createWritesTable(db: Database) {
-  const writes = WRITES.in(db);
-  const entries = createEntriesTable(db);
-  const confirm = (seq: number, { windowStartMs, windowEndMs, oldInode }: DoneWrite): void => {
-    db.run(CONFIRM, windowStartMs, windowEndMs, oldInode, seq);
-    db.run(MEANT, seq);
-    entries.setWritten(seq);
-  };
-  return {
-    ...recordedWrites(db),
-    entries,
-    replaced: replacedOf(db),
-    intend: (write: IntendedWrite) => writes.insert(write),
-    confirm,
-    /** Takes back an intention that came to nothing, with its entries that have no key. */
-    forget(seq: number): void {
-      writes.deleteAll('WHERE seq = ? AND done IS NULL', seq);
-      entries.forget(seq);
-    },
-    /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
-    recover(path: string, hash: string): boolean {
-      const seq = intended(db, path, hash);
-      if (seq !== null) confirm(seq, { windowStartMs: null, windowEndMs: null, oldInode: null });
-      return seq !== null;
-    },
-    prune(nowMs: number): void {
-      entries.prune(nowMs);
-      writes.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', Math.trunc(nowMs - KEEP_WRITES_MS));
-      db.run(DROP_BASES);
-    },
-  };
-}
-
-/** The latest write of this text that was intended and never confirmed. */
-function intended(db: Database, path: string, hash: string): number | null {
-  const sql =
-    'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
-  return db.column<number>(sql, path, hash)[0] ?? null;
-}
-
 /** A file we replaced: its old inode stays linked for a while, so that what a program still saves into it is not lost. */
 export interface ReplacedFile {
-  /** The write that replaced it. */
   seq: number;
   atMs: number;
   path: string;
@@ -197,46 +145,63 @@ function replacedIn({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow
   return { seq, atMs, path, task, link: oldInode!, text: oldText ?? base ?? '' };
 }
 
-function replacedOf(db: Database) {
-  const writes = WRITES.in(db);
-  const all = (rest: string, ...values: number[]) =>
-    writes.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(replacedIn);
-  return {
-    /** Those of writes made at or before `untilMs`, oldest first. */
-    list: (untilMs: number, limit: number) =>
-      all('at_ms <= ? ORDER BY at_ms, seq LIMIT ?', Math.trunc(untilMs), limit),
-    get: (seq: number) => all('seq = ?', seq)[0] ?? null,
-    /** Records what of it is merged by now. */
-    setText: (seq: number, oldText: string) => writes.update(seq, { oldText }),
-    drop: (seq: number) => writes.update(seq, { oldInode: null, oldText: null }),
-  };
-}
-
+const INTENDED =
+  'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
 const LAST_HASH =
   'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
 const WINDOWS = `SELECT path, window_start_ms AS startMs, window_end_ms AS endMs FROM writes
   WHERE window_start_ms >= ? ORDER BY done`;
 
-/** Looking writes up. */
-function recordedWrites(db: Database) {
-  const writes = WRITES.in(db);
+export const writes = WRITES.with((rows, db) => {
+  const ofEntries = entries.open(db);
+  const replaced = (rest: string, ...values: number[]) =>
+    rows.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(replacedIn);
+  /** The latest write of this text that was intended and never confirmed. */
+  const intended = (path: string, hash: string) => db.column<number>(INTENDED, path, hash)[0] ?? null;
+  const confirm = (seq: number, { windowStartMs, windowEndMs, oldInode }: DoneWrite): void => {
+    db.run(CONFIRM, windowStartMs, windowEndMs, oldInode, seq);
+    db.run(MEANT, seq);
+    ofEntries.setWritten(seq);
+  };
   return {
-    /** Hash of the text our last write left at `path`; null when there is none. */
+    entries: ofEntries,
+    replaced: {
+      /** Those of writes made at or before `untilMs`, oldest first. */
+      list: (untilMs: number, limit: number) =>
+        replaced('at_ms <= ? ORDER BY at_ms, seq LIMIT ?', untilMs, limit),
+      get: (seq: number) => replaced('seq = ?', seq)[0] ?? null,
+      setText: (seq: number, oldText: string) => rows.update(seq, { oldText }),
+      drop: (seq: number) => rows.update(seq, { oldInode: null, oldText: null }),
+    },
+    intend: (write: IntendedWrite) => rows.insert(write),
+    confirm,
+    /** Takes back an intention that came to nothing, with its entries that have no key. */
+    forget(seq: number): void {
+      rows.deleteAll('WHERE seq = ? AND done IS NULL', seq);
+      ofEntries.forget(seq);
+    },
+    isIntended: (path: string, hash: string) => intended(path, hash) !== null,
+    /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
+    recover(path: string, hash: string): boolean {
+      const seq = intended(path, hash);
+      if (seq !== null) confirm(seq, { windowStartMs: null, windowEndMs: null, oldInode: null });
+      return seq !== null;
+    },
     lastHash: (path: string): string | null => db.column<string>(LAST_HASH, path)[0] ?? null,
-    /** Our last write at `path`, and who asked for it; null when there is none. */
-    last: (path: string) => writes.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
-    /** True when a write of this text was intended and never confirmed. */
-    isIntended: (path: string, hash: string) => intended(db, path, hash) !== null,
-    isOurs: (path: string, hash: string) => writes.has('WHERE path = ? AND after_hash = ?', path, hash),
+    last: (path: string) => rows.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
+    isOurs: (path: string, hash: string) => rows.has('WHERE path = ? AND after_hash = ?', path, hash),
     /** True for a file of this text that an operation of a person or an agent created. */
     isMadeOnDemand: (path: string, hash: string) =>
-      writes.has("WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime'", path, hash),
-    /** The text a write was made on. */
-    baseOf: (seq: number) => writes.get(seq)?.base ?? null,
+      rows.has("WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime'", path, hash),
+    baseOf: (seq: number) => rows.get(seq)?.base ?? null,
     /** Windows of writes done since `sinceMs`, in order: the measured times in which a save by rename is not seen. */
     windows: (sinceMs: number) => db.rows<{ path: string; startMs: number; endMs: number }>(WINDOWS, sinceMs),
-    /** Paths written since `sinceMs`. */
     paths: (sinceMs: number) =>
-      db.column<string>('SELECT DISTINCT path FROM writes WHERE at_ms >= ?', Math.trunc(sinceMs)),
+      db.column<string>('SELECT DISTINCT path FROM writes WHERE at_ms >= ?', sinceMs),
+    prune(nowMs: number): void {
+      ofEntries.prune(nowMs);
+      rows.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', nowMs - KEEP_WRITES_MS);
+      db.run(DROP_BASES);
+    },
   };
-}
+});

@@ -11,7 +11,6 @@ import type { WorkQueue } from '../../../../src/app/workers/queue/pg-boss-queue.
 import { createWorkspaces } from '../../../../src/app/workspaces/workspaces.ts';
 import { answerMcp } from '../../../../src/mcp/serve-mcp.ts';
 import { prepareApi } from '../../../../src/server/serve.ts';
-import { createDispatchedTable, createWorkersTable } from '../../../../src/store/ledger/turns/jobs.ts';
 import type { TestRoom } from '../../../tasks/test-room.ts';
 
 export interface DeskRig {
@@ -39,13 +38,13 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
   const { room, queue, roomId, variable } = options;
   const { deps, tasks } = room;
   const { effects, events } = deps;
-  const workers = createWorkersTable(deps.ledger.database);
+  const workers = deps.ledger.workers;
   const registry = createWorkerRegistry(workers, effects, () => undefined);
   const bridges: OpenBridges = new Map();
   const dispatching: Dispatching = {
     ...{ deps, queue, registry, workers, bridges, roomId, variable },
     workspaces: createWorkspaces(deps).room,
-    table: createDispatchedTable(deps.ledger.database),
+    table: deps.ledger.dispatched,
     remoteTurns: new Map(),
     isStopping: () => false,
     onTrouble(error) {

@@ -4,7 +4,7 @@ import {
   createWorkerRegistry,
   type WorkerRegistry,
 } from '../../../../src/app/workers/host/worker-registry.ts';
-import { createWorkersTable, type WorkerRow } from '../../../../src/store/ledger/turns/jobs.ts';
+import type { WorkerRow } from '../../../../src/store/ledger/turns/jobs.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { openTestRoom, type TestRoom } from '../../../tasks/test-room.ts';
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   const onChange = () => {
     changes += 1;
   };
-  registry = createWorkerRegistry(createWorkersTable(room.deps.ledger.database), clock, onChange);
+  registry = createWorkerRegistry(room.deps.ledger.workers, clock, onChange);
 });
 afterEach(async () => {
   registry.close();

@@ -37,8 +37,8 @@ function turn(startedAt: number, endedAt: number | null, reason: TurnReason = 'o
     description: '',
     startedAt,
   });
-  ledger.spending.setUsage(id, { inputTokens: 10, outputTokens: 1, costUsd: null });
-  ledger.spending.setUsage(id, { inputTokens: 100, outputTokens: 10, costUsd: 0.25 });
+  ledger.turns.setUsage(id, { inputTokens: 10, outputTokens: 1, costUsd: null });
+  ledger.turns.setUsage(id, { inputTokens: 100, outputTokens: 10, costUsd: 0.25 });
   if (endedAt !== null) end(id, endedAt, reason);
   return id;
 }
