@@ -15,7 +15,6 @@ import { createReplacedFiles } from './replaced-files.ts';
 import type { Change, InnerChange } from './write-plan.ts';
 
 export type { Append } from '../ledger/writes/bulks.ts';
-export type { NewFile } from './create-files.ts';
 export type { Change } from './write-plan.ts';
 
 export type Writer = ReturnType<typeof createWriter>;
