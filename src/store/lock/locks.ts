@@ -6,7 +6,11 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { sqliteCode } from '../ledger/sqlite-file.ts';
 import { asIo, type Room } from '../room.ts';
+
+// SQLite's result code.
+const BUSY = 5;
 
 /** Who holds a lock. `since` is epoch ms. */
 export interface LockHolder {
@@ -27,13 +31,20 @@ export interface FileLock {
 /** Takes the lock on `path`; null when somebody has it. Throws RoomError `io`. */
 export function tryFileLock(path: string, command: string, now: number): FileLock | null {
   mkdirSync(dirname(path), { recursive: true });
-  const handle = tryLock(path);
-  if (handle === null) return null;
+  const handle = new DatabaseSync(path, { timeout: 0 });
+  try {
+    handle.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    handle.close();
+    if (sqliteCode(error) === BUSY) return null;
+    throw asIo(error, path, 'lock');
+  }
   const holder: LockHolder = { pid: process.pid, host: hostname(), command, since: now };
   writeFileSync(`${path}.json`, `${JSON.stringify(holder)}\n`);
-  const taken = inodeOf(path);
+  const inodeOf = () => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+  const taken = inodeOf();
   let held = true;
-  const isOurs = () => held && inodeOf(path) === taken;
+  const isOurs = () => held && inodeOf() === taken;
   return {
     holder,
     isOurs,
@@ -47,22 +58,6 @@ export function tryFileLock(path: string, command: string, now: number): FileLoc
   };
 }
 
-function inodeOf(path: string): bigint | null {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
-}
-
-function tryLock(path: string): DatabaseSync | null {
-  const handle = new DatabaseSync(path, { timeout: 0 });
-  try {
-    handle.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return handle;
-  } catch (error) {
-    handle.close();
-    if (isBusy(error)) return null;
-    throw asIo(error, path, 'lock');
-  }
-}
-
 /** Whether somebody holds the lock now: a shared read fails then, and never stands in the way of another probe. */
 function isFileLocked(path: string): boolean {
   if (!existsSync(path)) return false;
@@ -71,15 +66,11 @@ function isFileLocked(path: string): boolean {
     handle.prepare('SELECT count(*) FROM sqlite_master').get();
     return false;
   } catch (error) {
-    if (isBusy(error)) return true;
+    if (sqliteCode(error) === BUSY) return true;
     throw asIo(error, path, 'read');
   } finally {
     handle.close();
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (error.errcode as number) % 256 === 5;
 }
 
 /** Who says to hold the lock; null in the moment between taking it and saying so. */

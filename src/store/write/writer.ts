@@ -1,5 +1,5 @@
-// The one way task files are changed: read at rest, plan, stage, then look again and rename inside one ledger
-// transaction, so that our processes take turns; when a person's save came between, all of it once more on the new text.
+// The one way task files are changed and made. A change reads at rest, plans, stages, then looks again and renames inside one
+// ledger transaction, so that our processes take turns; when a person's save came between, it begins again on the new text.
 import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
@@ -9,9 +9,11 @@ import { versions } from '../ledger/mirrors/outbox.ts';
 import { writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
-import { type Creation, createFile, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
+import { syncFolder } from './move-file.ts';
+import { dropStaged, type Replaced, stageSoon, swapIn, toBytes } from './replace-file.ts';
 import { createReplacedFiles } from './replaced-files.ts';
+import { hashBytes } from './stable-read.ts';
 import type { Change, InnerChange } from './write-plan.ts';
 
 export type { Append } from '../ledger/writes/bulks.ts';
@@ -25,6 +27,30 @@ export interface WriterOptions {
   effects: Effects;
   /** Called at points where a test stops the process. */
   probe?: (point: WritePoint) => void;
+}
+
+interface NewFile {
+  path: string;
+  text: string;
+  task: string | null;
+  /** Unique in the room; known afterwards together with path and task. */
+  key?: string | undefined;
+}
+
+/** What the caller puts into the ledger along with the files, by their place in the list. */
+interface Creation {
+  actor: string;
+  /** Called inside the first commit; false leaves the file out. Absent: all are made. */
+  claim?(index: number): boolean;
+  /** Called once the claims are durable and no file is made yet. */
+  claimed?(): void;
+  /** Called for each file as soon as it stands. */
+  placed?(index: number): void;
+  /**
+   * Called inside the second commit.
+   * @param hashes of the files that were made; null for one that was left out, or where something stands already
+   */
+  record?(hashes: readonly (string | null)[]): void;
 }
 
 const PRUNE_EVERY_MS = 60_000;
@@ -93,7 +119,16 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
       { actor, ...by }: Omit<NewFile, 'path' | 'text'> & { actor: string },
     ) {
       assertInside(path);
-      await queue.run(path, () => createFile(context, { path, text, ...by }, actor));
+      let isPlaced = false;
+      const placed = () => {
+        isPlaced = true;
+      };
+      const make = () => createFiles(context, [{ path, text, ...by }], { actor, placed });
+      await queue.run(path, make).catch((error: unknown) => {
+        // A file that stands is made, though its record failed: `recover` mends that at the next reading.
+        if (!isPlaced) throw error;
+      });
+      if (!isPlaced) throw new RoomError('conflict', `${path} exists already`);
     },
     /**
      * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
@@ -109,6 +144,75 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
     /** True for a text we wrote to that path in the last 15 minutes. */
     isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
   };
+}
+
+/**
+ * Creates files, never over one that is there: one commit for all intentions, then the files, then one commit for all records.
+ * A crash in between leaves whole files whose write was intended.
+ */
+async function createFiles(
+  context: WriteContext,
+  files: readonly NewFile[],
+  creation: Creation,
+): Promise<void> {
+  const { room, effects, writes, database, probe } = context;
+  const all = files.map((file, index) => {
+    const bytes = toBytes(file.path, file.text);
+    return { ...file, index, bytes, hash: hashBytes(bytes) };
+  });
+  const ready = await database.together(() =>
+    all
+      .filter(({ index }) => creation.claim?.(index) ?? true)
+      .map((file) => ({ ...file, ...intend(context, file, creation.actor) })),
+  );
+  probe('intended');
+  creation.claimed?.();
+  // Side by side: the disk takes several flushes at once for little more than the time of one.
+  const stages = await Promise.allSettled(
+    ready.map(({ path, bytes }) => stageSoon(room.at(path), bytes, effects)),
+  );
+  const staged = stages.flatMap((stage) => (stage.status === 'fulfilled' ? [stage.value] : []));
+  const results: Replaced[] = [];
+  try {
+    for (const stage of stages) if (stage.status === 'rejected') throw stage.reason;
+    for (const [at, one] of staged.entries()) {
+      results[at] = swapIn(one, null, null, effects);
+      if (results[at]) creation.placed?.(ready[at]!.index);
+    }
+  } finally {
+    for (const one of staged) dropStaged(one);
+    if (staged[0]) syncFolder(staged[0].target);
+    await database.together(() => {
+      const hashes = files.map((): string | null => null);
+      for (const [at, { seq, hash, index, newKey }] of ready.entries()) {
+        const result = results[at];
+        if (result) {
+          writes.confirm(seq, result);
+          hashes[index] = hash;
+          continue;
+        }
+        writes.forget(seq);
+        // Nothing of it stands anywhere. One that was intended before may be what stands there.
+        if (newKey !== null) writes.entries.forgetKey(newKey);
+      }
+      creation.record?.(hashes);
+    });
+    probe('recorded');
+  }
+}
+
+/** @returns the write's row, and the key when nobody intended it before */
+function intend(
+  { effects, writes }: WriteContext,
+  { path, task, key, hash }: NewFile & { hash: string },
+  actor: string,
+): { seq: number; newKey: string | null } {
+  const atMs = effects.now();
+  const seq = writes.intend({ atMs, path, actor, task, beforeHash: '', afterHash: hash, base: null });
+  if (key === undefined) return { seq, newKey: null };
+  const newKey = writes.entries.byKey(key) === null ? key : null;
+  writes.entries.intend({ atMs, path, task, key, section: 'done', block: '' }, seq);
+  return { seq, newKey };
 }
 
 function assertInside(path: string): void {
