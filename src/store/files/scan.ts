@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { compareNames } from '../../core/task/natural-order.ts';
+import { compareNames } from '../../core/task/names.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import { asIo, isOneOf, type Room } from '../room.ts';
 
