@@ -21,9 +21,9 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
   const name = `Planted with ${permissions}`;
   stage.configure({ permissions });
   // Its person trusts the folder.
-  const home = join(dirname(project), 'home');
-  if (preset === 'codex')
-    appendFileSync(join(home, '.codex/config.toml'), `[projects."${project}"]\ntrust_level = "trusted"\n`);
+  const config = join(dirname(project), 'home/.codex/config.toml');
+  if (preset === 'codex' && !readFileSync(config, 'utf8').includes('[projects.'))
+    appendFileSync(config, `[projects."${project}"]\ntrust_level = "trusted"\n`);
   const planted = plant(
     preset,
     project,
