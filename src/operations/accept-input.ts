@@ -58,7 +58,7 @@ export function parsed<Schema extends z.ZodType>(
   const found = error.issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));
   const hint = found.find((fault) => fault.hint !== undefined)?.hint;
   const message = [...new Set(found.map((fault) => fault.message))].join('; ');
-  throw new RoomError('bad_input', message, hint === undefined ? {} : { hint });
+  throw new RoomError('bad_input', message, { hint });
 }
 
 /** The issues of a union's option with the fewest. */

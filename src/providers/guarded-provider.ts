@@ -204,8 +204,8 @@ function redacted(error: unknown, redact: Redact): unknown {
   const { code, hint, retryAfterMs, problems } = error as RoomError;
   const clean = isRoomError(error)
     ? new RoomError(code, redact(message), {
-        ...(hint === undefined ? {} : { hint: redact(hint) }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        hint: hint && redact(hint),
+        retryAfterMs,
         problems: redactData(problems, redact),
       })
     : Object.assign(error, { message: redact(message) });

@@ -139,7 +139,7 @@ async function importFile(name: string, path: string, url: string): Promise<Reco
 function wrong(name: string, path: string, message: string, expected: string, cause?: unknown): RoomError {
   const hint = 'docs/adding-a-provider.md has the contract';
   return new RoomError('invalid_file', `provider ${name}: ${path} is no provider: ${message}`, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     problems: [{ path, line: 1, col: 1, message, expected, hint }],
     hint,
   });

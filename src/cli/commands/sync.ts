@@ -1,5 +1,7 @@
 // `taskroom sync`: syncs mirrors with their trackers.
+
 import type { SyncReportJson } from '../../core/chore-shapes.ts';
+import { defined } from '../../core/defined.ts';
 import type { InputOf } from '../../operations/client.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../exit-codes.ts';
@@ -115,7 +117,7 @@ export const command: CommandModule = {
 function wishOf({ words, options }: Call): InputOf<'sync'> {
   const [pull, push] = [options.flag('pull'), options.flag('push')];
   return {
-    ...(words[0] === undefined ? {} : { chore: words[0] }),
+    ...defined({ chore: words[0] }),
     direction: pull === push ? 'both' : pull ? 'pull' : 'push',
     full: options.flag('full'),
     dry_run: options.flag('dry-run'),

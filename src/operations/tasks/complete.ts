@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { operation, optional, ref, text } from '../operation.ts';
 
 export const complete = operation({
@@ -34,6 +35,6 @@ export const complete = operation({
   run: async (on, { ref: task, outcome, without_checks }, actor) =>
     (await import('../../tasks/change/status-change.ts')).setStatus(on, task, 'done', actor, {
       ...(outcome?.trim() ? { outcome } : {}),
-      ...(without_checks === undefined ? {} : { withoutChecks: without_checks }),
+      ...defined({ withoutChecks: without_checks }),
     }),
 });

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { operation, optional, ref, text } from '../operation.ts';
 
 export const describe = operation({
@@ -22,7 +23,7 @@ export const describe = operation({
     (await import('../../tasks/change/update-task.ts')).updateTask(
       on,
       task,
-      { description: words, ...(only === undefined ? {} : { only }) },
+      { description: words, ...defined({ only }) },
       actor,
     ),
 });

@@ -1,6 +1,8 @@
 // The tools of operations, made from what each declares.
+
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
+import { defined } from '../../core/defined.ts';
 import { type Changed, changedAnswer } from '../../tasks/shapes/change.ts';
 import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
@@ -48,7 +50,7 @@ function toolOf(
     name,
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
-    ...(programs === undefined ? {} : { programs }),
+    ...defined({ programs }),
     input: z.strictObject(Object.fromEntries(members.map(shownAs))),
     async run(caller, said) {
       const asked: Record<string, unknown> = { ...given, ...(said as object) };

@@ -1,6 +1,8 @@
 // The tools in the names and words of session todos (C1, C2).
+
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
+import { defined } from '../../core/defined.ts';
 import { RoomError } from '../../core/errors.ts';
 import { count, flag, priority, status, text } from '../../core/shapes.ts';
 import { DELETED, STATUSES } from '../../core/task/status.ts';
@@ -117,8 +119,7 @@ const TODO_LIST = tool(
     const asked = {
       ...{ all: true, offset: from, status: at === undefined ? [...STATUSES] : [at] },
       ...(all || sprint_id || artifact_id ? {} : await sessionOf(caller, session_id)),
-      ...(sprint_id === undefined ? {} : { sprint: sprint_id }),
-      ...(artifact_id === undefined ? {} : { artifact: artifact_id }),
+      ...defined({ sprint: sprint_id, artifact: artifact_id }),
     };
     return (await listText(caller, asked, 'No todos.', lineOf)).text;
   },

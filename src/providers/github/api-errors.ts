@@ -62,7 +62,7 @@ export function toRoomError(error: unknown, context: FaultContext): unknown {
     'unavailable',
     `${problem} (${context.what}): ${said}`,
   ];
-  return new RoomError(code, words, { cause: error, ...(hint === undefined ? {} : { hint }) });
+  return new RoomError(code, words, { cause: error, hint });
 }
 
 type Refusal = [code: RoomError['code'], words: string, hint?: string];

@@ -1,6 +1,7 @@
 // Issues and comments made and changed, once for each key. What is written was looked at a moment before: GitHub has no
 // conditional write, so between that look and the write (tens of milliseconds, more while writes are paced) somebody
 // else's change is overwritten.
+import { defined } from '../../core/defined.ts';
 import { RoomError } from '../../core/errors.ts';
 import type {
   Attempt,
@@ -99,8 +100,7 @@ async function writeChange(
     const mine = isMine(issue.user, await source.login());
     const key = mine ? splitMarker(issue.body ?? '').key : null;
     const marked = body === undefined || key === null ? body : withMarker(body, key);
-    const words = title === undefined ? {} : { title };
-    now = await patch(source, ref, { ...words, ...(marked === undefined ? {} : { body: marked }) });
+    now = await patch(source, ref, defined({ title, body: marked }));
   }
   await writeLists(source, ref, others);
   if (others.parent !== undefined) await setParent(source, ref, issue, others.parent);

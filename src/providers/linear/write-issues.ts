@@ -2,6 +2,7 @@
 // change is looked at once more, compared field by field with what was expected, and only what differs is written. Between
 // that look and the write lies one request's time in which an edit of somebody else is overwritten: Linear has no
 // conditional write.
+import { defined } from '../../core/defined.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Attempt, ListChange, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft, isSameName } from '../tracker-rules.ts';
@@ -120,11 +121,8 @@ export async function updateIssue(
   });
   const { title, body, priority, due, parent, status, labels } = left;
   const input: Variables = {
-    ...(title === undefined ? {} : { title }),
-    ...(body === undefined ? {} : { description: body }),
+    ...defined({ title, description: body, dueDate: due, parentId: parent }),
     ...(priority === undefined ? {} : { priority: fromPriority(priority) }),
-    ...(due === undefined ? {} : { dueDate: due }),
-    ...(parent === undefined ? {} : { parentId: parent }),
     ...(change.assignees ? await assigneeInput(api, issue, change.assignees, expected) : {}),
   };
   const team = parseRef(issue.identifier).team;

@@ -3,6 +3,7 @@
 
 import type { TurnServices } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
+import { defined } from '../../core/defined.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
@@ -20,13 +21,12 @@ export function createTurnServices(
   const asking = request === undefined ? {} : { request: `${turn.id}:${request}` };
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
-  const keyed = (key: string | undefined) => (key === undefined ? {} : { key });
   const carry = async (name: string, input: object): Promise<unknown> => {
     const { carryOperation } = await import('../../operations/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };
   const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {
-    await carry(name, { text, ...keyed(key) });
+    await carry(name, { text, ...defined({ key }) });
   };
   return {
     async read() {
@@ -51,15 +51,15 @@ export function createTurnServices(
     },
     progress: (text, key) => carryEntry('progress', text, key),
     async note(text, key) {
-      await tasks.call('note', { ref: turn.task, text, ...keyed(key) }, actor);
+      await tasks.call('note', { ref: turn.task, text, ...defined({ key }) }, actor);
     },
     outcome: (text, key) => carryEntry('outcome', text, key),
     async printed(text, key) {
-      await tasks.call('note', { ref: turn.task, text, ...keyed(key), under: 'Outcome' }, actor);
+      await tasks.call('note', { ref: turn.task, text, ...defined({ key }), under: 'Outcome' }, actor);
     },
     comment: (text, key) => carryEntry('comment', text, key),
     async ask(question, key) {
-      const asked = await carry('ask', { question, ...keyed(key) });
+      const asked = await carry('ask', { question, ...defined({ key }) });
       return (asked as Asked).question;
     },
   };

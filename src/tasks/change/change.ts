@@ -1,5 +1,6 @@
 // The one path of every changing operation: find the task and take in what happened to it, check who asks, write file and id
 // in one step, then observe or ring. The rules are checked again on the text that is really written.
+import { defined } from '../../core/defined.ts';
 import { setKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
@@ -50,7 +51,7 @@ export async function changeTask(
       ...requestOf(actor),
       edit: rewrite,
       append: change.append ?? [],
-      ...(change.settled === undefined ? {} : { settled: change.settled }),
+      ...defined({ settled: change.settled }),
     }),
   );
   if (changed) await announce(handle, path, actor);

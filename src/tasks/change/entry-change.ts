@@ -1,4 +1,5 @@
 // Entries that people and agents add to a task: comments, progress, outcome.
+import { defined } from '../../core/defined.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
@@ -43,7 +44,7 @@ export async function addEntry(
   actor: Actor,
 ): Promise<Changed> {
   const key = ownKey(actor, said);
-  const entry = { ...entryOf(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
+  const entry = { ...entryOf(handle, kind, text, actor), ...defined({ key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };
   const result = await changeTask(handle, ref, actor, () => change, isComment ? 'comment' : 'write');

@@ -1,4 +1,5 @@
 // Any change of a task: keys, text, status and entries in one write, then pause and deletion.
+import { defined } from '../../core/defined.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
@@ -36,7 +37,7 @@ export async function updateTask(
   let changed =
     plan === null
       ? isDeleted
-        ? await changeTask(handle, ref, actor, () => (only === undefined ? {} : { only }))
+        ? await changeTask(handle, ref, actor, () => defined({ only }))
         : null
       : await plan.after(await changeTask(handle, ref, actor, plan.look));
   try {
@@ -70,7 +71,7 @@ export function withoutDeletion<Change extends TaskChange>(
   return {
     change: {
       ...rest,
-      ...(to === undefined ? {} : { status: to }),
+      ...defined({ status: to }),
       ...(hasKeys ? { keys: said?.trim() === '' ? { ...others, status: '' } : others } : {}),
     } as Omit<Change, 'status'> & { status?: Status },
     isDeleted,
@@ -105,9 +106,8 @@ export function planUpdate(
   const hasKeys = Object.keys(typed).length > 0;
   if (!hasKeys && [description, status, progress, outcome].every((each) => each === undefined)) return null;
   const text = description === undefined ? null : textEdit(handle, description, actor);
-  const ends = outcome === undefined ? {} : { outcome };
-  const onlyIf = only_if === undefined ? {} : { onlyIf: only_if };
-  const move = status === undefined ? null : planStatus(handle, status, actor, { ...ends, ...onlyIf });
+  const move =
+    status === undefined ? null : planStatus(handle, status, actor, defined({ outcome, onlyIf: only_if }));
   const entries: FileChange = {
     append: [
       ...(progress === undefined ? [] : [entryOf(handle, 'progress', progress, actor)]),
@@ -118,7 +118,7 @@ export function planUpdate(
     async look(target) {
       const set = hasKeys ? await planKeys(handle, target, typed, actor, force) : null;
       const parts = [set, text && { edit: text }, move?.look(target) ?? null, entries];
-      return { ...parts.reduce<FileChange>(joined, {}), ...(only === undefined ? {} : { only }) };
+      return { ...parts.reduce<FileChange>(joined, {}), ...defined({ only }) };
     },
     async after(result) {
       const isSaid = progress !== undefined || outcome !== undefined || move !== null;

@@ -11,7 +11,7 @@ export function oneLine(
 ): string {
   const text = given.trim();
   const long = [...text].length;
-  const advice = hint === undefined ? {} : { hint };
+  const advice = { hint };
   if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed()) {
     const shown = JSON.stringify(text.toWellFormed().slice(0, SHOWN));
     throw new RoomError('bad_input', `${field}: ${shown} is not one line of text`, advice);

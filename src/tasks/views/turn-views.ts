@@ -1,6 +1,8 @@
 // Turns as they are shown: those on record, those that are requested, and jobs, which are turns of a shell command.
+
 import { statSync } from 'node:fs';
 import { commandOf } from '../../core/config/agent-env.ts';
+import { defined } from '../../core/defined.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
 import { usageJson } from '../../core/rules/budget.ts';
 import type { TurnState } from '../../core/rules/turn.ts';
@@ -43,7 +45,7 @@ export function turnsOn(
     untold || (thread !== null && task === null) ? [] : jobs.list(task === null ? {} : { task });
   const of = {
     ...(thread === null ? {} : { thread }),
-    ...(state === undefined ? {} : { state }),
+    ...defined({ state }),
     untold,
     limit,
   };

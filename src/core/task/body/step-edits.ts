@@ -200,8 +200,7 @@ function normaliseStep({ title, details, done, task }: Step): Step {
 
 function normaliseTitle(given: string): string {
   const title = normaliseForeign(given).trim();
-  const refuse = (why: string, hint?: string) =>
-    new RoomError('bad_input', `title: ${why}`, hint === undefined ? {} : { hint });
+  const refuse = (why: string, hint?: string) => new RoomError('bad_input', `title: ${why}`, { hint });
   if (title === '') throw refuse('a step needs one');
   if (/[\n\0-\x1f\x7f-\x9f]/.test(title)) throw refuse('that of a step is one line of text');
   const length = [...title].length;

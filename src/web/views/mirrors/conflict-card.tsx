@@ -1,6 +1,8 @@
 // One conflict: both texts side by side, a button for each, and a text of one's own. Settled once: when either text is
 // another by then, the server refuses and both are shown anew.
+
 import { useState } from 'preact/hooks';
+import { defined } from '../../../core/defined.ts';
 import { addressOf } from '../../address.ts';
 import type { Mirror } from '../../api/shapes.ts';
 import { SideText } from '../../parts/blocks.tsx';
@@ -19,7 +21,7 @@ export function ConflictCard({ mirror: { provider, ref, name, task }, conflict }
   const { id, field, standing, lost, lost_side: lostSide, version, at } = conflict;
   const settle = async (take: 'standing' | 'lost' | 'own', text?: string) => {
     setBusy(true);
-    const wish = { ref: task, conflict: id, take, version, ...(text === undefined ? {} : { text }) };
+    const wish = { ref: task, conflict: id, take, version, ...defined({ text }) };
     await act('The conflict is settled', 'settle', wish);
     setBusy(false);
   };
