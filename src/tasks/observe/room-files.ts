@@ -74,7 +74,7 @@ export class RoomFiles {
   async #lookAtAll(): Promise<void> {
     const { files } = this.#handle.deps.ledger;
     if (this.known.size === 0) {
-      for (const { path, line, ...stamp } of files.cached()) this.#put(path, stamp, unpackForList(line));
+      for (const file of files.cached()) this.#put(file.path, file, unpackForList(file.line));
       for (const row of files.odd()) if (this.known.has(row.path)) this.#noteOdd(row);
     }
     const scan = runScan(this.#handle.deps.room, this.known, sameStamp);

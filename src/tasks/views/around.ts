@@ -123,7 +123,7 @@ function summed(
     artifact: task.artifact === null ? null : titleOf(deps, artifactNameOf(task.artifact), titles),
     own: task.id === own,
   });
-  const ordered = inOrder(tasks, () => 0, deps.ledger.tasks.firstSeen);
+  const ordered = inOrder(tasks, deps.ledger.tasks.firstSeen);
   const active = ordered.filter(({ status }) => status === 'doing');
   const pending = ordered.filter(({ status }) => status === 'todo');
   return {

@@ -105,10 +105,8 @@ export class RoomIndex implements KeptIndex {
 
   #place(): void {
     const entries = [...this.#entries.values()].sort((a, b) => (a.row.path < b.row.path ? -1 : 1));
-    const borrowed = borrowedIds(
-      this.#handle,
-      entries.map(({ id, row: { name, path } }) => ({ id, name, path })),
-    );
+    const isTwice = new Set(entries.map(({ id }) => id)).size < entries.length;
+    const borrowed = isTwice ? borrowedIds(this.#handle, entries.map(asFile)) : NOTHING_BORROWED;
     this.#byWord = new Map();
     for (const entry of entries) {
       const id = borrowed.has(entry.row.path) ? null : entry.id;
@@ -120,9 +118,13 @@ export class RoomIndex implements KeptIndex {
     }
     // Where an id is also a name, the id counts.
     for (const entry of entries) if (entry.row.id !== null) this.#byWord.set(entry.row.id, entry);
-    const rows = entries.map(({ row }) => row);
-    const placed = inOrder(rows, rankOf, this.#handle.deps.ledger.tasks.firstSeen);
-    this.#order = placed.map(({ path }) => this.#entries.get(path)!);
+    const { firstSeen } = this.#handle.deps.ledger.tasks;
+    this.#order = inOrder(
+      entries,
+      firstSeen,
+      ({ row }) => rankOf(row),
+      ({ row }) => row,
+    );
     this.#placedAt = this.#version;
     this.#mustPlace = false;
   }
@@ -165,6 +167,9 @@ function sameFacts(before: TaskFacts | undefined, now: TaskFacts): boolean {
   );
 }
 
+const NOTHING_BORROWED: ReadonlySet<string> = new Set();
+const asFile = ({ id, row: { name, path } }: Entry) => ({ id, name, path });
+
 interface Ordered {
   id: TaskId | null;
   sort: number | null;
@@ -172,26 +177,28 @@ interface Ordered {
   path: string;
 }
 
-/** `sort:` first, then priority, then creation (else when it was first seen), then name, T2 before T10. */
-export function inOrder<T extends Ordered>(
-  tasks: readonly T[],
-  rank: (task: T) => number,
-  firstSeen: () => ReadonlyMap<TaskId, string>,
-): T[] {
-  const seen = tasks.some(({ created }) => !created) ? firstSeen() : NOTHING_SEEN;
-  const momentOf = ({ created, id }: Ordered) => created || (id !== null && seen.get(id)) || LAST;
-  const byCreation = (a: Ordered, b: Ordered): number => {
-    const [first, second] = [momentOf(a), momentOf(b)];
-    if (first !== second) return first < second ? -1 : 1;
-    return compareNames(a.path, b.path);
-  };
-  const [placed, others]: [T[], T[]] = [[], []];
-  for (const task of tasks) (task.sort === null ? others : placed).push(task);
-  placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b) || byCreation(a, b));
-  others.sort((a, b) => rank(a) - rank(b) || byCreation(a, b));
-  return [...placed, ...others];
-}
-
 // After every moment as ISO text.
 const LAST = '~';
-const NOTHING_SEEN: ReadonlyMap<TaskId, string> = new Map();
+
+/** `sort:` first, then rank, then creation (else when it was first seen), then name, T2 before T10. */
+export function inOrder<Item>(
+  items: readonly Item[],
+  firstSeen: () => ReadonlyMap<TaskId, string>,
+  rank: (item: Item) => number = () => 0,
+  taskOf: (item: Item) => Ordered = (item) => item as Ordered,
+): Item[] {
+  const seen = items.every((item) => taskOf(item).created) ? null : firstSeen();
+  // What decides is found once for each task, not at each comparison.
+  const placed = items.map((item) => {
+    const { id, path, sort, created } = taskOf(item);
+    const moment = created || (id !== null && seen?.get(id)) || LAST;
+    return { item, sort: sort ?? Number.POSITIVE_INFINITY, rank: rank(item), moment, path };
+  });
+  placed.sort((a, b) => {
+    if (a.sort !== b.sort) return a.sort - b.sort;
+    if (a.rank !== b.rank) return a.rank - b.rank;
+    if (a.moment !== b.moment) return a.moment < b.moment ? -1 : 1;
+    return compareNames(a.path, b.path);
+  });
+  return placed.map(({ item }) => item);
+}

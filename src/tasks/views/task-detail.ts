@@ -192,7 +192,6 @@ function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: 
   const words = new Set(namesOfTask(ledger, task.id, task.name));
   const others = inOrder(
     snapshot.tasks.filter(({ path }) => path !== task.path),
-    () => 0,
     ledger.tasks.firstSeen,
   );
   const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
