@@ -1,7 +1,8 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
+import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
-import type { ListChange, Profile, RemoteChange, RemoteTask } from './provider.ts';
+import type { Cursor, ListChange, Profile, RemoteChange, RemoteTask } from './provider.ts';
 
 interface Meanings extends Pick<Profile, 'normalise' | 'classOf'> {
   /** Titles that are equal after it are one; as they are when it is absent. */
@@ -88,4 +89,13 @@ export function underSignal<Api>(at: (signal: AbortSignal) => Api) {
   return <Args extends unknown[], Answer>(run: (api: Api, ...args: Args) => Answer) =>
     (...call: [...Args, AbortSignal]): Answer =>
       run(at(call.at(-1) as AbortSignal), ...(call.slice(0, -1) as Args));
+}
+
+/** What a cursor holds; null without one, and for one that is not of this shape: then everything is listed. */
+export function parseCursor<T>(cursor: Cursor | null, shape: z.ZodType<T>): T | null {
+  try {
+    return shape.parse(JSON.parse(cursor ?? 'null'));
+  } catch {
+    return null;
+  }
 }

@@ -4,15 +4,8 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_LABELS, HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
-import {
-  convertToDiscussion,
-  deleteIssue,
-  editIssue,
-  openIssue,
-  sayComment,
-  transferIssue,
-} from '../support/github-server/people.ts';
-import { addRepo, addUser } from '../support/github-server/state.ts';
+import { deleteIssue, editIssue, openIssue, sayComment } from '../support/github-server/people.ts';
+import { addUser } from '../support/github-server/state.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
@@ -84,19 +77,6 @@ describe('titles', () => {
       expect(await rig.run()).toMatchObject({ pushed: 0, updated: 0 });
     }
     expect(rig.pathOf(ref)).toBe('tasks/mine.md');
-    await rig.assertQuiet();
-  });
-
-  test('two issues with one title are two files, each its own', async () => {
-    rig = await openGithubMirror();
-    const refs = ['Same', 'same', 'SAME'].map((title) =>
-      refOf(openIssue(rig.server.state, rig.repo, { title })),
-    );
-    await rig.run();
-    expect(new Set(refs.map((ref) => rig.pathOf(ref).toLowerCase())).size).toBe(3);
-    rig.edit(refs[0]!, 'status: todo', 'status: done');
-    expect(await rig.run()).toMatchObject({ pushed: 1 });
-    expect(refs.map((ref) => rig.issue(ref).state)).toEqual(['closed', 'open', 'open']);
     await rig.assertQuiet();
   });
 });
@@ -187,32 +167,6 @@ test.each([
 });
 
 describe('the end of an issue', () => {
-  test.each([
-    ['deleted', (ref: string) => deleteIssue(rig.server.state, rig.issue(ref))],
-    ['converted to a discussion', (ref: string) => convertToDiscussion(rig.server.state, rig.issue(ref))],
-    [
-      'transferred',
-      (ref: string) => {
-        transferIssue(rig.server.state, rig.repo, rig.issue(ref), addRepo(rig.server.state, 'acme/api'));
-      },
-    ],
-  ])('%s: the file stays as it is and says that its mirror is over', async (_name, end) => {
-    rig = await openGithubMirror();
-    const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
-    await rig.run();
-    const text = rig.read(ref!);
-    end(ref!);
-    rig.tick();
-    expect(await rig.run({ full: true })).toMatchObject({ detached: 1, created: 0, error: null });
-    const state = () => rig.sync.mirrors().find((one) => one.ref === ref);
-    expect(state()).toMatchObject({ state: 'detached', message: `${ref} is not visible any more` });
-    expect(rig.read(ref!)).toBe(text);
-    await rig.room.tasks.call('complete', { ref: rig.taskOf(ref!) }, { kind: 'person' });
-    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'Bye.' }, { kind: 'person' });
-    await rig.assertQuiet();
-    expect(rig.sync.dirtySources()).toEqual([]);
-  });
-
   test('gone while its answer is under way: the file stays, and nothing waits for ever', async () => {
     rig = await openGithubMirror();
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
 import { HOSTILE_LABELS, HOSTILE_TITLES, hostileBodies } from '../conformance/hostile-texts.ts';
-import { addTeam, findIssue } from '../support/linear-server/records.ts';
+import { findIssue } from '../support/linear-server/records.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { type LinearMirror, openLinearMirror } from './server-mirror.ts';
 
@@ -84,25 +84,4 @@ test('titles and labels come in and go up; a comment forges no entry and no word
   expect(side).toMatchObject({ outcome: [], steps: '', notes: '' });
   await rig.assertQuiet();
   expect(comments()).toHaveLength(words.length + 1);
-});
-
-test('in the trash its mirror is over; moved to another team it keeps its task under its new name', async () => {
-  rig = await openLinearMirror();
-  addTeam(rig.server.state, 'OPS');
-  const [moved, trashed] = ['Moved', 'Trashed'].map((title) => rig.server.person.addIssue({ title }));
-  rig.server.person.addIssue({ title: 'Still' });
-  await rig.run();
-  const [text, task] = [rig.read(trashed!), rig.taskOf(moved!)];
-  rig.server.tick(1000);
-  rig.server.person.trashIssue(trashed!);
-  const now = rig.server.person.moveIssue(moved!, 'OPS');
-  expect(await rig.run({ full: true })).toMatchObject({ detached: 1, created: 0, error: null });
-  expect(rig.read(trashed!)).toBe(text);
-  expect(rig.taskOf(now)).toBe(task);
-  expect(rig.side(now).remote).toBe(`task:linear:${now}`);
-  await rig.room.tasks.call('complete', { ref: rig.taskOf(trashed!) }, PERSON);
-  await rig.assertQuiet();
-  await rig.room.tasks.call('complete', { ref: task }, PERSON);
-  expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
-  await rig.assertQuiet();
 });

@@ -3,7 +3,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { TaskId } from '../../src/core/ids.ts';
 import { failureOf, PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
@@ -217,30 +216,6 @@ test('a local task is published once, and follows its issue from then on', async
   expect(rig.read(issue!.ref)).toContain('All of it, please.');
   expect(rig.pathOf(issue!.ref)).toBe('tasks/Write the guide.md');
   expect((await failureOf(rig.sync.publish(id!, 'web', never()))).code).toBe('conflict');
-});
-
-test('a task is linked to an issue that is there, and unlinked again', async () => {
-  open({ mirror: { filter: { labels: ['none'], assignee: null, state: 'open' } } });
-  const ref = rig.tracker.createIssue({ title: 'Theirs', body: 'Their words.' });
-  const { id, path } = await rig.room.tasks.call(
-    'create',
-    { name: 'Mine', description: 'My words.' },
-    PERSON,
-  );
-  const url = 'https://memory.invalid/acme/web/issues/1';
-  expect(await rig.sync.link(id!, url)).toEqual({ task: id, provider: 'memory', ref, url, chore: 'web' });
-  expect(rig.room.read(path)).toContain('Their words.');
-  expect(rig.room.names('.taskroom/attic')).toHaveLength(1);
-  expect(rig.room.read(`.taskroom/attic/${rig.room.names('.taskroom/attic')[0]}`)).toBe('My words.');
-  const other = await rig.room.tasks.call('create', { name: 'Other' }, PERSON);
-  expect((await failureOf(rig.sync.link(other.id!, url))).code).toBe('conflict');
-  expect((await failureOf(rig.sync.link(other.id!, 'https://example.com/1'))).code).toBe('bad_input');
-  expect((await failureOf(rig.sync.link('nobody' as TaskId, url))).code).toBe('not_found');
-  await rig.sync.unlink(id!);
-  expect(rig.room.read(path)).not.toContain('remote:');
-  expect(rig.room.read('task_mirrors.json')).toBe('[]\n');
-  expect(rig.sync.mirrors()).toEqual([]);
-  expect(await rig.run()).toMatchObject({ created: 0, pushed: 0, error: null });
 });
 
 test('an unlinked issue does not come in again by itself, and can be linked anew', async () => {

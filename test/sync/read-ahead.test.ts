@@ -40,33 +40,6 @@ describe('pages read ahead', () => {
     expect(source.closed).toBe(true);
   });
 
-  it('come one at a time when the next takes longer than dealing with one', async () => {
-    const steps: (() => void)[] = [];
-    async function* slow(): AsyncGenerator<number> {
-      for (let page = 1; page <= 3; page += 1) {
-        await new Promise<void>((resolve) => steps.push(resolve));
-        yield page;
-      }
-    }
-    const seen: (readonly number[])[] = [];
-    const reading = (async () => {
-      for await (const pages of readAhead(slow())) seen.push(pages);
-    })();
-    for (let page = 1; page <= 3; page += 1) {
-      await expect.poll(() => steps.length).toBe(page);
-      steps.at(-1)!();
-      await expect.poll(() => seen.length).toBe(page);
-    }
-    await reading;
-    expect(seen).toEqual([[1], [2], [3]]);
-  });
-
-  it('are none, where the source has none', async () => {
-    const source = createSource(0);
-    for await (const pages of readAhead(source.pages)) expect.unreachable(`${pages}`);
-    expect(source.closed).toBe(true);
-  });
-
   it('tell of a failure after the pages before it', async () => {
     const source = createSource(3, 2);
     const seen: number[] = [];

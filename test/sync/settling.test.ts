@@ -20,11 +20,6 @@ const settle = ({ id, version }: ConflictView, take: SettleWish['take'], text?: 
     ...{ task: rig.taskOf(ref), conflict: id, take, version },
     ...(text === undefined ? {} : { text }),
   });
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'none',
-    (error: RoomError) => error.code,
-  );
 
 /** Both sides change what `here` and `there` name. */
 async function clash(
@@ -95,34 +90,6 @@ for (const [field, here, there, [mine, theirs, own]] of FIELDS)
   });
 
 const TITLES = [setHere({ title: 'Mine' }), { title: 'Theirs' }] as const;
-
-test('a conflict whose texts changed meanwhile is refused, and shows both anew', async () => {
-  await clash(...TITLES);
-  const seen = only();
-  rig.edit(ref, 'title: Theirs', 'title: Typed since');
-  expect(await codeOf(settle(seen, 'lost'))).toBe('conflict');
-  expect(await codeOf(settle(seen, 'standing'))).toBe('conflict');
-  expect(await codeOf(settle({ ...seen, id: '99' }, 'lost'))).toBe('not_found');
-  expect(only()).toMatchObject({ standing: 'Typed since', lost: 'Mine' });
-  expect(rig.read(ref)).toContain('title: Typed since');
-  // An edit is the person's word as well.
-  await rig.run();
-  expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'in_sync', conflicts: [] });
-  expect(rig.tracker.find(ref)!.title).toBe('Typed since');
-});
-
-test('it is settled once; the same wish again changes nothing, another one is refused', async () => {
-  await clash(...TITLES);
-  const seen = only();
-  expect(await codeOf(settle(seen, 'own', '  '))).toBe('bad_input');
-  expect(await codeOf(settle(seen, 'own', 'two\nlines'))).toBe('bad_input');
-  expect(await settle(seen, 'own', 'Of both')).toMatchObject({ changed: true });
-  const text = rig.read(ref);
-  expect(await settle(seen, 'own', 'Of both')).toMatchObject({ changed: false, standing: 'Of both' });
-  expect(await codeOf(settle(seen, 'lost'))).toBe('conflict');
-  expect(await codeOf(settle(seen, 'own', 'Another'))).toBe('conflict');
-  expect(rig.read(ref)).toBe(text);
-});
 
 test('only the field is written: every other byte stays', async () => {
   await clash(...TITLES);

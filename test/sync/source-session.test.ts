@@ -21,31 +21,6 @@ const open = (options?: MemoryMirrorOptions): MemoryMirror => {
 
 const never = () => new AbortController().signal;
 
-test('a dry run says what would be done and does none of it', async () => {
-  open({ mirror: { push: ALL_PUSHED } });
-  const refs = ['One', 'Two'].map((title) => rig.tracker.createIssue({ title, body: 'old' }));
-  expect(await rig.run({ dryRun: true })).toMatchObject({
-    created: 2,
-    plan: [expect.stringContaining('One'), expect.any(String)],
-  });
-  expect(rig.room.names('tasks')).toEqual([]);
-  expect(rig.room.names('.taskroom/sync')).toEqual([]);
-  await rig.run();
-  rig.tracker.advance(1000);
-  rig.tracker.editIssue(refs[0]!, { body: 'theirs' });
-  rig.edit(refs[1]!, '\nold\n', '\nmine\n');
-  const before = rig.room.deps.ledger.sources.get('web');
-  const report = await rig.run({ dryRun: true });
-  expect(report.plan.sort()).toEqual([
-    'push tasks/Two (web#2).md to memory:acme/web#2: body',
-    'update tasks/One (web#1).md from memory:acme/web#1: body',
-  ]);
-  expect(rig.read(refs[0]!)).toContain('\nold\n');
-  expect(rig.tracker.find(refs[1]!)!.body).toBe('old');
-  expect(rig.room.deps.ledger.sources.get('web')).toEqual(before);
-  expect(await rig.run()).toMatchObject({ updated: 1, pushed: 1 });
-});
-
 test('one sync of a source at a time', async () => {
   open();
   const { room, effects } = rig.room.deps;

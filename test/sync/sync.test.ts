@@ -146,32 +146,6 @@ test('a conflict note alone makes no revision that is new', async () => {
   expect(tasks.get(id)!.revision).toBe(tasks.get(id)!.consumed);
 });
 
-test('a trusted comment wakes its task once', async () => {
-  const { tracker } = open();
-  const ref = tracker.createIssue({ title: 'One' });
-  await rig.run();
-  tracker.advance(1000);
-  tracker.addComment(ref, 'Please hurry.', 'alice');
-  tracker.addComment(ref, 'Me too.', 'stranger');
-  await rig.run();
-  const { wakes } = rig.room.deps.ledger;
-  expect(wakes.of(rig.taskOf(ref))).toEqual(['comment']);
-  wakes.clear(rig.taskOf(ref));
-  await rig.run({ full: true });
-  expect(wakes.of(rig.taskOf(ref))).toEqual([]);
-});
-
-test('strangers get a paused task, and the mirror says so', async () => {
-  const { tracker } = open();
-  const ref = tracker.createIssue({ title: 'Buy now' }, 'stranger');
-  await rig.run();
-  expect(rig.read(ref)).toContain('paused: true');
-  expect(rig.sync.mirrors()[0]).toMatchObject({
-    state: 'untrusted',
-    message: expect.stringContaining('stranger'),
-  });
-});
-
 test('two issues with one title get two files; what the filter leaves out stays out, what is mirrored is followed', async () => {
   const { tracker } = open({ mirror: { filter: { labels: ['agent'], assignee: null, state: 'open' } } });
   const refs = [1, 2].map(() => tracker.createIssue({ title: 'Same', labels: ['agent'] }));

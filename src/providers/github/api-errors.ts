@@ -1,5 +1,6 @@
 // What GitHub's refusals mean here: each names what to wait for or what to set, and none holds a secret.
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { DEFAULT_WAIT_MS, type ReadHeader, readBudget, retryAfterOf } from '../tracker-requests.ts';
 
 export interface FaultContext {
   /** What was asked for, as people say it: `the issues of acme/web`. */
@@ -15,9 +16,6 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** What credentials must be allowed to do. */
 export const SCOPES = 'the scope `repo` (or `public_repo`), or fine-grained Issues: read and write';
-/** What GitHub asks to wait when it names no time. */
-const SECONDARY_WAIT_MS = 60_000;
-const MAX_WAIT_MS = 3_600_000;
 
 /** The HTTP status an error of octokit tells; null for any other error. */
 export function statusOf(error: unknown): number | null {
@@ -26,22 +24,21 @@ export function statusOf(error: unknown): number | null {
     : null;
 }
 
-/** How long until the budget is new, by the server's own clock. */
-export function resetInMs(headers: Headers): number | null {
-  const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000;
-  const now = Date.parse(headers.date ?? '');
-  if (Number.isNaN(resetAt) || Number.isNaN(now)) return null;
-  return Math.min(Math.max(resetAt - now, 0) + 1_000, MAX_WAIT_MS);
+export function readGithubBudget(header: ReadHeader, now: number) {
+  return readBudget(header, 'x-ratelimit-', 1_000, now);
 }
 
+/** How long a limit asks to wait; null for a refusal that is no limit. */
 function waitOf(status: number, message: string, headers: Headers): number | null {
-  const asked = Number(headers['retry-after'] ?? Number.NaN);
-  const isLimit = status === 429 || status === 403;
-  if (isLimit && Number.isFinite(asked)) return Math.min(Math.max(asked, 1) * 1_000, MAX_WAIT_MS);
-  if (isLimit && headers['x-ratelimit-remaining'] === '0') return resetInMs(headers) ?? SECONDARY_WAIT_MS;
-  if (status === 429 || (status === 403 && /\bsecondary rate\b|\babuse\b/i.test(message)))
-    return SECONDARY_WAIT_MS;
-  return null;
+  if (status !== 429 && status !== 403) return null;
+  const header = (name: string) => headers[name];
+  const isSpent = headers['x-ratelimit-remaining'] === '0';
+  const isSecondary = /\bsecondary rate\b|\babuse\b/i.test(message);
+  const askedMs = retryAfterOf(header);
+  if (status !== 429 && askedMs === null && !isSpent && !isSecondary) return null;
+  // Without a date nobody knows how far off the reset is.
+  const budget = isSpent ? readGithubBudget(header, Number.NaN) : null;
+  return askedMs ?? (budget?.waitMs || DEFAULT_WAIT_MS);
 }
 
 /** The error as one of ours; bugs stay what they are. */

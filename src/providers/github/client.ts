@@ -7,7 +7,8 @@ import type { Octokit } from 'octokit';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Usage } from '../provider.ts';
-import { type FaultContext, resetInMs, statusOf, toRoomError } from './api-errors.ts';
+import { causeOf, createBudget, underTimeLimit } from '../tracker-requests.ts';
+import { type FaultContext, readGithubBudget, statusOf, toRoomError } from './api-errors.ts';
 import type { Credentials } from './credentials.ts';
 import { readInstallation } from './response-shapes.ts';
 
@@ -22,7 +23,6 @@ export interface Pace {
 }
 
 const DEFAULT_PACE: Pace = { paced: true, retryBaseMs: 1_000, timeoutMs: 60_000 };
-/** Of the hour's budget this part is left to others that use the same credentials, and to a person. */
 const FLOOR_SHARE = 0.01;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 /** Refusals that the same request will meet again, and limits, which are the engine's to wait for. */
@@ -85,58 +85,33 @@ async function findInstallation(octokit: Octokit, source: string, from: string):
 }
 
 function createTransport(effects: Effects, timeoutMs: number) {
-  const usage: Usage = { requests: 0, notModified: 0, remaining: null, resetAt: null };
-  let blockedUntil = 0;
-
-  function note({ status, headers }: Response): void {
-    if (status === 304) usage.notModified += 1;
-    // GraphQL has a budget of its own.
-    if ((headers.get('x-ratelimit-resource') ?? 'core') !== 'core') return;
-    const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
-    const [remaining, limit, resetAt] = [read('remaining'), read('limit'), read('reset')];
-    if (!Number.isFinite(remaining) || !Number.isFinite(limit)) return;
-    usage.remaining = remaining;
-    usage.resetAt = Number.isFinite(resetAt) ? resetAt * 1_000 : null;
-    const waitMs = remaining < limit * FLOOR_SHARE ? resetInMs(Object.fromEntries(headers)) : null;
-    blockedUntil = waitMs === null ? 0 : effects.monotonicMs() + waitMs;
-  }
+  let requests = 0;
+  let notModified = 0;
+  const budget = createBudget('GitHub', 'requests', FLOOR_SHARE, () => effects.monotonicMs());
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    usage.requests += 1;
-    const late = new AbortController();
-    const stop = () => late.abort(new Error(`no whole answer within ${timeoutMs / 1_000} s`));
-    const timer = effects.setTimer(timeoutMs, stop, true);
+    requests += 1;
     const given = init?.signal;
-    const signal = given ? AbortSignal.any([given, late.signal]) : late.signal;
     try {
-      // Where a redirect leads is the client's to judge.
-      const response = await effects.fetch(input, { ...init, signal, redirect: 'manual' });
-      // Read here, under the same timer: a server may stop in the middle of its answer.
-      const text = await response.text();
-      note(response);
-      const { status, headers } = response;
-      return new Response([204, 205, 304].includes(status) ? null : text, { status, headers });
+      return await underTimeLimit(effects, timeoutMs, given, async (signal) => {
+        // Where a redirect leads is the client's to judge.
+        const response = await effects.fetch(input, { ...init, signal, redirect: 'manual' });
+        // Read under the time limit: a server may stop in the middle of its answer.
+        const text = await response.text();
+        const { status, headers } = response;
+        if (status === 304) notModified += 1;
+        // GraphQL has a budget of its own.
+        if ((headers.get('x-ratelimit-resource') ?? 'core') === 'core')
+          budget.note(readGithubBudget((name) => headers.get(name), effects.now()));
+        return new Response([204, 205, 304].includes(status) ? null : text, { status, headers });
+      });
     } catch (error) {
-      if (given?.aborted) throw error;
-      // What really broke: `fetch failed` says nothing.
-      const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new TypeError('fetch failed', { cause: late.signal.aborted ? late.signal.reason : deepest });
-    } finally {
-      timer.cancel();
+      throw given?.aborted ? error : new TypeError('fetch failed', { cause: causeOf(error) });
     }
   };
 
-  return {
-    fetch,
-    usage,
-    /** @throws RoomError `rate_limited` when what is left of the budget is not ours to spend */
-    assertBudget(): void {
-      const retryAfterMs = blockedUntil - effects.monotonicMs();
-      if (blockedUntil === 0 || retryAfterMs <= 0) return;
-      const message = `GitHub's budget is nearly spent (${usage.remaining} requests left)`;
-      throw new RoomError('rate_limited', message, { retryAfterMs });
-    },
-  };
+  const usage = (): Usage => ({ requests, notModified, ...budget.usage() });
+  return { fetch, usage, assertBudget: budget.assertLeft };
 }
 
 export type Params = Readonly<Record<string, unknown>>;

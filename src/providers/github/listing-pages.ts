@@ -5,7 +5,6 @@
 // and what comes twice is dropped.
 import * as z from 'zod';
 import { isRoomError } from '../../core/errors.ts';
-import type { Cursor } from '../provider.ts';
 import type { Params } from './client.ts';
 import { issueOfApiUrl } from './options.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
@@ -29,7 +28,7 @@ const walk = z.object({
 });
 export type Walk = z.output<typeof walk>;
 
-const listingState = z.object({
+export const listingState = z.object({
   v: z.literal(1),
   /** The source and what is asked of it. */
   for: z.string(),
@@ -45,16 +44,6 @@ const listingState = z.object({
   walk: walk.nullable(),
 });
 export type ListingState = z.output<typeof listingState>;
-
-/** Null for a cursor of another source, filter or account, or one that can't be read: the listing starts afresh. */
-export function parseCursor(cursor: Cursor | null, madeFor: string): ListingState | null {
-  try {
-    const read = listingState.safeParse(JSON.parse(cursor ?? 'null'));
-    return read.success && read.data.for === madeFor ? read.data : null;
-  } catch {
-    return null;
-  }
-}
 
 /** A change may show this much later than the time it bears. */
 export const OVERLAP_MS = 60_000;

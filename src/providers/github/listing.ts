@@ -2,15 +2,16 @@
 // admits; later ones whatever changed. The newest pages are read before anything else, so that what changes while the
 // others are read is found by the next listing: the watermark is never later than what was read.
 import type { Cursor, Page, RemoteTask } from '../provider.ts';
+import { parseCursor } from '../tracker-rules.ts';
 import type { ListingState, NewestComments, NewestIssues, Walk } from './listing-pages.ts';
 import {
   type CommentsByIssue,
   chooseComments,
   countRequests,
+  listingState,
   newSince,
   OVERLAP_MS,
   pagesFrom,
-  parseCursor,
   readNewestComments,
   readNewestIssues,
 } from './listing-pages.ts';
@@ -48,7 +49,8 @@ interface Listing {
 }
 
 export async function* listIssues(source: Source, cursor: Cursor | null): AsyncGenerator<Page> {
-  const found = parseCursor(cursor, madeFor(source));
+  const read = parseCursor(cursor, listingState);
+  const found = read?.for === madeFor(source) ? read : null;
   if (found?.by === source.fingerprint) source.rememberLogin(found.login);
   const login = await source.login();
   // To another account other issues may be admitted.

@@ -4,6 +4,7 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
+import { DEFAULT_WAIT_MS } from '../tracker-requests.ts';
 import { isSameName, underSignal } from '../tracker-rules.ts';
 import { connect, createClient, type Pace } from './client.ts';
 import type { Credentials } from './credentials.ts';
@@ -44,7 +45,7 @@ export async function openProvider(
       ? { comment: { add: bound(explained(addComment)), edit: bound(explained(editComment)) } }
       : {}),
     pullRequest: { open: bound(openPullRequest) },
-    usage: () => ({ ...connection.usage }),
+    usage: connection.usage,
     close: async () => {},
   };
 }
@@ -63,7 +64,6 @@ const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: Dat
 
 /** Who may edit or reopen what others opened can triage at least. */
 const OTHERS_ROLE = 'collaborator';
-const LIMIT_WAIT_MS = 60_000;
 
 async function fetchActs(source: Source, issue: RemoteTask, since: number): Promise<RemoteAct[] | null> {
   const { owner, repo, issue_number: number } = issueParams(issue.ref);
@@ -76,7 +76,7 @@ async function fetchActs(source: Source, issue: RemoteTask, since: number): Prom
   const read = answer && readActs(answer.data);
   if (read?.errors?.some(({ type }) => type === 'RATE_LIMITED'))
     throw new RoomError('rate_limited', `GitHub's limit for ${what} is used up`, {
-      retryAfterMs: LIMIT_WAIT_MS,
+      retryAfterMs: DEFAULT_WAIT_MS,
     });
   const acts = read?.data?.repository?.issueOrPullRequest;
   if (!acts) return null;

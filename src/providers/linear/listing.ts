@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cursor, Page, RemoteTask, SourceConfig } from '../provider.ts';
+import { parseCursor } from '../tracker-rules.ts';
 import type { ChangedComment, GistAnswer, IssueAnswer, Listed, OldestPage, TeamAnswer } from './documents.ts';
 import { PAGE } from './documents.ts';
 import { type LinearApi, readIssuePage, toWholeTasks } from './read-issues.ts';
@@ -19,7 +20,7 @@ const MOST_EXCEPT = 1_000;
 
 /** The newest change seen, epoch ms on the server's clock, and fingerprints of what was seen within the overlap, sorted. */
 const mark = z.object({ at: z.int(), seen: z.array(z.string()) });
-export type Mark = z.output<typeof mark>;
+type Mark = z.output<typeof mark>;
 
 /** Pages that are still to be read, in the order of change. */
 const walk = z.object({
@@ -36,20 +37,11 @@ type PageStart = Pick<Walk, 'from' | 'except'>;
 const state = z.object({ v: z.literal(2), issues: mark, comments: mark, walks: z.array(walk) });
 type ListingState = z.output<typeof state>;
 
-export const START: Mark = { at: 0, seen: [] };
+const START: Mark = { at: 0, seen: [] };
 
-export function formatCursor({ walks, ...marks }: ListingState): Cursor {
+function formatCursor({ walks, ...marks }: ListingState): Cursor {
   const short = walks.map((one) => (one.except.length <= MOST_EXCEPT ? one : { ...one, except: [] }));
   return JSON.stringify({ ...marks, walks: short });
-}
-
-/** Null for none, and for one that is not ours: then everything is listed. */
-export function parseCursor(cursor: Cursor | null): ListingState | null {
-  try {
-    return state.parse(JSON.parse(cursor ?? 'null'));
-  } catch {
-    return null;
-  }
 }
 
 function issueFingerprint(issue: GistAnswer): string {
@@ -64,7 +56,7 @@ function digest(parts: readonly unknown[]): string {
 }
 
 /** The mark after these were seen, newest first; `at` never goes back. */
-export function markAfter<T extends { updatedAt: string }>(
+function markAfter<T extends { updatedAt: string }>(
   before: Mark,
   nodes: readonly T[],
   fingerprint: (node: T) => string,
@@ -107,7 +99,7 @@ function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): 
 }
 
 export async function* listIssues(api: LinearApi, cursor: Cursor | null): AsyncGenerator<Page> {
-  const known = parseCursor(cursor);
+  const known = parseCursor(cursor, state);
   if (known && known.walks.length > 0) return yield* walkOn(api, known);
   const { issues, comments } = await poll(api, known ?? { issues: START, comments: START });
   const marks = { v: 2 as const, issues: issues.mark, comments: comments.mark };

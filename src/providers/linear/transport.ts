@@ -7,6 +7,14 @@ import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig, SourceConfig, Usage } from '../provider.ts';
+import {
+  causeOf,
+  createBudget,
+  DEFAULT_WAIT_MS,
+  readBudget,
+  retryAfterOf,
+  underTimeLimit,
+} from '../tracker-requests.ts';
 
 const KEY_VARIABLE = 'LINEAR_API_KEY';
 const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
@@ -43,85 +51,48 @@ export async function createTransport({ url }: SourceConfig, effects: Effects) {
   // Loaded when first used: it is three megabytes.
   const { LinearClient } = await import('@linear/sdk');
   const address = url === null ? {} : { apiUrl: url };
-  const budgets = createBudgets(() => effects.now());
+  const budgets = (['requests', 'complexity'] as const).map((kind) => {
+    const unit = kind === 'requests' ? kind : 'points';
+    return { kind, ...createBudget('Linear', unit, FLOOR_SHARE, () => effects.monotonicMs()) };
+  });
+  const note = (headers: Headers | undefined) => {
+    for (const budget of budgets) {
+      const header = (name: string) => headers?.get(name);
+      budget.note(readBudget(header, `x-ratelimit-${budget.kind}-`, 1, effects.now()));
+    }
+  };
   let requests = 0;
 
   return {
     async ask<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): Promise<T> {
       if (signal.aborted) throw new RoomError('interrupted', 'stopped before Linear was asked');
-      budgets.assertLeft();
+      for (const budget of budgets) budget.assertLeft();
       requests += 1;
-      const limit = new AbortController();
-      const timer = effects.setTimer(TIMEOUT_MS, () => limit.abort(), true);
       try {
-        const either = AbortSignal.any([signal, limit.signal]);
-        const options = { ...credentials, ...address, signal: either, redirect: 'error' as const };
-        const { data, headers } = await new LinearClient(options).client.rawRequest(document, variables);
-        budgets.note(headers);
+        const { data, headers } = await underTimeLimit(effects, TIMEOUT_MS, signal, (either) => {
+          const options = { ...credentials, ...address, signal: either, redirect: 'error' as const };
+          return new LinearClient(options).client.rawRequest(document, variables);
+        });
+        note(headers);
         if (Object.keys(data ?? {}).length === 0) throw new SyntaxError('no fields in the answer');
         return data as T;
       } catch (error) {
         const answered = (error as { raw?: { response?: Answered } } | null)?.raw?.response;
-        budgets.note(answered?.headers);
+        note(answered?.headers);
         if (signal.aborted)
           throw new RoomError('interrupted', 'stopped while Linear was asked', { cause: error });
-        if (limit.signal.aborted)
-          throw new RoomError('unavailable', 'Linear did not answer in time', { cause: error });
         const isMutation = document.startsWith('mutation');
-        const [code, words, more] = meaningOf(error, answered, variable, isMutation, budgets.resetAfterMs());
+        const resetMs = Math.max(...budgets.map(({ waitMs }) => waitMs()));
+        const [code, words, more] = meaningOf(error, answered, variable, isMutation, resetMs);
         throw new RoomError(code, words, { cause: error, ...more });
-      } finally {
-        timer.cancel();
       }
     },
-    usage: (): Usage => ({ requests, notModified: 0, ...budgets.usage() }),
+    usage: (): Usage => ({ requests, notModified: 0, ...budgets[0]!.usage() }),
   };
 }
 
 /** Share of a budget that is left to the person's other tools. */
-const FLOOR = 0.05;
-const HOUR_MS = 3_600_000;
-
-/** `resetAt` by this machine's clock. */
-type Budget = Record<'limit' | 'remaining' | 'resetAt', number>;
-
-/** What Linear allows in an hour, of requests and of points, as its answers tell. */
-function createBudgets(now: () => number) {
-  const budgets = new Map<'requests' | 'complexity', Budget>();
-  const isUsedUp = ({ remaining, limit }: Budget) => remaining <= limit * FLOOR;
-  return {
-    note(headers: Headers | undefined): void {
-      for (const kind of ['requests', 'complexity'] as const) {
-        const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((what) =>
-          Number(headers?.get(`x-ratelimit-${kind}-${what}`) || Number.NaN),
-        ) as [number, number, number];
-        if (!Number.isFinite(remaining) || !Number.isFinite(reset)) continue;
-        // The reset is a moment of the server's clock, which may be off from ours.
-        const date = Date.parse(headers?.get('date') ?? '');
-        const waitMs = Math.min(Math.max(reset - (Number.isNaN(date) ? now() : date), 1_000), HOUR_MS);
-        const known = Number.isFinite(limit) ? limit : (budgets.get(kind)?.limit ?? remaining);
-        budgets.set(kind, { limit: known, remaining, resetAt: now() + waitMs });
-      }
-    },
-    /** @throws RoomError `rate_limited` when one of them is down to its floor */
-    assertLeft(): void {
-      for (const [kind, budget] of budgets) {
-        const retryAfterMs = budget.resetAt - now();
-        if (!isUsedUp(budget) || retryAfterMs <= 0 || retryAfterMs > HOUR_MS) continue;
-        const unit = kind === 'requests' ? 'requests' : 'points';
-        const left = `only ${budget.remaining} of ${budget.limit} ${unit} are left`;
-        throw new RoomError('rate_limited', `${left} of what Linear allows in an hour`, { retryAfterMs });
-      }
-    },
-    /** Until what is used up is full again; 0 when nothing is. */
-    resetAfterMs: () =>
-      Math.max(0, ...[...budgets.values()].filter(isUsedUp).map(({ resetAt }) => resetAt - now())),
-    usage(): Pick<Usage, 'remaining' | 'resetAt'> {
-      const budget = budgets.get('requests');
-      return { remaining: budget?.remaining ?? null, resetAt: budget ? Math.round(budget.resetAt) : null };
-    },
-  };
-}
+const FLOOR_SHARE = 0.05;
 
 /** The answer inside an error of the SDK. */
 interface Answered {
@@ -132,9 +103,6 @@ interface Answered {
   }[];
   headers?: Headers;
 }
-
-/** When Linear limits us and does not say for how long. */
-const DEFAULT_WAIT_MS = 60_000;
 
 /** Troubles of Linear's own, whatever the HTTP status they come with: types and codes. */
 const PASSING = [
@@ -149,14 +117,14 @@ type Meaning = [code: RoomError['code'], words: string, more?: { hint?: string; 
 
 /**
  * @param variable the environment variable whose credentials were sent
- * @param resetAfterMs until a used up budget is full again; 0 when that is not known
+ * @param resetMs until a used up budget is full again; 0 when that is not known
  */
 function meaningOf(
   error: unknown,
   answered: Answered | undefined,
   variable: string,
   isMutation: boolean,
-  resetAfterMs: number,
+  resetMs: number,
 ): Meaning {
   const status = answered?.status;
   if (!status) return ['unavailable', `Linear can't be reached: ${clean(reasonOf(error))}`];
@@ -164,9 +132,7 @@ function meaningOf(
   const { code = '', type = '', userPresentableMessage } = extensions ?? {};
   const said = clean(userPresentableMessage ?? (message || `HTTP ${status}`));
   if (code === 'RATELIMITED' || status === 429) {
-    const asked = Number(answered.headers?.get('retry-after') ?? Number.NaN);
-    const isTold = Number.isFinite(asked) && asked >= 0;
-    const retryAfterMs = isTold ? Math.min(asked * 1_000, HOUR_MS) : resetAfterMs || DEFAULT_WAIT_MS;
+    const retryAfterMs = retryAfterOf((name) => answered.headers?.get(name)) ?? (resetMs || DEFAULT_WAIT_MS);
     return ['rate_limited', `Linear limits us: ${said}`, { retryAfterMs }];
   }
   if (status === 401 || code === 'AUTHENTICATION_ERROR') {
@@ -190,7 +156,7 @@ function meaningOf(
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return 'its answer is cut short';
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+  return (causeOf(error) as Error).message || error.message;
 }
 
 /** What a server says, on one line of bounded length, for a terminal. */

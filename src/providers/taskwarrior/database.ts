@@ -2,10 +2,12 @@
 // way they are written. Writes go one after another, each on the task as it is at that moment, which is imported whole and
 // read again.
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Cursor, RemoteRef, RemoteTask } from '../provider.ts';
+import { parseCursor } from '../tracker-rules.ts';
 import { assertNotStopped, type TaskProgram } from './program.ts';
 import { formatSecond, isUuid, listOf, type TaskRecord } from './record.ts';
 import { isTemplate, type SourceSettings, stateOf, statusOf, toRemoteTask } from './to-remote-task.ts';
@@ -101,12 +103,15 @@ const MAX_PRINTS = 8192;
 const PRINT_LENGTH = 7;
 const PAGE_SIZE = 200;
 
+const mark = z.object({ v: z.literal(1), prints: z.string().nullable() });
+
 /**
  * Pages of what changed since a cursor; the cursor stays where it was until the last one. A change is told by content alone,
  * the cursor holds fingerprints: `modified` has one second, other devices sync older ones in, a wait ends by itself.
  */
 export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, maxPrints = MAX_PRINTS) {
-  const known = readCursor(cursor);
+  const prints = parseCursor(cursor, mark)?.prints ?? null;
+  const known = prints === null ? null : new Set(prints.match(new RegExp(`.{${PRINT_LENGTH}}`, 'g')));
   const slotOf = ({ ref }: RemoteTask) => digest(ref).readUInt32BE() % maxPrints;
   const sorted = tasks.toSorted((a, b) => (a.ref < b.ref ? -1 : 1));
   const slots =
@@ -114,8 +119,8 @@ export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, 
   const printOf = (slot: RemoteTask[]) =>
     digest(JSON.stringify(slot)).toString('base64url').slice(0, PRINT_LENGTH);
   const printed = slots.map((slot) => ({ print: printOf(slot), slot }));
-  const prints = printed.map(({ print }) => print).sort();
-  const next = JSON.stringify({ v: 1, prints: prints.join('') });
+  const all = printed.map(({ print }) => print).sort();
+  const next = JSON.stringify({ v: 1, prints: all.join('') });
   const changed = printed.flatMap(({ print, slot }) => (known?.has(print) ? [] : slot));
   const items = (known === null ? changed.filter(({ admitted }) => admitted) : changed).sort(byChange);
   const start = known === null ? JSON.stringify({ v: 1, prints: null }) : cursor!;
@@ -131,15 +136,4 @@ function byChange(a: RemoteTask, b: RemoteTask): number {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** Null for no cursor, and for one that is not ours: a listing from the start costs time, never a change. */
-function readCursor(cursor: Cursor | null): Set<string> | null {
-  try {
-    const mark = JSON.parse(cursor ?? 'null') as { v?: unknown; prints?: unknown } | null;
-    if (mark?.v !== 1 || typeof mark.prints !== 'string') return null;
-    return new Set(mark.prints.match(new RegExp(`.{${PRINT_LENGTH}}`, 'g')));
-  } catch {
-    return null;
-  }
 }

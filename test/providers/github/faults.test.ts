@@ -61,35 +61,6 @@ describe('a server with a bad day', () => {
     expect(comments()).toHaveLength(1);
   });
 
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('makes one comment and one issue when the line is cut %s it acted', async (when, made) => {
-    const draft = {
-      title: 'Once',
-      body: 'b',
-      status: 'todo',
-      labels: [],
-      priority: null,
-      due: null,
-    } as const;
-    const fault = { kind: `cut_${when}` } as Fault;
-    github.proxy.once(fault, isPost);
-    await expect(provider.comment!.add(REF, 'once', attempt(), signal)).rejects.toMatchObject({
-      code: 'unavailable',
-    });
-    expect(comments()).toHaveLength(made);
-    github.proxy.once(fault, isPost);
-    await expect(provider.write!.create(draft, attempt(), signal)).rejects.toMatchObject({
-      code: 'unavailable',
-    });
-    const comment = await provider.comment!.add(REF, 'once', attempt(1), signal);
-    const issue = await provider.write!.create(draft, attempt(1), signal);
-    expect([comment.body, issue.title]).toEqual(['once', 'Once']);
-    expect(comments()).toHaveLength(1);
-    expect(github.repo.issues.filter(({ title }) => title === 'Once')).toHaveLength(1);
-  });
-
   it('is asked again when the line breaks in a reading or in a change of what is there', async () => {
     github.proxy.once({ kind: 'cut_after' }, isGet);
     github.proxy.once({ kind: 'cut_after' }, ({ method }) => method === 'PATCH');
@@ -169,15 +140,6 @@ describe('pages on a bad day', () => {
     expect(new Set(items.map(({ ref }) => ref)).size).toBe(items.length);
     expect(github.proxy.waiting()).toBe(0);
     expect(next).not.toBeNull();
-  });
-
-  it('misses nothing when an issue moves between two pages', async () => {
-    const move = () => editIssue(github.server.state, github.repo.issues[10]!, { title: 'Moved' });
-    github.proxy.once({ kind: 'before', run: move }, ({ path }) => path.includes('after='));
-    const { items, next } = await listAll(provider, null);
-    expect(new Set(items.map(({ ref }) => ref)).size).toBe(150);
-    const more = await listAll(provider, next);
-    expect([...items, ...more.items].findLast(({ ref }) => ref === `${SOURCE}#11`)?.title).toBe('Moved');
   });
 
   it('keeps its place when a page fails, and its clock when the server’s Date is off', async () => {

@@ -7,6 +7,7 @@ import { withMarker } from '../../../src/providers/github/to-remote-task.ts';
 import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { schemaFaults } from '../../support/github-schema.ts';
 import {
   closeIssue,
   deleteComment,
@@ -191,6 +192,13 @@ export async function openStrictHarness(features: Partial<Features> = {}): Promi
     loseNextAnswer() {
       server.state.lostAnswers += 1;
     },
-    close: () => server.close(),
+    async close() {
+      await server.close();
+      // Each answer that the suite got is one that GitHub could give.
+      const faults = server.served.flatMap(({ route, status, body }) =>
+        route === '' ? [] : schemaFaults(route, status, body),
+      );
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+    },
   };
 }

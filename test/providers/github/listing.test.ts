@@ -157,21 +157,6 @@ describe('listing', () => {
     ]);
   });
 
-  it('knows a deleted comment by the count', async () => {
-    const one = github.issue();
-    const comments = [github.say(one, 'a'), github.say(one, 'b')];
-    github.later();
-    github.say(github.issue(), 'newer');
-    const provider = await github.open();
-    const { next } = await listAll(provider, null);
-    github.later();
-    deleteComment(one, comments[0]!);
-    editIssue(github.server.state, one, { title: 'Edited' });
-    const { items } = await listAll(provider, next);
-    const task = items.find(({ title }) => title === 'Edited');
-    expect(task).toMatchObject({ commentCount: 1, comments: { complete: false } });
-  });
-
   it('leaves pull requests out unless they are asked for', async () => {
     github.issue({ pull: { mergedAt: null } });
     const merged = github.issue({ pull: { mergedAt: github.server.state.nowMs } });

@@ -101,7 +101,10 @@ describe('what fails is told, and works the next time', () => {
     const failing = failureOf(listAll(provider, null));
     await met;
     clock.advance(60_000);
-    expect(await failing).toMatchObject({ code: 'unavailable', message: 'Linear did not answer in time' });
+    expect(await failing).toMatchObject({
+      code: 'unavailable',
+      message: "Linear can't be reached: no whole answer within 60 s",
+    });
   });
 
   test('who stops it is told so at once, though the server says nothing', async () => {
@@ -133,48 +136,6 @@ describe('what fails is told, and works the next time', () => {
 
 describe('nothing is made twice', () => {
   const attempt = { key: 'k2xm9q4ck2xm9q4c', tries: 0 };
-  const isMutation = ({ body }: { body: string }) => body.includes('mutation');
-
-  test('an issue whose answer was lost', async () => {
-    proxy.once({ kind: 'cut_after' }, isMutation);
-    expect((await failureOf(provider.write!.create(DRAFT, attempt, signal))).code).toBe('unavailable');
-    expect(server.state.issues).toHaveLength(1);
-    for (const tries of [1, 0, 2]) {
-      const task = await (await open()).write!.create(DRAFT, { ...attempt, tries }, signal);
-      expect(task).toMatchObject({ title: 'Made', mine: true, key: attempt.key });
-    }
-    expect(server.state.issues).toHaveLength(1);
-  });
-
-  test('a comment whose answer was lost', async () => {
-    const ref = server.person.addIssue();
-    proxy.once({ kind: 'cut_after' }, isMutation);
-    expect((await failureOf(provider.comment!.add(ref, 'once', attempt, signal))).code).toBe('unavailable');
-    for (const tries of [1, 0, 2]) {
-      const comment = await provider.comment!.add(ref, 'once', { ...attempt, tries }, signal);
-      expect(comment).toMatchObject({ body: 'once', mine: true, key: attempt.key });
-    }
-    expect(server.state.comments).toHaveLength(1);
-  });
-
-  test('an update whose answer was lost is no conflict with itself', async () => {
-    const ref = server.person.addIssue({ title: 'Before', labels: ['old'] });
-    const blocker = server.person.addIssue();
-    const expected = (await provider.get([ref], signal)).get(ref)!;
-    const change = {
-      title: 'After',
-      status: 'done',
-      labels: { add: ['new'], remove: ['old'] },
-      blockedBy: { add: [blocker], remove: [] },
-    } as const;
-    proxy.once({ kind: 'cut_after' }, ({ body }) => body.includes('mutation IssueUpdate'));
-    expect((await failureOf(provider.write!.update(ref, change, expected, signal))).code).toBe('unavailable');
-    const before = server.asked.length;
-    const task = await provider.write!.update(ref, change, expected, signal);
-    expect(task).toMatchObject({ title: 'After', state: 'Done', labels: ['new'] });
-    expect(server.asked.slice(before).map(({ operation }) => operation)).toEqual(['Issue']);
-    expect(server.state.relations).toHaveLength(1);
-  });
 
   test('what was made and thrown away by a person is not made again', async () => {
     await provider.write!.create(DRAFT, attempt, signal);
@@ -196,10 +157,10 @@ describe('nothing is made twice', () => {
 
 describe('the budget', () => {
   test('is told, and a floor of it is left to others', async () => {
-    server.budgets.requests.remaining = 252;
+    server.budgets.requests.remaining = 251;
     await listAll(provider, null);
-    expect(provider.usage()).toMatchObject({ requests: 2, remaining: 250 });
-    expect(provider.usage().resetAt).toBe(clock.now() + 3_600_000);
+    expect(provider.usage()).toMatchObject({ requests: 2, remaining: 249 });
+    expect(provider.usage().resetAt).toBe(server.budgets.requests.resetAt);
     const error = await failureOf(listAll(provider, null));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_600_000 });
     expect(provider.usage().requests).toBe(2);

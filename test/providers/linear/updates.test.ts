@@ -98,14 +98,6 @@ describe('labels', () => {
       message: expect.stringMatching(/group/),
     });
   });
-
-  test('of others that came meanwhile stay', async () => {
-    const ref = server.person.addIssue({ labels: ['old'] });
-    const expected = await look(ref);
-    server.person.editIssue(ref, { labels: ['old', 'theirs'] });
-    const task = await update(ref, { labels: { add: ['ours'], remove: ['OLD'] } }, expected);
-    expect([...task.labels].sort()).toEqual(['ours', 'theirs']);
-  });
 });
 
 describe('states', () => {
@@ -128,26 +120,4 @@ describe('states', () => {
       message: expect.stringMatching(/Shipped/),
     });
   });
-});
-
-test('what is there already is not written', async () => {
-  const ref = server.person.addIssue({
-    title: 'Same',
-    description: '- a\n- b',
-    dueDate: '2031-01-01',
-    priority: 3,
-  });
-  const before = findIssue(server.state, ref)!.updatedAt;
-  server.tick(1_000);
-  const change = {
-    title: ' Same ',
-    body: '+ a\n+ b\n',
-    due: '2031-01-01',
-    priority: 'medium',
-    status: 'todo',
-    parent: null,
-  } as const;
-  await update(ref, change);
-  expect(findIssue(server.state, ref)!.updatedAt).toBe(before);
-  expect(server.asked.every(({ query }) => !query.startsWith('mutation'))).toBe(true);
 });

@@ -4,13 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { STATUSES } from '../../../src/core/task/status.ts';
 import type { StateAnswer } from '../../../src/providers/linear/documents.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
-import {
-  formatCursor,
-  type Mark,
-  markAfter,
-  parseCursor,
-  START,
-} from '../../../src/providers/linear/listing.ts';
 import { type LinearOptions, readOptions } from '../../../src/providers/linear/options.ts';
 import {
   classOf,
@@ -35,16 +28,6 @@ describe('ids made of keys', () => {
       fc.property(keyOf(8, 20), (key) => {
         expect(uuidOfKey(key)).toMatch(UUID_V4);
         expect(keyOfUuid(uuidOfKey(key))).toBe(key);
-      }),
-    );
-  });
-
-  test('of longer keys are as good, and say none', () => {
-    fc.assert(
-      fc.property(keyOf(21, 40), keyOf(21, 40), (key, other) => {
-        expect(uuidOfKey(key)).toMatch(UUID_V4);
-        expect(uuidOfKey(key)).toBe(uuidOfKey(key));
-        if (key !== other) expect(uuidOfKey(key)).not.toBe(uuidOfKey(other));
       }),
     );
   });
@@ -181,48 +164,5 @@ describe('the words of a source', () => {
       false,
     ]);
     expect(shortRef('ENG-12')).toBe('ENG-12');
-  });
-});
-
-describe('cursors', () => {
-  test('say again what they were made of', () => {
-    const mark: Mark = { at: 1_790_000_000_123, seen: ['a', 'b'] };
-    for (const what of ['admitted', 'issues', 'comments'] as const) {
-      for (const from of [null, 5]) {
-        const standing = {
-          v: 2 as const,
-          issues: mark,
-          comments: START,
-          walks: [{ what, from, except: ['a-b'] }],
-        };
-        expect(parseCursor(formatCursor(standing))).toEqual(standing);
-      }
-    }
-  });
-
-  test('what is not one is none', () => {
-    const mark = { at: 1, seen: [] };
-    const walk = { what: 'issues', from: 1, except: [] };
-    const odd = [
-      { v: 1, issues: mark, comments: mark, walks: [] },
-      { v: 2 },
-      { v: 2, issues: mark, comments: { at: 'x', seen: [] }, walks: [] },
-      { v: 2, issues: mark, comments: { at: 1, seen: 2 }, walks: [] },
-      { v: 2, issues: mark, comments: mark, walks: [{ ...walk, from: 'x' }] },
-      { v: 2, issues: mark, comments: mark, walks: [{ ...walk, what: 'x' }] },
-    ];
-    for (const cursor of [null, '', '0', '[]', ...odd.map((one) => JSON.stringify(one))])
-      expect(parseCursor(cursor)).toBeNull();
-  });
-
-  test('a mark never goes back, and remembers what is near it, fifty at most', () => {
-    const nodes = Array.from({ length: 80 }, (_, at) => ({
-      updatedAt: new Date(1e12 - at * 1_000).toISOString(),
-    }));
-    const mark = markAfter(START, nodes, ({ updatedAt }) => updatedAt);
-    expect(mark.at).toBe(1e12);
-    expect(mark.seen).toHaveLength(50);
-    const older = markAfter({ at: 2e12, seen: [] }, nodes, ({ updatedAt }) => updatedAt);
-    expect(older).toEqual({ at: 2e12, seen: [] });
   });
 });

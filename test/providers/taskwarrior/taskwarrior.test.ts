@@ -117,29 +117,6 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_
     expect(rig.records(ref)[0]!.due).toBe('20261202T173000Z');
   });
 
-  it('an edit between is a conflict, one beside it is kept', async () => {
-    const { rig, provider } = await open();
-    const ref = add(rig, 'Title', '+agent');
-    const expected = await one(provider, ref);
-    rig.task(ref, 'modify', 'Theirs', '+theirs');
-    rig.task(ref, 'annotate', 'their note');
-    const { write } = provider;
-    const late = write!.update(ref, { title: 'Ours' }, expected, signal);
-    await expect(late).rejects.toMatchObject({ code: 'conflict' });
-    await write!.update(ref, { status: 'doing' }, expected, signal);
-    expect(await one(provider, ref)).toMatchObject({
-      title: 'Theirs',
-      state: 'active',
-      labels: ['agent', 'theirs'],
-      comments: { items: [{ body: 'their note' }] },
-    });
-    rig.task(ref, 'stop');
-    rig.task(ref, 'start');
-    rig.task(ref, 'modify', 'wait:2037-01-01');
-    const waiting = write!.update(ref, { status: 'done' }, { ...expected, state: 'active' }, signal);
-    await expect(waiting).rejects.toMatchObject({ code: 'conflict' });
-  });
-
   it('templates of recurring tasks are not mirrored, their tasks are, and reading makes none', async () => {
     const { rig, provider } = await open();
     rig.task('add', 'Water the plants', 'due:now-15d', 'recur:weekly');

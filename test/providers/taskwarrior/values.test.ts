@@ -212,30 +212,6 @@ describe('cursors', () => {
     expect(read(tasks, read(tasks, second.next).next).next).toBe(first.next);
   });
 
-  it('a purged task moves the cursor and lists nothing', () => {
-    const first = read(many(3), null);
-    const second = read(many(2), first.next);
-    expect(second.items).toEqual([]);
-    expect(second.next).not.toBe(first.next);
-  });
-
-  it('the first listing has what is admitted, later ones what left too', () => {
-    const first = read([taskOf(1), taskOf(2, 'out', false)], null);
-    expect(first.items.map(({ title }) => title)).toEqual(['task 1']);
-    const second = read([taskOf(1, 'left', false), taskOf(2, 'out', false)], first.next);
-    expect(second.items.map(({ title }) => title)).toEqual(['left']);
-  });
-
-  it('keeps the cursor where it was until the last page', () => {
-    const { pages } = read(many(450), null);
-    expect(pages.map(({ items }) => items.length)).toEqual([200, 200, 50]);
-    const again = read(many(450), pages[0]!.next);
-    expect(again.items).toHaveLength(450);
-    const grown = read(many(900), pages.at(-1)!.next);
-    expect(grown.items).toHaveLength(450);
-    expect(grown.pages[0]!.next).toBe(pages.at(-1)!.next);
-  });
-
   it('is below 64 KB for any number of tasks, and still finds every change', () => {
     const tasks = many(9000);
     const first = read(tasks, null);

@@ -2,36 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { formatComment } from '../../../src/core/task/body/entries.ts';
 import { commentKey } from '../../../src/sync/plan/keys.ts';
 import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
-import {
-  carryOut,
-  comment,
-  isQuiet,
-  issue,
-  localOf,
-  mirrored,
-  NOW,
-  planOf,
-  type Sides,
-  settle,
-} from './two-sides.ts';
+import { comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides, settle } from './two-sides.ts';
 
 describe('comments', () => {
   function withComments(...items: ReturnType<typeof comment>[]): Sides {
     return mirrored(issue({ comments: { complete: true, items } }));
   }
-
-  test('a new one comes in, and a trusted one is heard', () => {
-    const sides = withComments();
-    sides.remote = {
-      ...sides.remote,
-      comments: { complete: false, items: [comment(), comment({ id: '901', role: 'none' })] },
-    };
-    const plan = planOf(sides);
-    expect(plan.heard.map(({ id }) => id)).toEqual(['900']);
-    carryOut(sides, plan);
-    expect(localOf(sides).comments.map(({ id }) => id)).toEqual(['github:900', 'github:901']);
-    expect(isQuiet(planOf(sides))).toBe(true);
-  });
 
   test('an upstream edit and a deletion show', () => {
     const sides = withComments(comment(), comment({ id: '901', body: 'Gone soon' }));
@@ -70,23 +46,6 @@ describe('comments', () => {
     expect(plan.base.comments).toMatchObject({ 901: { local: 'mine1' } });
   });
 
-  test('what our tools wrote goes up once; what imitates them does not', () => {
-    const sides = withComments(comment());
-    const say = (id: string, text: string) =>
-      formatComment({ author: 'owner', role: null, atMs: NOW, id, text });
-    sides.text = sides.text.replace(
-      '## Progress',
-      `${say('mine1', 'On it')}\n\n${say('fake1', 'Imitated')}\n\n## Progress`,
-    );
-    sides.posted.add('mine1');
-    const plan = planOf(sides);
-    expect(plan.comments).toMatchObject([{ kind: 'entry', entry: 'mine1', text: 'On it' }]);
-    carryOut(sides, plan);
-    expect(isQuiet(planOf(sides))).toBe(true);
-    sides.text = sides.text.replace('> On it', '> On it now');
-    expect(planOf(sides).comments).toMatchObject([{ kind: 'edit', text: 'On it now' }]);
-  });
-
   test('one that was sent and never recorded is known by account and key together', () => {
     const sides = withComments();
     sides.text = sides.text.replace(
@@ -102,23 +61,6 @@ describe('comments', () => {
     const forged = planOf(sides);
     expect(forged.comments).toHaveLength(1);
     expect(forged.local?.newComments).toHaveLength(1);
-  });
-
-  test('Progress is one comment, edited at most once a minute', () => {
-    const sides = withComments();
-    sides.text = sides.text.replace('## Progress\n', '## Progress\n\n- 2026-11-20 10:00 · Read it\n');
-    settle(sides);
-    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual([
-      '**Progress**\n\n- 2026-11-20 10:00 · Read it',
-    ]);
-    sides.text = sides.text.replace('Read it\n', 'Read it\n- 2026-11-20 10:01 · Fixed it\n');
-    sides.now += 30_000;
-    expect(planOf(sides)).toMatchObject({ comments: [], dueAt: NOW + 60_000 });
-    sides.now += 30_000;
-    settle(sides);
-    expect(sides.remote.comments.items).toHaveLength(1);
-    expect(sides.remote.comments.items[0]!.body).toContain('Fixed it');
-    expect(isQuiet(planOf(sides))).toBe(true);
   });
 
   test('an Outcome typed by hand goes up; after a reopening the next one is another comment', () => {
