@@ -64,7 +64,7 @@ export interface SyncOptions {
   /** A person says: this is a copy, and another room from now on. */
   newRoom?: boolean;
   /** A person asks: only a limit of the tracker itself is waited for. */
-  asked?: boolean;
+  byPerson?: boolean;
   /** Waits for another sync of the source, up to ten minutes. */
   wait?: boolean;
   onProgress?(progress: SyncProgress): void;

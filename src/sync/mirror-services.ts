@@ -9,7 +9,7 @@ import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
 import { baseOf } from './plan/plan-data.ts';
-import { isAmong, trustedBy } from './plan/trust.ts';
+import { isTrustedBy, trustedBy } from './plan/trust.ts';
 import type { SyncPass } from './sync-pass.ts';
 
 /** After a sync that reached the tracker. */
@@ -69,7 +69,7 @@ export function readServices(
     return none(`${from.join(' or ')} is not set any more`, `Set ${from[0]}.`);
   if (trusted === undefined) return { write, comment, missing };
   const base = baseOf(row);
-  const requester = base !== null && isAmong(base.remote, trusted);
-  const says = (author: string, role: string | null) => isAmong({ author, role, mine: false }, trusted);
+  const requester = base !== null && isTrustedBy(base.remote, trusted);
+  const says = (author: string, role: string | null) => isTrustedBy({ author, role, mine: false }, trusted);
   return { write, comment, missing, trust: { requester, comment: says } };
 }

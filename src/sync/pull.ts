@@ -11,14 +11,20 @@ import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/pair-task.ts';
-import { adoptClaim, type Claims, fetchClaimed, type Known, readClaims } from './pairing/rebuild-mirrors.ts';
+import {
+  adoptClaim,
+  type Claims,
+  fetchClaimed,
+  type ListedMirror,
+  readClaims,
+} from './pairing/rebuild-mirrors.ts';
 import { hashOf } from './plan/keys.ts';
 import { baseOf } from './plan/plan-data.ts';
 import type { SyncPass } from './sync-pass.ts';
 
-export interface Pulled {
+export interface PullResult {
   /** Known issues that were listed or asked for, each once, as they came last. */
-  known: Known[];
+  known: ListedMirror[];
   /** Mirrors whose issues were asked for and are not visible any more. */
   gone: MirrorRow[];
   /** Open mirrors that are followed. */
@@ -34,20 +40,13 @@ export interface Pulled {
  * stand in for the changes of what is followed.
  * @throws RoomError as `provider.list`
  */
-export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<Pulled> {
+export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<PullResult> {
+  const { choreMirrors } = pass.deps.ledger;
   const listing = newListing();
   const isFirst = source.cursor === null;
   const cursor = await list(pass, listing, source.cursor, true);
-  if (!isFirst && !full) {
-    const open = pass.deps.ledger.choreMirrors.count(pass.chore);
-    return {
-      known: knownIn(listing),
-      gone: [],
-      open,
-      whole: false,
-      cursor: listing.complete ? cursor : null,
-    };
-  }
+  const open = choreMirrors.count(pass.chore);
+  if (!isFirst && !full) return { ...resultOf(listing, cursor), gone: [], open, whole: false };
   if (!isFirst) {
     listing.listed.clear();
     await list(pass, listing, null, false);
@@ -55,14 +54,9 @@ export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Pr
   // A local program's mirrors that are over are asked for too: nothing else tells what happened to them since.
   const vanished = await findVanished(pass, listing.listed, isFirst || !pass.provider.profile.remote);
   const claims = listing.claims ?? (pass.isDry ? new Map() : readClaims(pass));
-  const known = [...knownIn(listing), ...vanished.known, ...(await fetchClaimed(pass, claims))];
-  return {
-    known,
-    gone: vanished.gone,
-    open: vanished.open,
-    whole: true,
-    cursor: listing.complete ? cursor : null,
-  };
+  const claimed = await fetchClaimed(pass, claims);
+  const { known, ...end } = resultOf(listing, cursor);
+  return { ...vanished, ...end, known: [...known, ...vanished.known, ...claimed], whole: true };
 }
 
 type Listing = ReturnType<typeof newListing>;
@@ -72,8 +66,9 @@ function newListing() {
   return { known, listed: new Set<string>(), claims: null as Claims | null, complete: true };
 }
 
-function knownIn({ known }: Listing): Known[] {
-  return [...known].map(([task, remote]) => ({ task, remote }));
+function resultOf({ known, complete }: Listing, cursor: string | null) {
+  const mirrors: ListedMirror[] = [...known].map(([task, remote]) => ({ task, remote }));
+  return { known: mirrors, cursor: complete ? cursor : null };
 }
 
 /** @returns the cursor at its end */
@@ -81,7 +76,7 @@ async function list(pass: SyncPass, listing: Listing, from: string | null, advan
   let cursor = from;
   const given = new Map<string, number>();
   for await (const come of readAhead(pass.provider.list(from, pass.signal))) {
-    pass.worked();
+    pass.resetFaults();
     const circle = come.findIndex((page) => isCircle(given, page));
     const pages = circle < 0 ? come : come.slice(0, circle);
     const last = pages.at(-1);
@@ -92,7 +87,7 @@ async function list(pass: SyncPass, listing: Listing, from: string | null, advan
       cursor = last.next;
       const recorded = listing.complete && listing.known.size === 0;
       if (advance && recorded && !pass.isDry) pass.deps.ledger.sources.update(pass.chore, { cursor });
-      pass.tell('pulling', listing.listed.size, null);
+      pass.reportProgress('pulling', listing.listed.size, null);
     }
     if (circle >= 0) break;
   }
@@ -162,20 +157,15 @@ function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[])
     listing.listed.add(item.uid);
     const row = followedRow(pass, item);
     if (row === 'elsewhere') continue;
-    if (row) {
-      listing.known.set(row.task, item);
-      continue;
+    let task = row?.task ?? adoptPublished(pass, item);
+    let isClaimed = false;
+    if (task === null) {
+      listing.claims ??= readClaims(pass);
+      isClaimed = listing.claims.has(item.ref);
+      task = adoptClaim(pass, listing.claims, item);
     }
-    const made = adoptPublished(pass, item);
-    if (made !== null) {
-      listing.known.set(made, item);
-      continue;
-    }
-    listing.claims ??= readClaims(pass);
-    const claimed = listing.claims.has(item.ref);
-    const task = adoptClaim(pass, listing.claims, item);
     if (task !== null) listing.known.set(task, item);
-    else if (item.admitted && !claimed) fresh.set(item.uid, item);
+    else if (item.admitted && !isClaimed) fresh.set(item.uid, item);
   }
   return [...fresh.values()];
 }
@@ -224,7 +214,7 @@ async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: bo
     .filter((row) => all || !isFinished(baseOf(row)?.remote.status ?? 'todo'));
   const seen = followed.filter(({ uid }) => listed.has(uid)).length;
   const refs = missing.map(({ ref }) => ref);
-  const found = await pass.fetchMany(refs, (at) => pass.tell('checking', at, refs.length));
+  const found = await pass.fetchMany(refs, (at) => pass.reportProgress('checking', at, refs.length));
   // Another issue under its name (a repository made anew) is not it.
   const isGone = (row: MirrorRow) => found.get(row.ref)?.uid !== row.uid;
   return {
@@ -240,7 +230,7 @@ async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: bo
  * visible any more. Moves no cursor: the next listing shows them all again.
  * @throws RoomError as `provider.get`
  */
-export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): Promise<Pulled> {
+export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): Promise<PullResult> {
   const { mirrors, choreMirrors } = pass.deps.ledger;
   const { provider } = pass.config;
   const asked = new Map<string, MirrorRow | null>();
@@ -259,5 +249,5 @@ export async function pullNamed(pass: SyncPass, issues: readonly NamedIssue[]): 
     row !== null && found.get(ref)?.uid !== row.uid ? [row] : [],
   );
   const open = choreMirrors.count(pass.chore);
-  return { known: knownIn(listing), gone, open, whole: false, cursor: null };
+  return { ...resultOf(listing, null), gone, open, whole: false };
 }

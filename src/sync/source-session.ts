@@ -204,7 +204,7 @@ function assertNotResting({ effects }: SyncDeps, source: SourceRow, options: Syn
   const { notBefore, error } = source;
   const restMs = (notBefore ?? 0) - effects.now();
   if (restMs <= 0 || restMs > LONGEST_REST_MS || options.force || !error) return;
-  if (options.asked && error.code !== 'rate_limited') return;
+  if (options.byPerson && error.code !== 'rate_limited') return;
   const hint = error.hint === null ? {} : { hint: error.hint };
   const message = `left alone until ${new Date(notBefore!).toISOString()}: ${error.message}`;
   throw new RoomError(error.code, message, { retryAfterMs: restMs, ...hint });

@@ -29,7 +29,7 @@ export function createPass(facts: PassFacts) {
   const { deps, chore, provider, options, signal, report } = facts;
   /** The tracker failed that often in a row. */
   let faults = 0;
-  const worked = () => {
+  const resetFaults = () => {
     faults = 0;
   };
   /** Asks for issues with all their comments; absent are those that are no longer visible. */
@@ -39,7 +39,7 @@ export function createPass(facts: PassFacts) {
       onLot?.(at);
       for (const [ref, remote] of await provider.get(refs.slice(at, at + AT_ONCE), signal))
         found.set(ref, remote);
-      worked();
+      resetFaults();
     }
     return found;
   };
@@ -53,7 +53,7 @@ export function createPass(facts: PassFacts) {
     fetchMany,
     /** Asks for one issue with all its comments; null when it is no longer visible. */
     fetchOne: async (ref: RemoteRef) => (await fetchMany([ref])).get(ref) ?? null,
-    worked,
+    resetFaults,
     /** Counts failures of the tracker in a row. @throws the error itself when the tracker seems to be down */
     countFault(error: RoomError): void {
       if (error.code !== 'unavailable' && error.code !== 'not_found') return;
@@ -67,7 +67,7 @@ export function createPass(facts: PassFacts) {
       if (!report.skipped.some(isKnown)) report.skipped.push(item);
     },
     probe: (point: SyncPoint) => deps.probe?.(point),
-    tell(phase: SyncProgress['phase'], done: number, total: number | null): void {
+    reportProgress(phase: SyncProgress['phase'], done: number, total: number | null): void {
       options.onProgress?.({ chore, phase, done, total });
       deps.events.emit({ type: 'sync.progress', chore, phase, done, total });
     },

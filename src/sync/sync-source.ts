@@ -15,7 +15,7 @@ import { finishPublish } from './pairing/pair-task.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { baseOf } from './plan/plan-data.ts';
-import { isChoreThere, type Pulled, pull, pullNamed } from './pull.ts';
+import { isChoreThere, type PullResult, pull, pullNamed } from './pull.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';
 import { expectedOf, openPullRequests } from './upstream/push.ts';
@@ -32,7 +32,7 @@ const FULL_EVERY_MS = 86_400_000;
 /** @throws RoomError that ended it; what was done before is recorded */
 export async function syncSource(pass: SyncPass, source: SourceRow): Promise<void> {
   const { choreMirrors } = pass.deps.ledger;
-  if (!pass.isDry) await takeUp(pass);
+  if (!pass.isDry) await recoverEarlier(pass);
   const pulled = await pullAsked(pass, source);
   const { known = [], gone = [], open = choreMirrors.count(pass.chore) } = pulled ?? {};
   const listed = new Set(known.map(({ task }) => task));
@@ -48,12 +48,12 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   for (const task of deleted) await detachDeleted(pass, task);
   await applyAll(pass, 'pushing', dirty());
   await openPullRequests(pass);
-  sayUnreadable(pass);
+  reportUnreadable(pass);
   if (pulled && !pass.isDry) keepCursor(pass, source, pulled);
 }
 
 /** Null when nothing is to be asked for. */
-async function pullAsked(pass: SyncPass, source: SourceRow): Promise<Pulled | null> {
+async function pullAsked(pass: SyncPass, source: SourceRow): Promise<PullResult | null> {
   const { pull: asks, issues, full } = pass.options;
   if (!asks) return null;
   if (issues !== undefined) return pullNamed(pass, issues);
@@ -67,7 +67,7 @@ function isFullDue(source: SourceRow, now: number): boolean {
   return fullAt > now || now - fullAt >= FULL_EVERY_MS;
 }
 
-function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: Pulled): void {
+function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: PullResult): void {
   const now = Math.trunc(pass.deps.effects.now());
   const done = cursor !== null && (whole || source.fullAt === null);
   pass.deps.ledger.sources.update(pass.chore, {
@@ -77,7 +77,7 @@ function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: Pulled
 }
 
 /** Takes up what an earlier sync, or its crash, left behind. */
-async function takeUp(pass: SyncPass): Promise<void> {
+async function recoverEarlier(pass: SyncPass): Promise<void> {
   const { ledger, room, effects } = pass.deps;
   for (const row of ledger.choreMirrors.unmade(pass.chore)) {
     const made = ledger.files.pathsOfId(row.task).length > 0 || (row.path && existsSync(room.at(row.path)));
@@ -88,7 +88,7 @@ async function takeUp(pass: SyncPass): Promise<void> {
   const due = ledger.outbox.ofChore(pass.chore).filter((row) => mayTryAt(pass, row) <= effects.now());
   for (const row of due) if (row.kind === 'create' && pass.options.push) await finishPublish(pass, row);
   const tasks = due.filter(({ kind }) => kind !== 'create' && (pass.options.push || kind !== 'comment'));
-  for (const task of new Set(tasks.map((row) => row.task))) await takeUpTask(pass, task);
+  for (const task of new Set(tasks.map((row) => row.task))) await recoverTask(pass, task);
 }
 
 /** Mirrors of a chore that was renamed or taken away are this one's, where their issues are of its source. */
@@ -98,7 +98,7 @@ function adoptOrphans({ deps, chore, config, factory }: SyncPass): void {
     if (!isChoreThere(deps, other) && factory.owns(ref, config)) mirrors.update(task, { chore });
 }
 
-async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
+async function recoverTask(pass: SyncPass, task: TaskId): Promise<void> {
   const { ledger } = pass.deps;
   const row = ledger.mirrors.byTask(task);
   if (row === null || row.state === 'detached') {
@@ -110,7 +110,7 @@ async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
 }
 
 /** What nobody could look at is neither sent nor brought up to date, though neither side asked for it. */
-function sayUnreadable(pass: SyncPass): void {
+function reportUnreadable(pass: SyncPass): void {
   const { files, choreMirrors } = pass.deps.ledger;
   for (const { task, ref, path } of choreMirrors.unreadable(pass.chore)) {
     if (pass.report.skipped.some((one) => one.task === task && one.what === 'file')) continue;
@@ -133,7 +133,7 @@ function dirtyTasks(pass: SyncPass): TaskId[] {
   // What waits for a better moment has it when a person asks.
   return choreMirrors.dirty(
     pass.chore,
-    pass.options.asked ? Number.MAX_SAFE_INTEGER : pass.deps.effects.now(),
+    pass.options.byPerson ? Number.MAX_SAFE_INTEGER : pass.deps.effects.now(),
   );
 }
 
@@ -148,10 +148,9 @@ async function guard(
   const total = deps.ledger.choreMirrors.count(chore);
   const listed = await countChanges(pass, known);
   const here = await countChanges(pass, dirty);
-  const nothing = { remoteChanged: 0, remoteGone: 0, localChanged: 0, localGone: 0 };
-  const changed = { remoteChanged: listed.remote, localChanged: listed.local + here.local, localGone };
-  assertGuard({ ...nothing, ...changed, known: total }, chore);
-  assertGuard({ ...nothing, known: vanished.open, remoteGone: vanished.gone }, chore);
+  const localChanged = listed.local + here.local;
+  assertGuard({ known: total, remoteChanged: listed.remote, localChanged, localGone }, chore);
+  assertGuard({ known: vanished.open, remoteGone: vanished.gone }, chore);
 }
 
 /** How many of these would change a side; not worth a look while they are too few to be held back. */
@@ -176,7 +175,7 @@ async function applyAll(pass: SyncPass, phase: 'applying' | 'pushing', items: re
     await syncMirror(pass, task, remote);
     const done = index + 1;
     if (done % 20 !== 0 && done !== items.length) continue;
-    pass.tell(phase, done, items.length);
+    pass.reportProgress(phase, done, items.length);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -5,9 +5,9 @@ import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
-import { openConflicts, settleConflict } from './settling/settle-conflict.ts';
 import {
   createProviderPool,
   findMirrorChore,
@@ -37,7 +37,7 @@ export function createSync(deps: SyncDeps) {
   };
   /** Works on one source, for a person who waits: what fails is theirs to see. */
   const once: Once = async (chore, signal, work) => {
-    const options: SyncOptions = { pull: true, push: true, asked: true, wait: true };
+    const options: SyncOptions = { pull: true, push: true, byPerson: true, wait: true };
     const { error } = await tracked(withSource({ deps, pool, chore, options, signal, single: true }, work));
     if (error) throw error;
   };

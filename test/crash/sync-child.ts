@@ -37,7 +37,7 @@ if (action === 'publish') {
   await room.sync.publish(id, 'web', signal);
 } else {
   await room.tasks.call('comment', { ref: task, text: word }, PERSON);
-  const report = await room.sync.syncChore('web', { pull: true, push: true, asked: true }, signal);
+  const report = await room.sync.syncChore('web', { pull: true, push: true, byPerson: true }, signal);
   if (report.error) throw new Error(report.error.message);
 }
 await room.close();

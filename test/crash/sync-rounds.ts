@@ -77,7 +77,7 @@ async function heal({ dir, github }: Place): Promise<void> {
     chores: [mirrorChore('web', { provider: 'github', url: github.proxy.url })],
     factory: createGithubFactory(TEST_PACE),
   });
-  const options = { pull: true, push: true, asked: true };
+  const options = { pull: true, push: true, byPerson: true };
   const report = await room.sync.syncChore('web', options, new AbortController().signal);
   await room.close();
   if (report.error) throw new Error(report.error.message);

@@ -77,7 +77,7 @@ async function assertRest(room: WireRoom, restMs: number): Promise<void> {
   const { proxy } = room.tracker;
   const asked = proxy.asked.length;
   room.effects.pass(restMs - 5_000);
-  expect((await room.run({ asked: true })).error).toMatchObject({
+  expect((await room.run({ byPerson: true })).error).toMatchObject({
     code: 'rate_limited',
     message: expect.stringContaining('left alone until'),
   });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { SettleWish } from '../../src/core/chore-shapes.ts';
-import type { RoomError } from '../../src/core/errors.ts';
+
 import type { ConflictView } from '../../src/sync/contract.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';

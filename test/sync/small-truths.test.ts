@@ -26,7 +26,7 @@ for (const [what, text] of [
     expect(view().state).not.toBe('in_sync');
     expect(rig.issue(ref)).toMatchObject({ state: 'open', body: 'words', title: 'One' });
     writeFileSync(join(rig.room.dir, path), before);
-    expect(await rig.run({ asked: true })).toMatchObject({ error: null });
+    expect(await rig.run({ byPerson: true })).toMatchObject({ error: null });
     expect(view()).toMatchObject({ state: 'in_sync', path });
   });
 
@@ -38,7 +38,7 @@ test('M12: a file that was mended right before a sync that a person asks for is 
   writeFileSync(path, before.replace('status: todo', 'status: [broken'));
   await rig.run();
   writeFileSync(path, before.replace('status: todo', 'status: done'));
-  expect(await rig.run({ asked: true })).toMatchObject({ pushed: 1 });
+  expect(await rig.run({ byPerson: true })).toMatchObject({ pushed: 1 });
   expect(rig.issue(ref).state).toBe('closed');
 });
 
@@ -51,7 +51,7 @@ test('M12: a comment that failed for want of a token goes up when a person syncs
   rig.server.state.tokens.delete('good-token');
   expect((await rig.run({ pull: false })).error).toMatchObject({ code: 'unauthorized' });
   rig.server.state.tokens.set('good-token', token);
-  expect(await rig.run({ asked: true })).toMatchObject({ error: null, commentsOut: 1, waiting: 0 });
+  expect(await rig.run({ byPerson: true })).toMatchObject({ error: null, commentsOut: 1, waiting: 0 });
   expect(rig.issue(ref).comments).toHaveLength(1);
 });
 
@@ -121,6 +121,6 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
     globalThis.fetch = real;
   }
   rig.room.later(20_000);
-  expect(await rig.run({ asked: true })).toMatchObject({ error: null, commentsOut: 1 });
+  expect(await rig.run({ byPerson: true })).toMatchObject({ error: null, commentsOut: 1 });
   expect(rig.issue(ref).comments).toHaveLength(1);
 });

@@ -121,13 +121,13 @@ describe('a tracker that fails', () => {
         reads.includes(operation) && rig.room.now() < shownAt ? { kind: 'lag', changes: 1 } : null;
       for (const restMs of [0, 1_000, 4_500]) {
         rig.room.later(restMs);
-        const report = await rig.run({ asked: true });
+        const report = await rig.run({ byPerson: true });
         expect(report.waiting).toBe(1);
         expect(report.skipped).toMatchObject([{ ref, what: 'comment' }]);
         expect(report.skipped[0]!.why).toContain('tried again after 20');
       }
       rig.room.later(20_000);
-      expect(await rig.run({ asked: true })).toMatchObject({ waiting: 0, error: null });
+      expect(await rig.run({ byPerson: true })).toMatchObject({ waiting: 0, error: null });
       expect(rig.tracker.find(ref)!.comments).toHaveLength(1);
       expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'in_sync' });
     },
@@ -142,14 +142,14 @@ describe('a tracker that fails', () => {
     });
     expect((await rig.run()).error).toMatchObject({ code: 'rate_limited' });
     rig.tracker.onCall = null;
-    expect((await rig.run({ asked: true })).error).toMatchObject({ code: 'rate_limited' });
+    expect((await rig.run({ byPerson: true })).error).toMatchObject({ code: 'rate_limited' });
     rig.room.later(90_000);
     expect(await rig.run()).toMatchObject({ created: 1, error: null });
     rig.tracker.onCall = () => ({ kind: 'before', error: down() });
     expect((await rig.run()).error?.code).toBe('unavailable');
     rig.tracker.onCall = null;
     expect((await rig.run()).error?.message).toContain('left alone until');
-    expect((await rig.run({ asked: true })).error).toBeNull();
+    expect((await rig.run({ byPerson: true })).error).toBeNull();
   });
 
   test('on a page in the middle goes on from there', async () => {
@@ -163,7 +163,7 @@ describe('a tracker that fails', () => {
       call.operation === 'list' && ++pages === 2 ? { kind: 'before', error: down() } : null;
     expect(await rig.run()).toMatchObject({ created: 2, error: { code: 'unavailable' } });
     rig.tracker.onCall = null;
-    expect(await rig.run({ asked: true })).toMatchObject({ created: 3, error: null });
+    expect(await rig.run({ byPerson: true })).toMatchObject({ created: 3, error: null });
   });
 
   test('of another chore holds up nothing', async () => {
@@ -250,7 +250,7 @@ describe('a guard', () => {
     rig.tracker.onCall = (call) => (call.operation === 'update' ? null : { kind: 'empty' });
     expect((await rig.run({ full: true })).error).toMatchObject({ code: 'refused' });
     rig.tracker.onCall = null;
-    expect(await rig.run({ full: true, asked: true })).toMatchObject({ error: null, detached: 0 });
+    expect(await rig.run({ full: true, byPerson: true })).toMatchObject({ error: null, detached: 0 });
   });
 });
 
@@ -276,7 +276,7 @@ test("an issue whose answer was lost is its task's when it is listed before the 
   failOnce('create', { kind: 'after', error: down() });
   await expect(rig.sync.publish(id, 'web', new AbortController().signal)).rejects.toThrow('down');
   const [issue] = rig.tracker.issues();
-  expect(await rig.run({ asked: true })).toMatchObject({ created: 0, pushed: 1, waiting: 0 });
+  expect(await rig.run({ byPerson: true })).toMatchObject({ created: 0, pushed: 1, waiting: 0 });
   expect(rig.room.names('tasks')).toEqual(['Mine.md']);
   expect(rig.taskOf(issue!.ref)).toBe(id);
   rig.tracker.deleteIssue(issue!.ref);

@@ -68,7 +68,7 @@ for (const answer of ['sameRoom', 'newRoom'] as const)
     });
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).not.toContain('by two');
-    expect(await two.run({ [answer]: true, asked: true })).toMatchObject({ error: null });
+    expect(await two.run({ [answer]: true, byPerson: true })).toMatchObject({ error: null });
     expect(bodies()).toHaveLength(answer === 'newRoom' ? 2 : 1);
     expect(bodies().at(-1)).toContain('by two');
     expect(bodies()[0]!.includes('by one')).toBe(answer === 'newRoom');
@@ -85,7 +85,7 @@ test('a copy that only sends, as a daemon does after a turn, looks first whether
   await say(two, 'by two');
   expect(await two.run({ pull: false })).toMatchObject({ error: { code: 'ambiguous' }, commentsOut: 0 });
   expect(bodies()).toHaveLength(1);
-  expect(await two.run({ pull: false, sameRoom: true, asked: true })).toMatchObject({ error: null });
+  expect(await two.run({ pull: false, sameRoom: true, byPerson: true })).toMatchObject({ error: null });
   expect(bodies()).toHaveLength(1);
   expect(bodies()[0]).toContain('by two');
 });

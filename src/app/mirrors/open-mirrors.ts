@@ -70,7 +70,9 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
         .map(({ name }) => name)
         .sort(),
     sync: async (chore, wish, signal) =>
-      snakeKeys(await sync.syncChore(chore, { ...wish, asked: true, wait: true }, signal)) as SyncReportJson,
+      snakeKeys(
+        await sync.syncChore(chore, { ...wish, byPerson: true, wait: true }, signal),
+      ) as SyncReportJson,
     lacks: sync.lacks,
     list: () =>
       sync.mirrors().map((mirror) => {

@@ -48,7 +48,7 @@ function revisionOf(path: string, text: string): string | null {
 }
 
 /** The words the plan was made on are no longer in the file. */
-class Outdated extends Error {}
+class FileChanged extends Error {}
 
 /**
  * Writes the plan's change into the file.
@@ -83,7 +83,7 @@ export async function writeTaskFile(
   );
   const edit = (text: string): string => {
     const now = readLocalSide(path, text);
-    if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
+    if (now === null || !sameWords(full, file.local, now)) throw new FileChanged();
     return applyToFile(text, path, full, context);
   };
   const append = [
@@ -110,7 +110,7 @@ export async function writeTaskFile(
       conflicts,
     };
   } catch (error) {
-    if (error instanceof Outdated) return null;
+    if (error instanceof FileChanged) return null;
     throw error;
   }
 }

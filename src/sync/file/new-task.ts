@@ -11,7 +11,7 @@ import { ISSUE_FIELDS, LOCAL_KEYS } from '../plan/fields.ts';
 import { hashOf } from '../plan/keys.ts';
 import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Base } from '../plan/plan-data.ts';
-import { isTrusted, noteOf, whyShut } from '../plan/trust.ts';
+import { gateReason, isTrusted, noteOf } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';
 import { commentBlock, fieldsOf } from './local-edit.ts';
 
@@ -65,7 +65,7 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
     trimmed(local.assignees) === trimmed(remote.assignees);
   if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
   // Both sides are equal. A task that arrives finished waits for its reader once it is opened again.
-  const gate = isTrusted(remote, config, profile) ? null : whyShut(remote);
+  const gate = isTrusted(remote, config, profile) ? null : gateReason(remote);
   const { comments, ...fields } = remote;
   const known = comments.items.map(({ id: comment, body }) => {
     const hash = hashOf(body);

@@ -87,7 +87,7 @@ function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number 
   return { fields: Object.keys(fields), comments: newComments.length + editedComments.length };
 }
 
-export interface Settled extends Round {
+export interface SettledRound extends Round {
   refused: string | null;
   waitUntil: number | null;
   /** Something is left that a later look has to deal with. */
@@ -97,7 +97,7 @@ export interface Settled extends Round {
 }
 
 /** All of it is done, or waits for a time that is known. */
-export function recordSettled(pass: SyncPass, settled: Settled): void {
+export function recordRound(pass: SyncPass, settled: SettledRound): void {
   const { row, written, refused, again } = settled;
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
@@ -123,7 +123,10 @@ export function recordSettled(pass: SyncPass, settled: Settled): void {
 }
 
 /** What a listing says is compared with. What we wrote to a local program is looked at once more: see unseenTasks. */
-function seenOf({ provider, options }: SyncPass, { plan, remote }: Settled): { remoteHash?: string | null } {
+function seenOf(
+  { provider, options }: SyncPass,
+  { plan, remote }: SettledRound,
+): { remoteHash?: string | null } {
   const wrote = options.push && (plan.push !== null || plan.comments.length > 0);
   if (wrote && !provider.profile.remote) return { remoteHash: null };
   return remote === null ? {} : { remoteHash: remoteHashOf(remote) };
@@ -132,7 +135,7 @@ function seenOf({ provider, options }: SyncPass, { plan, remote }: Settled): { r
 // What was refused may be taken later: an issue is unlocked, the credentials are given more rights.
 const REFUSED_LOOK_MS = 3_600_000;
 
-function whenDue({ plan, refused, waitUntil }: Settled, now: number): number | null {
+function whenDue({ plan, refused, waitUntil }: SettledRound, now: number): number | null {
   if (waitUntil !== null && waitUntil > 0) return waitUntil;
   return refused === null
     ? plan.dueAt
@@ -149,7 +152,7 @@ function heldUntil({ deps }: SyncPass, task: TaskId): number {
 }
 
 function stateOf(
-  { plan, written, refused, again }: Settled,
+  { plan, written, refused, again }: SettledRound,
   dueAt: number | null,
   conflicts: readonly ConflictRow[],
 ): { state: MirrorState; message: string | null } {

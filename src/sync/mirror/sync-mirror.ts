@@ -16,14 +16,7 @@ import { baseOf, type CommentPush, type MirrorPlan, type PlanInput } from '../pl
 import { isReopened, isReworded, trustedBy } from '../plan/trust.ts';
 import type { SyncPass } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
-import {
-  describePlan,
-  detach,
-  postpone,
-  postponeFailed,
-  recordPlan,
-  recordSettled,
-} from './mirror-record.ts';
+import { describePlan, detach, postpone, postponeFailed, recordPlan, recordRound } from './mirror-record.ts';
 
 // Either side may move while we look; three times upstream, some more for a person who keeps saving.
 const ROUNDS = 6;
@@ -60,7 +53,7 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
 async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null) {
   const read = () => readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
   let file = await read();
-  if (await putBack(pass, row, file)) file = await read();
+  if (await restoreDropped(pass, row, file)) file = await read();
   if (file.kind === 'same') return true;
   if (file.kind !== 'file') return skipFile(pass, row, file, asked);
   const remote = await remoteToCompare(pass, row, asked);
@@ -81,7 +74,7 @@ async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null
 }
 
 /** What a stale buffer dropped is put back before anything is planned: it is neither deleted nor new. */
-async function putBack(pass: SyncPass, row: MirrorRow, file: FileState): Promise<boolean> {
+async function restoreDropped(pass: SyncPass, row: MirrorRow, file: FileState): Promise<boolean> {
   const { ledger, writer } = pass.deps;
   const path = ledger.tasks.get(row.task)?.path ?? null;
   const isKnown = file.kind === 'same' || (file.kind === 'file' && file.local.hash === row.localHash);
@@ -117,7 +110,7 @@ async function carryOut(
   if (!file.archived || plan.local === null) recordPlan(pass, round);
   if (!pass.options.push) {
     const left = plan.push !== null || plan.comments.length > 0;
-    recordSettled(pass, { ...round, refused: null, waitUntil: null, again: left });
+    recordRound(pass, { ...round, refused: null, waitUntil: null, again: left });
     return true;
   }
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
@@ -128,7 +121,7 @@ async function carryOut(
   }
   const name =
     written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
-  recordSettled(pass, { ...round, ...pushed, again: false, path: name });
+  recordRound(pass, { ...round, ...pushed, again: false, path: name });
   if (written.crossed || pushed.again) return { remote: null };
   return true;
 }

@@ -9,7 +9,7 @@ import { freeName } from '../file/task-file.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { linksOf, newRow, packBase, remoteHashOf } from '../plan/base.ts';
 import type { Base } from '../plan/plan-data.ts';
-import { whyShut } from '../plan/trust.ts';
+import { gateReason } from '../plan/trust.ts';
 import type { SyncPass } from '../sync-pass.ts';
 
 interface NewTask {
@@ -145,5 +145,5 @@ function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
   const name = nameOfPath(path);
   const told = { id, name, ref: `${pass.config.provider}:${remote.ref}` };
   pass.deps.events.emit({ type: 'mirror.created', ...told });
-  if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, reason: whyShut(remote) });
+  if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, reason: gateReason(remote) });
 }

@@ -16,7 +16,7 @@ import { localFields, readLocalSide } from '../plan/local-side.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
 import type { SyncPass } from '../sync-pass.ts';
-import { send, whyWaiting } from '../upstream/outbox.ts';
+import { send, waitingReason } from '../upstream/outbox.ts';
 
 /**
  * @param path of the task's file
@@ -78,7 +78,7 @@ async function create(pass: SyncPass, task: TaskId, key: string, payload: Create
     (intended, remote) => linkMade(pass, task, pass.chore, remote, intended),
   );
   if (sent.outcome === 'waiting') {
-    const message = `the issue of ${payload.path} is not made yet: ${whyWaiting(sent.until)}`;
+    const message = `the issue of ${payload.path} is not made yet: ${waitingReason(sent.until)}`;
     throw new RoomError('unavailable', message, { retryAfterMs: sent.until - pass.deps.effects.now() });
   }
   if (sent.outcome !== 'sent') throw sent.error;

@@ -9,7 +9,7 @@ import { newRow } from '../plan/base.ts';
 import type { SyncPass } from '../sync-pass.ts';
 
 /** A mirror whose issue the tracker told of. */
-export interface Known {
+export interface ListedMirror {
   task: TaskId;
   remote: RemoteTask;
 }
@@ -96,7 +96,7 @@ export function adoptClaim(pass: SyncPass, claims: Claims, item: RemoteTask): Ta
 }
 
 /** Claimed issues that no listing shows (finished, or outside the filter) are asked for. */
-export async function fetchClaimed(pass: SyncPass, claims: Claims): Promise<Known[]> {
+export async function fetchClaimed(pass: SyncPass, claims: Claims): Promise<ListedMirror[]> {
   const claimed = [...claims];
   const found = await pass.fetchMany([...claims.keys()]);
   return claimed.flatMap(([ref, { task, path }]) => {

@@ -9,16 +9,16 @@ export const MASS_ABOVE = 20;
 export interface GuardFacts {
   known: number;
   /** Of those, how many the tracker changed, or shows no more. */
-  remoteChanged: number;
-  remoteGone: number;
+  remoteChanged?: number;
+  remoteGone?: number;
   /** … and how many changed here, or lost their file. */
-  localChanged: number;
-  localGone: number;
+  localChanged?: number;
+  localGone?: number;
 }
 
 /** Why the sync must not go on, or null. Pure. */
 export function guardOf(facts: GuardFacts): string | null {
-  const { known, remoteChanged, remoteGone, localChanged, localGone } = facts;
+  const { known, remoteChanged = 0, remoteGone = 0, localChanged = 0, localGone = 0 } = facts;
   if (known >= EMPTY_ABOVE && remoteGone >= known)
     return `the tracker shows none of ${known} mirrored issues any more`;
   if (known >= EMPTY_ABOVE && localGone >= known) return `the files of all ${known} mirrored tasks are gone`;

@@ -82,13 +82,13 @@ function rewrite(
 }
 
 /** What a comment of ours says: an entry of the file, or one of its sections. */
-type Ours = { entry: string } | { entry: null; kind: SentSection; ordinal: number };
+type OwnComment = { entry: string } | { entry: null; kind: SentSection; ordinal: number };
 
 /** The keys of comments we may have sent: a crash can leave one upstream without a record. */
 function keysOfOurs({ base, local, room }: PlanInput, items: readonly RemoteComment[], uid: string) {
   // Without a base there may be as many as there are comments of ours.
   const more = items.filter(({ mine }) => mine).length;
-  const keys = new Map<string, Ours>();
+  const keys = new Map<string, OwnComment>();
   for (const { id } of local.comments) keys.set(commentKey(room, uid, id), { entry: id });
   for (const kind of SENT_SECTIONS) {
     const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
@@ -99,7 +99,7 @@ function keysOfOurs({ base, local, room }: PlanInput, items: readonly RemoteComm
 }
 
 /** Takes a comment for ours, by account and key together. */
-function adopt(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, ours: Ours): void {
+function adopt(plan: CommentsPlan, input: PlanInput, comment: RemoteComment, ours: OwnComment): void {
   const { local, profile, base, intended } = input;
   const { id, key, body, createdAt } = comment;
   const remote = hashOf(body);

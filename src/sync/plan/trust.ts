@@ -19,11 +19,11 @@ export function isTrusted(
   config: Pick<MirrorConfig, 'trust'>,
   profile: Pick<Profile, 'trustedRoles'>,
 ): boolean {
-  return isAmong(author, trustedBy(config, profile));
+  return isTrustedBy(author, trustedBy(config, profile));
 }
 
 /** The same for who has no settings of the mirror at hand. */
-export function isAmong({ author, role, mine }: Author, { roles, logins }: Trusted): boolean {
+export function isTrustedBy({ author, role, mine }: Author, { roles, logins }: Trusted): boolean {
   if (mine || roles === null) return true;
   const login = author.toLowerCase();
   if (logins.some((one) => one.toLowerCase() === login)) return true;
@@ -42,12 +42,12 @@ export function trustedBy(
 }
 
 /** Somebody whose words wait for a person: `anybody` where the mirror trusts no edit, `nobody named` where the tracker is silent. */
-type Stranger = Pick<Author, 'author' | 'role'> | 'anybody' | 'nobody named';
+type Untrusted = Pick<Author, 'author' | 'role'> | 'anybody' | 'nobody named';
 
 const READ_IT = 'Read it, then `taskroom resume`.';
 
 /** Why a task waits for its person, as part of a sentence. */
-export function whyShut(who: Stranger): string {
+export function gateReason(who: Untrusted): string {
   if (who === 'anybody') return 'this mirror trusts no edit';
   if (who === 'nobody named') return 'the tracker does not say who did it';
   return `${who.author} is not trusted by this mirror`;
@@ -55,8 +55,8 @@ export function whyShut(who: Stranger): string {
 
 const ACTS = { opened: 'Opened', edited: 'Changed upstream', reopened: 'Opened again upstream' } as const;
 
-export function noteOf(who: Stranger, act: keyof typeof ACTS): string {
-  if (typeof who === 'string') return `${ACTS[act]}: ${whyShut(who)}. ${READ_IT}`;
+export function noteOf(who: Untrusted, act: keyof typeof ACTS): string {
+  if (typeof who === 'string') return `${ACTS[act]}: ${gateReason(who)}. ${READ_IT}`;
   const name = who.role === null ? who.author : `${who.author} (${who.role})`;
   return `${ACTS[act]} by ${name}, whom this mirror does not trust. ${READ_IT}`;
 }
@@ -82,16 +82,16 @@ export function planGate(input: PlanInput, remote: RemoteFields, fields: Record<
   const isChanged = base === null ? title.down !== undefined || body.down !== undefined : isReworded(input);
   const trusting = config.trust.edits === 'trusted';
   const editor = !isChanged ? null : trusting ? strangerWho(input, remote, 'edited') : 'anybody';
-  const shut = editor === null ? (base?.gate ?? null) : whyShut(editor);
+  const shut = editor === null ? (base?.gate ?? null) : gateReason(editor);
   if (local.paused || isFinished((status.down as Status | undefined) ?? local.status))
     return { gate: shut, pause: false, notes: [] };
   const pause = (gate: string, note: string) => ({ gate, pause: true, notes: [note] });
-  if (editor !== null) return pause(whyShut(editor), noteOf(editor, 'edited'));
+  if (editor !== null) return pause(gateReason(editor), noteOf(editor, 'edited'));
   // By hand it is a person who opens it again; upstream it is somebody, and what was said there meanwhile is unread.
   const isOpenedThere = isFinished(local.status);
   const isKnownToReopen = isOpenedThere && (base === null || isReopened(input));
   const opener = isKnownToReopen ? strangerWho(input, remote, 'reopened') : null;
-  if (opener !== null) return pause(whyShut(opener), noteOf(opener, 'reopened'));
+  if (opener !== null) return pause(gateReason(opener), noteOf(opener, 'reopened'));
   if (isOpenedThere && shut !== null) return pause(shut, `Changed upstream: ${shut}. ${READ_IT}`);
   return { gate: null, pause: false, notes: [] };
 }

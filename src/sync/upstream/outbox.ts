@@ -15,7 +15,7 @@ export interface Intent<P> {
   doubted?: boolean;
 }
 
-export type Sent<R> =
+export type SendResult<R> =
   /** `stale`: an earlier intent with this key was sent in place of this one. */
   | { outcome: 'sent'; result: R; stale: boolean }
   /** Waits for its time after an earlier try; `inDoubt` is what that try may have made. */
@@ -33,7 +33,7 @@ export async function send<P, R>(
   intent: Intent<P>,
   call: (payload: P, attempt: Attempt) => Promise<R>,
   record: (payload: P, result: R) => void,
-): Promise<Sent<R>> {
+): Promise<SendResult<R>> {
   const { ledger, effects } = pass.deps;
   const { kind, task, key } = intent;
   const known = ledger.outbox.byKey(key);
@@ -52,7 +52,7 @@ export async function send<P, R>(
       record(payload, result);
       ledger.outbox.delete(row.id);
     });
-    pass.worked();
+    pass.resetFaults();
     pass.probe('recorded');
     return { outcome: 'sent', result, stale: row.payload !== text };
   } catch (error) {
@@ -88,9 +88,9 @@ const DID_NOTHING: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized'
  * answer to whether an earlier try made something: asked too early, it would be made twice.
  */
 export function mayTryAt(pass: SyncPass, row: OutboxRow): number {
-  const { asked, force } = pass.options;
+  const { byPerson, force } = pass.options;
   if (force === true) return 0;
-  return Math.max(asked === true ? 0 : (row.notBefore ?? 0), shownAt(pass, row));
+  return Math.max(byPerson === true ? 0 : (row.notBefore ?? 0), shownAt(pass, row));
 }
 
 /** When the tracker shows for sure what an earlier try made, epoch ms; 0 where it may be tried without a look. */
@@ -99,6 +99,6 @@ function shownAt({ deps, provider }: SyncPass, { kind, doubtedAt }: OutboxRow): 
   return makes && doubtedAt !== null && doubtedAt <= deps.effects.now() ? doubtedAt + COPIES_BEHIND_MS : 0;
 }
 
-export function whyWaiting(until: number): string {
+export function waitingReason(until: number): string {
   return `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;
 }

@@ -11,14 +11,14 @@ import { ISSUE_FIELDS, LOCAL_KEYS, missingFrom, sameText } from '../plan/fields.
 import { hashOf } from '../plan/keys.ts';
 import { type Base, baseOf, type CommentPush, type LocalSide, type MirrorPlan } from '../plan/plan-data.ts';
 import type { SyncPass } from '../sync-pass.ts';
-import { type Sent, send, whyWaiting } from './outbox.ts';
+import { type SendResult, send, waitingReason } from './outbox.ts';
 
 interface UpdatePayload {
   change: RemoteChange;
   side: LocalSide;
 }
 
-export interface Pushed {
+export interface PushResult {
   outcome: 'done' | 'conflict' | 'gone';
   /** Why the tracker does not take something; null when it took all. */
   refused: string | null;
@@ -39,13 +39,13 @@ export async function pushPlan(
   plan: MirrorPlan,
   side: LocalSide,
   remote: RemoteTask | null,
-): Promise<Pushed> {
-  const pushed: Pushed = { outcome: 'done', refused: null, again: false, waitUntil: null };
+): Promise<PushResult> {
+  const pushed: PushResult = { outcome: 'done', refused: null, again: false, waitUntil: null };
   const total = plan.comments.length + (plan.push ? 1 : 0);
   const gone = { comments: [] as CommentPush[], change: {} as RemoteChange };
   try {
     for (const [index, push] of plan.comments.entries()) {
-      pass.tell('sending', index, total);
+      pass.reportProgress('sending', index, total);
       const sent = await sendComment(pass, row, push);
       if (sent.outcome === 'sent') gone.comments.push(push);
       take(pass, row, pushed, sent, 'comment');
@@ -55,7 +55,7 @@ export async function pushPlan(
     if (plan.push && pass.provider.write) {
       const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
       if (expected === null) return { ...pushed, outcome: 'conflict' };
-      pass.tell('sending', total - 1, total);
+      pass.reportProgress('sending', total - 1, total);
       const sent = await sendUpdate(pass, row, plan.push, side, expected);
       if (sent.outcome === 'sent') {
         gone.change = plan.push;
@@ -85,7 +85,13 @@ function reportDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, res
   }
 }
 
-function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown>, what: string): void {
+function take(
+  pass: SyncPass,
+  row: MirrorRow,
+  pushed: PushResult,
+  sent: SendResult<unknown>,
+  what: string,
+): void {
   switch (sent.outcome) {
     case 'sent':
       pushed.again ||= sent.stale;
@@ -95,7 +101,7 @@ function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown
       return;
     case 'waiting':
       pushed.waitUntil = Math.max(pushed.waitUntil ?? 0, sent.until);
-      if (sent.inDoubt) pass.skip({ ref: row.ref, task: row.task, what, why: whyWaiting(sent.until) });
+      if (sent.inDoubt) pass.skip({ ref: row.ref, task: row.task, what, why: waitingReason(sent.until) });
       return;
     case 'refused':
       pushed.refused = sent.error.message;
@@ -106,7 +112,7 @@ function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown
   }
 }
 
-async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): Promise<Sent<unknown>> {
+async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): Promise<SendResult<unknown>> {
   const { comment } = pass.provider;
   const { task, ref } = row;
   if (!comment) return { outcome: 'waiting', until: 0, inDoubt: false };
@@ -136,7 +142,7 @@ function sendUpdate(
   change: RemoteChange,
   side: LocalSide,
   expected: RemoteTask,
-): Promise<Sent<RemoteTask>> {
+): Promise<SendResult<RemoteTask>> {
   const payload: UpdatePayload = { change, side };
   const key = `update:${row.provider}:${row.uid}`;
   return send(

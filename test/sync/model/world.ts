@@ -173,7 +173,7 @@ export function createWorld(setting: WorldSetting, seed: number): World {
     async run(options: Partial<SyncOptions> = {}) {
       let report: SyncReport | null = null;
       const signal = new AbortController().signal;
-      const all = { pull: true, push: true, asked: true, ...options };
+      const all = { pull: true, push: true, byPerson: true, ...options };
       await alive(async () => {
         report = await world.sync.syncChore('web', all, signal);
       });
