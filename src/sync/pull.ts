@@ -94,13 +94,13 @@ async function list(pass: SyncPass, listing: Listing, from: string | null, advan
   return cursor;
 }
 
-// Held in memory at most, and asked for in vain at most when the caller leaves early.
+// Pages that are requested before they are needed: so many are in memory, or wasted when the caller stops early.
 const AHEAD = 4;
 
 /**
- * Pages asked for ahead: while some are dealt with, the next are on their way. They are handed on as many at a time as have
- * come, so that a fast tracker's pages are recorded together and a slow one's at once.
- * @throws what the pages throw, after all before it
+ * Requests the next pages while earlier ones are processed. Yields all pages that have arrived, so that pages of a fast tracker
+ * are recorded together and a page of a slow one at once.
+ * @throws what the pages throw, after the pages before it were yielded
  */
 export async function* readAhead<T>(pages: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -137,10 +137,10 @@ export async function* readAhead<T>(pages: AsyncIterable<T>): AsyncGenerator<rea
   }
 }
 
-// A page may come once more where a cursor overlaps; what comes a third time comes for ever.
+// A page may come twice where cursors overlap; a page that comes a third time never stops coming.
 const TIMES = 2;
 
-/** The same page under the same cursor, or again and again under any: a provider that lists it so lists it for ever. */
+/** Whether a provider repeats its pages: the same page with the same cursor, or a third time with any cursor. */
 function isCircle(given: Map<string, number>, { items, next }: Page): boolean {
   const words = hashOf(JSON.stringify(items.length > 0 ? items : next));
   const exact = hashOf(JSON.stringify([next, words]));

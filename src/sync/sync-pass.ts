@@ -5,9 +5,9 @@ import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
 import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncReport } from './contract.ts';
 
-// A tracker that fails so often in a row is down: the rest of this sync would fail as well.
+// A tracker that fails so often in a row is down: the sync of the source stops.
 const DOWN_AFTER = 3;
-// So many issues are asked for between two looks at how far it got.
+// Issues per request to the provider; progress is reported after each.
 const AT_ONCE = 50;
 
 export type SyncPass = ReturnType<typeof createPass>;
@@ -80,7 +80,7 @@ export function createPass(facts: PassFacts) {
 
 const OF_ITEM = ['unavailable', 'conflict', 'invalid_file', 'bad_input', 'refused', 'gone', 'not_found'];
 
-/** True for an error that concerns one issue or task; others end the sync of the source. */
+/** Whether the error concerns one issue or task. Other errors end the sync of the source. */
 export function isOfItem(error: unknown): error is RoomError {
   return isRoomError(error) && OF_ITEM.includes(error.code);
 }

@@ -26,7 +26,7 @@ interface Item {
   remote: RemoteTask | null;
 }
 
-// A whole listing finds what vanished; changes come with every sync.
+// Only a full listing finds issues that vanished; every sync finds changes.
 const FULL_EVERY_MS = 86_400_000;
 
 /** @throws RoomError that ended it; what was done before is recorded */
@@ -76,7 +76,7 @@ function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: PullRe
   });
 }
 
-/** Takes up what an earlier sync, or its crash, left behind. */
+/** Finishes what an earlier sync, or its crash, left behind. */
 async function recoverEarlier(pass: SyncPass): Promise<void> {
   const { ledger, room, effects } = pass.deps;
   for (const row of ledger.choreMirrors.unmade(pass.chore)) {
@@ -109,7 +109,7 @@ async function recoverTask(pass: SyncPass, task: TaskId): Promise<void> {
   await syncMirror(pass, task, null);
 }
 
-/** What nobody could look at is neither sent nor brought up to date, though neither side asked for it. */
+/** Reports mirrored files that can't be read: they are neither sent nor updated. */
 function reportUnreadable(pass: SyncPass): void {
   const { files, choreMirrors } = pass.deps.ledger;
   for (const { task, ref, path } of choreMirrors.unreadable(pass.chore)) {
@@ -121,7 +121,7 @@ function reportUnreadable(pass: SyncPass): void {
   }
 }
 
-/** A local program's listing tells changes by what tasks say: one that takes our write back shows none. */
+/** A local program's listing compares what tasks say: a task whose person undid our write shows no change. */
 function unseenTasks({ deps, chore, options, provider }: SyncPass): TaskId[] {
   return options.pull && !provider.profile.remote ? deps.ledger.choreMirrors.unseen(chore) : [];
 }

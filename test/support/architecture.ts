@@ -89,7 +89,8 @@ const partOf = (file: string) => file.split('/')[2] ?? '';
 function isApart(from: string, to: string): boolean {
   const layer = layerOf(from);
   // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts and the rules of all trackers.
-  if (layer !== 'providers' || /^(provider|registry|tracker-rules)\.ts$/.test(partOf(to))) return false;
+  if (layer !== 'providers' || /^(provider|registry|tracker-(?:rules|requests))\.ts$/.test(partOf(to)))
+    return false;
   return partOf(from) !== 'registry.ts' && partOf(from) !== partOf(to);
 }
 

@@ -19,7 +19,7 @@ export interface ReadingOptions {
   blockers: readonly WireIssue[] | null;
 }
 
-/** Of an account that was deleted; GitHub shows it so. */
+/** What GitHub shows for a deleted account. */
 export const GHOST = 'ghost';
 
 export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteTask {

@@ -96,7 +96,7 @@ export interface SettledRound extends Round {
   path?: string | null;
 }
 
-/** All of it is done, or waits for a time that is known. */
+/** Records that the round is over: all of the plan is done, or waits for a known time. */
 export function recordRound(pass: SyncPass, settled: SettledRound): void {
   const { row, written, refused, again } = settled;
   const { ledger } = pass.deps;
@@ -142,7 +142,7 @@ function whenDue({ plan, refused, waitUntil }: SettledRound, now: number): numbe
     : Math.min(now + REFUSED_LOOK_MS, plan.dueAt ?? Number.POSITIVE_INFINITY);
 }
 
-// The end of the turn makes it due; this is for an end that nobody recorded.
+// The end of the turn makes the mirror due; this wait is for a turn whose end nobody recorded.
 const HELD_MS = 60_000;
 
 function heldUntil({ deps }: SyncPass, task: TaskId): number {

@@ -18,7 +18,7 @@ import type { SyncPass } from '../sync-pass.ts';
 import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
 import { describePlan, detach, postpone, postponeFailed, recordPlan, recordRound } from './mirror-record.ts';
 
-// Either side may move while we look; three times upstream, some more for a person who keeps saving.
+// Either side may change while it is compared: three rounds for the tracker, some more for a person who keeps saving.
 const ROUNDS = 6;
 // A file that can't be read now may be mended at any moment.
 const FILE_LOOK_MS = 60_000;
@@ -49,7 +49,7 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
   }
 }
 
-/** One round: dealt with or not, or what to plan with again. */
+/** Runs one round. Returns whether the mirror is dealt with, or the remote side to plan with again. */
 async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null) {
   const read = () => readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
   let file = await read();
@@ -73,7 +73,7 @@ async function syncOnce(pass: SyncPass, row: MirrorRow, asked: RemoteTask | null
   return carryOut(pass, row, file, plan, remote);
 }
 
-/** What a stale buffer dropped is put back before anything is planned: it is neither deleted nor new. */
+/** Restores entries that a stale editor buffer dropped, before anything is planned: they are neither deleted nor new. */
 async function restoreDropped(pass: SyncPass, row: MirrorRow, file: FileState): Promise<boolean> {
   const { ledger, writer } = pass.deps;
   const path = ledger.tasks.get(row.task)?.path ?? null;
