@@ -27,8 +27,8 @@ export async function allowOperation(
     });
   const input = acceptInput(operation, given);
   if (hasLevel(access, typeof level === 'string' ? level : level(input))) return { operation, input };
-  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: ${describeAccess(access)}`, {
-    hint: `its access is ${access}; ask the person to do it, or to change that`,
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary} (its access is ${access})`, {
+    hint: `${describeAccess(access)}; ask the person to do it, or to change that`,
   });
 }
 

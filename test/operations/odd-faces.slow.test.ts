@@ -16,86 +16,8 @@ import { openBridgeRig } from '../app/bridge/bridge-rig.ts';
 import { createFakeTerminal } from '../cli/fake-terminal.ts';
 import { linkClient } from '../mcp/linked-client.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../tasks/test-room.ts';
+import { CASES, type Case, ONE } from './odd-cases.ts';
 import { assistantIn } from './tools/tool-room.ts';
-
-const ONE = '---\nid: abc12345\nstatus: doing\n---\nDo it.\n\n## Steps\n- [ ] First\n';
-
-interface Case {
-  name: string;
-  given: Readonly<Record<string, unknown>>;
-  /** The same as a command; absent where a command can't say it. */
-  words?: readonly string[];
-  /** What the file of the task says then; of another path where one is made. */
-  file?: RegExp;
-  path?: string;
-  /** Code and message of the refusal. */
-  refused?: string | RegExp;
-}
-
-const set = (key: string, value: string, file: RegExp): Case => ({
-  ...{ name: 'set', given: { ref: 'One', [key]: value }, words: ['set', 'One', `${key}=${value}`], file },
-});
-const show = (ref: string): Case => ({
-  ...{ name: 'show', given: { ref }, words: ['show', ref], refused: /^(not_found|bad_input): / },
-});
-
-const CASES: Readonly<Record<string, Case>> = {
-  'status Pending': set('status', 'Pending', /status: todo/),
-  'status open': set('status', 'open', /status: todo/),
-  'status completed': set('status', 'completed', /status: done/),
-  'status In Progress': set('status', 'In Progress', /status: doing/),
-  'priority HIGH': set('priority', 'HIGH', /priority: high/),
-  'a status that is none': {
-    ...set('status', 'dome', /status: doing/),
-    refused: 'bad_input: unknown status "dome"',
-  },
-  'a priority that is none': {
-    ...set('priority', 'hihg', /status: doing/),
-    refused: 'bad_input: unknown priority "hihg"',
-  },
-  'a new task in words of others': {
-    name: 'create',
-    given: { subject: 'New', content: 'Words.' },
-    words: ['new', 'New', 'Words.'],
-    path: 'tasks/New.md',
-    file: /Words\./,
-  },
-  'a new task with steps and resources': {
-    name: 'create',
-    given: { title: 'New', steps: ['A'], resources: ['a.md'] },
-    words: ['new', 'New', '--step', 'A', '--resource', 'a.md'],
-    path: 'tasks/New.md',
-    file: /a\.md[\s\S]*- \[ \] A/,
-  },
-  'taskId and stepIndex': {
-    name: 'editStep',
-    given: { taskId: 'One', stepIndex: 0, done: true },
-    words: ['step', 'One', '1'],
-    file: /- \[x\] First/,
-  },
-  'a step that is not there': {
-    name: 'editStep',
-    given: { ref: 'One', index: 7, done: true },
-    words: ['step', 'One', '8'],
-    refused: /^not_found: /,
-  },
-  'an unknown key': {
-    name: 'comment',
-    given: { ref: 'One', text: 'Seen.', colour: 'red' },
-    refused: 'bad_input: unknown input "colour"',
-  },
-  'a wrong type': {
-    name: 'comment',
-    given: { ref: 'One', text: 7 },
-    refused: 'bad_input: text: expected string, received number',
-  },
-  'a text that is missing': { name: 'comment', given: { ref: 'One' }, refused: 'bad_input: text is missing' },
-  'a ref that leads out of the room': show('../../etc/passwd'),
-  'a ref of a kind that is none': show('task:local:'),
-  'a ref with a line break': show('One\nTwo'),
-  'a ref with two dots more': show('tasks/../room.yaml'),
-  'a ref that is long': show('x'.repeat(3_000)),
-};
 
 interface Told {
   /** `code: message`; null where it was done. */
@@ -165,8 +87,7 @@ const TOOLS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
 
 async function tool(dialect: Dialect, { name, given }: Case): Promise<Told | null> {
   const called = TOOLS[dialect][name];
-  // Of a list's own input no other tool knows.
-  if (called === undefined || (dialect !== 'taskroom' && 'steps' in given)) return null;
+  if (called === undefined) return null;
   const client = await linkClient(assistantIn(room), dialect);
   ends.push(() => client.close());
   const { text, isError } = await client.call(called, given);
@@ -215,31 +136,68 @@ const WAYS: Readonly<Record<string, (given: Case) => Promise<Told | null>>> = {
   },
 };
 
+/** The answer to a change, the same by every way. */
+const answerOf = ({ path = 'tasks/One.md', given, gone }: Case) => ({
+  id: path === 'tasks/One.md' ? 'abc12345' : expect.stringMatching(/^[0-9a-z]{8}$/),
+  name: path.slice('tasks/'.length, -'.md'.length),
+  ...{ path, changed: given.status !== 'In Progress' },
+  ...(gone && { attic: expect.stringMatching(/^\.taskroom\/attic\/.*One\.md$/) }),
+});
+
 describe.each(Object.keys(WAYS))('by %s', (way) => {
   test.for(Object.entries(CASES))('%s', async ([, odd], { skip }) => {
     const told = await WAYS[way]!(odd);
     if (told === null) skip('it can not be said so');
     const { refused, answer, read = room.read } = told!;
+    if (odd.onlyPerson && !PERSONS.includes(way))
+      return expect(refused).toMatch(
+        /^not_allowed: (agent|assistant) [\w-]+ may not make a task in the name of bob$/,
+      );
     if (odd.refused === undefined) expect(refused).toBe(null);
     else if (typeof odd.refused === 'string') expect(refused).toBe(odd.refused);
     else expect(refused).toMatch(odd.refused);
     // What a turn says is done of words that are others by now waits for one more turn.
     if ((answer as { deferred?: true })?.deferred) return;
+    if (odd.gone) expect(() => read('tasks/One.md')).toThrow('ENOENT');
     if (odd.file !== undefined) expect(read(odd.path ?? 'tasks/One.md')).toMatch(odd.file);
-    if (answer !== undefined)
-      expect(answer).toMatchObject({ path: odd.path ?? 'tasks/One.md', changed: expect.any(Boolean) });
+    // A tool answers with a line, and the API with the task where no minimal answer is preferred.
+    if (answer !== undefined) expect(answer).toEqual(answerOf(odd));
   });
 });
 
-test('hostile references are refused in the same words by every way', async () => {
-  for (const [what, odd] of Object.entries(CASES).filter(([, { name }]) => name === 'show')) {
+const PERSONS = ['library', 'command', '--url', 'http'];
+
+test.for(Object.entries(CASES).filter(([, { refused }]) => refused !== undefined))(
+  '%s is refused in the same words by every way',
+  async ([, odd]) => {
     const said = new Map<string, string[]>();
-    for (const way of ['library', 'command', '--url', 'http', 'bridge']) {
-      const told = await WAYS[way]!(odd);
-      if (told !== null) said.set(told.refused!, [...(said.get(told.refused!) ?? []), way]);
+    for (const [way, call] of Object.entries(WAYS)) {
+      const told = await call(odd);
+      // Commands count steps from 1.
+      const counted = ['command', '--url'].includes(way)
+        ? told?.refused?.replace('step 8', 'step 7')
+        : told?.refused;
+      if (told !== null) said.set(counted!, [...(said.get(counted!) ?? []), way]);
     }
-    expect(Object.fromEntries(said), what).toEqual({ [[...said.keys()][0]!]: expect.anything() });
-  }
+    expect(Object.fromEntries(said)).toEqual({ [[...said.keys()][0]!]: expect.anything() });
+  },
+);
+
+test.each(['taskroom', 'bridge'])('%s says to whom what is refused', async (way) => {
+  const call = { name: 'set', given: { ref: 'One', status: 'done' } };
+  const rig = await openBridgeRig('abc12345', { runbook: { access: 'readonly' } });
+  ends.push(() => rig.close());
+  const { tasks, caller } = rig.client();
+  const client = await linkClient(assistantIn(room, 'readonly'), 'taskroom');
+  ends.push(() => client.close());
+  const refused =
+    way === 'bridge'
+      ? (await tasks.call('set', call.given, caller).then(done, failed)).refused
+      : (await client.call('update_task', call.given)).text.split('\n')[0];
+  const who = way === 'bridge' ? 'agent runbook' : 'assistant claude-code';
+  expect(refused).toBe(
+    `not_allowed: ${who} may not change status, keys or text of a task (its access is readonly)`,
+  );
 });
 
 test('the words of a search mean the same by every way', async () => {

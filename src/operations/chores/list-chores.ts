@@ -2,7 +2,7 @@ import { choreList } from '../../core/chore-shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listChores = operation({
-  summary: 'the chores of the room, with their last run and their next',
+  summary: 'list the chores of the room, with their last run and their next',
   needs: 'read',
   outsideTurns: true,
   http: { method: 'get', path: '/api/chores' },

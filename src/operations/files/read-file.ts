@@ -1,7 +1,7 @@
 import { operation, text } from '../operation.ts';
 
 export const readFile = operation({
-  summary: 'a task file as an editor has it',
+  summary: 'read a task file as an editor has it',
   about: 'Its whole text, readable as a task or not.',
   needs: 'person',
   http: { method: 'get', path: '/api/files' },

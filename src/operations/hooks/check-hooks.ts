@@ -1,7 +1,7 @@
 import { count, flag, instant, operation, text, z } from '../operation.ts';
 
 export const checkHooks = operation({
-  summary: 'which webhooks arrive, and what is missing',
+  summary: 'show which webhooks arrive, and what is missing',
   about: "Says which webhooks of trackers arrive, and what is missing for the room's mirrors to hear theirs.",
   needs: 'read',
   outsideTurns: true,

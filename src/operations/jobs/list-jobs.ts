@@ -2,7 +2,7 @@ import { jobAnswer } from '../../tasks/shapes/turn.ts';
 import { operation, optional, text, z } from '../operation.ts';
 
 export const listJobs = operation({
-  summary: 'background commands of agents, newest first',
+  summary: 'list background commands of agents, newest first',
   needs: 'read',
   http: { method: 'get', path: '/api/jobs' },
   cli: {

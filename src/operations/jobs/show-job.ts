@@ -2,7 +2,7 @@ import { jobReading } from '../../tasks/shapes/turn.ts';
 import { count, operation, optional, text, z } from '../operation.ts';
 
 export const showJob = operation({
-  summary: 'one job with its output, from a byte on',
+  summary: 'show one job with its output, from a byte on',
   needs: 'read',
   http: { method: 'get', path: '/api/jobs/{job}' },
   cli: { command: 'job show', words: ['job'], flags: { offset: '--from <byte>', limit: null } },

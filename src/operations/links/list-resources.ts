@@ -2,7 +2,7 @@ import { keyShapes } from '../../core/task/key-shapes.ts';
 import { operation, ref, z } from '../operation.ts';
 
 export const listResources = operation({
-  summary: 'what a task points at',
+  summary: 'list what a task points at',
   about:
     'Lists the resources of a task, adds one, or takes one away: URLs and files that its agent is shown.',
   needs: 'read',

@@ -1,7 +1,7 @@
 import { count, operation, z } from '../operation.ts';
 
 export const markNoticesTold = operation({
-  summary: 'the person saw these notices',
+  summary: 'mark notices as seen by the person',
   needs: 'person',
   http: { method: 'post', path: '/api/notices/told' },
   input: () => ({ seqs: z.array(count()) }),

@@ -2,7 +2,7 @@ import { plan } from '../../tasks/shapes/room.ts';
 import { operation, unreadable, z } from '../operation.ts';
 
 export const listPlans = operation({
-  summary: 'the plans of the room',
+  summary: 'list the plans of the room',
   needs: 'read',
   http: { method: 'get', path: '/api/plans' },
   cli: {

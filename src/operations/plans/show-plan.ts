@@ -2,7 +2,7 @@ import { planDetail, planName } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const showPlan = operation({
-  summary: 'one plan with its steps',
+  summary: 'show one plan with its steps',
   needs: 'read',
   http: { method: 'get', path: '/api/plans/{name}' },
   cli: { command: 'plan show', words: ['name'] },

@@ -2,7 +2,7 @@ import { inboxItem } from '../../tasks/shapes/turn.ts';
 import { operation, z } from '../operation.ts';
 
 export const inbox = operation({
-  summary: 'everything that needs you',
+  summary: 'list everything that needs you',
   about:
     'Lists everything that needs you, each with what settles it: questions of agents, tasks that were paused, words of people a mirror does not trust, held edits, conflicts, files that can not be read, what is missing, what a tracker leaves to you, messages you have not seen.',
   needs: 'read',

@@ -1,7 +1,7 @@
 import { operation, text, z } from '../operation.ts';
 
 export const names = operation({
-  summary: 'names of the files in tasks/, none of them opened: for completions',
+  summary: 'list names of the files in tasks/, none of them opened: for completions',
   needs: 'read',
   http: { method: 'get', path: '/api/names' },
   output: () => ({ names: z.array(text()) }),

@@ -2,7 +2,7 @@ import { spent } from '../../tasks/shapes/turn.ts';
 import { byStatus, count, operation } from '../operation.ts';
 
 export const taskStats = operation({
-  summary: 'how many tasks of each status there are, what waits, and what was used today',
+  summary: 'count tasks of each status, what waits, and what was used today',
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/stats' },
   output: () => ({

@@ -2,7 +2,7 @@ import { agentAnswer } from '../../tasks/shapes/list.ts';
 import { operation, z } from '../operation.ts';
 
 export const listAgents = operation({
-  summary: 'the agents of the room',
+  summary: 'list the agents of the room',
   about: 'Nothing of their environment or arguments.',
   needs: 'read',
   outsideTurns: true,

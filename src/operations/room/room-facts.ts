@@ -1,7 +1,7 @@
 import { operation, problem, text, z } from '../operation.ts';
 
 export const roomFacts = operation({
-  summary: 'who runs the room, and what is wrong with its settings and outside',
+  summary: 'show who runs the room, and what is wrong with its settings and outside',
   needs: 'read',
   outsideTurns: true,
   http: { method: 'get', path: '/api/facts' },

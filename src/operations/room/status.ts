@@ -2,7 +2,7 @@ import { statusAnswer } from '../../tasks/shapes/room.ts';
 import { operation } from '../operation.ts';
 
 export const status = operation({
-  summary: 'who runs the room, and what goes on',
+  summary: 'show who runs the room, and what goes on',
   about:
     "Says who runs the room, which turns run or ended since you last looked, what is asked for, held or waits for a retry, and which files can't be read.",
   needs: 'read',

@@ -1,7 +1,8 @@
 import { flag, operation, text } from '../operation.ts';
 
 export const createScope = operation({
-  summary: 'make a scope; one that tasks name is there without',
+  summary: 'make a scope',
+  about: 'A scope that tasks name needs none of this.',
   needs: 'create',
   http: { method: 'post', path: '/api/scopes', status: 201 },
   cli: {

@@ -2,7 +2,7 @@ import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
 import { operation, text } from '../operation.ts';
 
 export const listScopeTasks = operation({
-  summary: 'the tasks of a scope, finished ones too',
+  summary: 'list the tasks of a scope, finished ones too',
   about: 'As the list of all; refused where there is no such scope.',
   needs: 'read',
   http: { method: 'get', path: '/api/scopes/{scope}/tasks', given: { agents: true } },

@@ -1,7 +1,7 @@
 import { byStatus, instant, operation, text, z } from '../operation.ts';
 
 export const listScopes = operation({
-  summary: 'the sets that tasks belong to',
+  summary: 'list the sets that tasks belong to',
   about: 'Those that were made in the order of their making, then those that only files name.',
   needs: 'read',
   http: { method: 'get', path: '/api/scopes' },

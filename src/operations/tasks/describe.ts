@@ -2,17 +2,20 @@ import { defined } from '../../core/defined.ts';
 import { operation, optional, ref, text } from '../operation.ts';
 
 export const describe = operation({
-  summary: 'say anew what is to be done',
+  summary: 'replace the text of a task',
   about:
     'Puts a new text under Task, in the place of the old one. New words are a new assignment: the task is due again unless it is over.',
   needs: 'write',
   cli: {
     words: ['ref', 'text'],
     examples: [
-      ['taskroom describe "Fix the build" "CI fails on main since Monday, on arm64 only."', 'say it anew'],
+      [
+        'taskroom describe "Fix the build" "CI fails on main since Monday, on arm64 only."',
+        'replace its text',
+      ],
       ['taskroom describe 3npr - < brief.md', 'from a file'],
     ],
-    done: 'says something else',
+    done: 'has a new text',
   },
   input: () => ({
     ref: ref(),

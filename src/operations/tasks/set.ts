@@ -3,7 +3,7 @@ import { levelOfChange } from '../level.ts';
 import { flag, operation, optional, ref, status, text } from '../operation.ts';
 
 export const set = operation({
-  summary: 'change keys and text of a task',
+  summary: 'change status, keys or text of a task',
   about:
     'Changes keys of the front matter, what stands under Task, status and pause: all of it in one write.',
   needs: 'write',

@@ -2,7 +2,7 @@ import { tokenShape } from '../../tasks/shapes/turn.ts';
 import { operation, z } from '../operation.ts';
 
 export const listTokens = operation({
-  summary: 'the tokens of the room, without what they are',
+  summary: 'list the tokens of the room, without their secrets',
   needs: 'person',
   http: { method: 'get', path: '/api/tokens' },
   cli: {

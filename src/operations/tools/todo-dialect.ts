@@ -8,6 +8,7 @@ import { count, flag, priority, status, text } from '../../core/shapes.ts';
 import { DELETED, STATUSES } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
+import type { OperationName } from '../client.ts';
 import { WORDS } from './claude-dialect.ts';
 import { asText } from './declared-tool.ts';
 import { listText } from './look-tools.ts';
@@ -142,10 +143,20 @@ const changeEach = (caller: ToolCaller, refs: unknown, said: Todo) =>
     Array.from([refs].flat(), (ref) => ({ ...said, ref: meant(caller, ref) })),
   );
 
+const ALONE: Readonly<Record<string, OperationName>> = {
+  ...{ create: 'create', update: 'set', complete: 'complete', delete: 'remove' },
+};
+
 /** One line of JSON a change, in their order. */
 async function change({ tasks, actor }: ToolCaller, changes: readonly Todo[]): Promise<string> {
-  if (changes.length === 0)
+  const [first, ...others] = changes;
+  if (first === undefined)
     throw new RoomError('bad_input', 'no todo was given', { hint: 'give one or more' });
+  // The refusal of a single change names no index in a list that was not given.
+  if (others.length === 0) {
+    const { do: what, ...input } = first;
+    return asText(await tasks.call(ALONE[what as string]!, input as never, actor));
+  }
   return asText(await tasks.call('bulk', { changes: changes as never }, actor));
 }
 

@@ -1,7 +1,7 @@
 import { count, operation, text, z } from '../operation.ts';
 
 export const markTold = operation({
-  summary: 'the person saw how these turns ended',
+  summary: 'mark turns as seen by the person',
   needs: 'person',
   http: { method: 'post', path: '/api/turns/told' },
   input: () => ({ turns: z.array(text()) }),

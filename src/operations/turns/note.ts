@@ -2,7 +2,7 @@ import { entryInput } from '../../tasks/shapes/change.ts';
 import { operation, optional, z } from '../operation.ts';
 
 export const note = operation({
-  summary: 'what the runtime or a program said of a task: it stays in the file',
+  summary: 'note in a task what the runtime or a program says of it',
   needs: 'runtime',
   level: 'readonly',
   http: null,

@@ -2,7 +2,7 @@ import { turnAnswer, turnRef } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const showTurn = operation({
-  summary: 'one turn',
+  summary: 'show one turn',
   needs: 'read',
   http: { method: 'get', path: '/api/turns/{turn}' },
   input: () => ({ turn: turnRef() }),

@@ -2,7 +2,7 @@ import { statsAnswer } from '../../tasks/shapes/room.ts';
 import { count, operation, optional } from '../operation.ts';
 
 export const stats = operation({
-  summary: 'how much was done, by agent and week',
+  summary: 'show how much was done, by agent and week',
   about: 'Counts tasks by status, agent and sprint, and what each week finished and used.',
   needs: 'read',
   http: { method: 'get', path: '/api/stats' },

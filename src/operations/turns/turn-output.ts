@@ -3,7 +3,7 @@ import { count, operation, optional, z } from '../operation.ts';
 
 // Its command, `log`, stands in cli/commands: it can follow a turn, and shows what its agent said.
 export const turnOutput = operation({
-  summary: 'what a turn printed, from a byte on',
+  summary: 'read what a turn printed, from a byte on',
   about: 'With `wait` it is answered once there is more, or the turn is over.',
   needs: 'read',
   http: { method: 'get', path: '/api/turns/{turn}/output' },

@@ -2,7 +2,7 @@ import { workersShape } from '../../tasks/shapes/turn.ts';
 import { operation } from '../operation.ts';
 
 export const listWorkers = operation({
-  summary: 'the workers on other machines',
+  summary: 'list the workers on other machines',
   about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
   needs: 'read',
   outsideTurns: true,
