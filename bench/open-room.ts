@@ -69,7 +69,7 @@ export async function prepareLedger(room: BenchRoom): Promise<void> {
 
 /** As if every task that was seen had had its turn, and a daemon had run here. */
 export function putToRest({ ledger, effects, room }: TaskRoom): void {
-  ledger.database.prepare('UPDATE tasks SET consumed = revision').run();
+  ledger.database.run('UPDATE tasks SET consumed = revision');
   ledger.meta.set('observed', String(effects.now()));
   ledger.meta.set('room', roomIdentity(room));
   ledger.meta.set('room.dir', room.dir);

@@ -58,11 +58,9 @@ async function runTurns(room: BenchRoom, count: number, together: number): Promi
   forgetLedger(room);
   const { deps, close } = openBenchRoom(room);
   const ms = await timed(() => schedule(deps, count, together));
-  const { n } = deps.ledger.database
-    .prepare("SELECT count(*) AS n FROM turns WHERE state = 'completed'")
-    .get()!;
+  const n = deps.ledger.turns.count({ state: 'completed' });
   await close();
-  if (n !== count) throw new Error(`${String(n)} of ${count} turns are on record`);
+  if (n !== count) throw new Error(`${n} of ${count} turns are on record`);
   return ms;
 }
 

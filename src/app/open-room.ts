@@ -122,7 +122,7 @@ export async function openRuntime(
     api: async () => (await import('./room-api.ts')).createRoomApi(deps),
     keepIndex: async (heard) =>
       (own.index = new (await import('../tasks/views/room-index.ts')).RoomIndex(handle, heard)),
-    ledgerVersion: () => Number(Object.values(ledger.database.prepare('PRAGMA data_version').get()!)[0]),
+    ledgerVersion: () => Number(Object.values(ledger.database.get('PRAGMA data_version')!)[0]),
     async startPulse(mode) {
       assertReadable(settings);
       const { startLoop } = await import('./start-loop.ts');

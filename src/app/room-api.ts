@@ -8,7 +8,7 @@ export type RoomApi = ReturnType<typeof createRoomApi>;
 
 export function createRoomApi(deps: TaskRoom) {
   const { room, ledger, effects } = deps;
-  const numberOf = (sql: string) => String(Object.values(ledger.database.prepare(sql).get()!)[0]);
+  const numberOf = (sql: string) => String(Object.values(ledger.database.get(sql)!)[0]);
   return {
     tokens: createApiTokens(deps),
     /** Of this room alone. */

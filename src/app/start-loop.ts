@@ -48,7 +48,7 @@ export async function startLoop(
   const workspaces = createWorkspaces(deps);
   const jobs = createJobs({ deps, tasks, workspaces });
   // Changes that were made while nothing ran go up without waiting for the next sync.
-  if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
+  if (!deps.ledger.mirrors.has() === false) await mirrors.open();
   noteListening(deps.ledger, null);
   const open: OpenBridges = new Map();
   const local = createRunners();

@@ -187,14 +187,14 @@ export function createKnownChores(deps: ChoreRoom) {
 }
 
 function remember({ ledger, effects }: ChoreRoom, { chores }: ChoresReading): void {
-  const { checks } = ledger;
+  const { saidWords } = ledger;
   const now = effects.now();
   ledger.transaction(() => {
     for (const [name, { chore, hash }] of chores) {
       // The file counts as its person said it.
       const said = chore.mirror?.checks ?? [];
-      const before = checks.saidBy(`chore:${name}`)?.said ?? [];
-      if (!sameWords(before, said)) checks.setSaid(`chore:${name}`, { said, seen: said });
+      const before = saidWords.get(`chore:${name}`)?.said ?? [];
+      if (!sameWords(before, said)) saidWords.put({ source: `chore:${name}`, said, seen: said });
       const memory = ledger.chores.get(name);
       if (memory === null) ledger.chores.insertNew({ name, revision: hash, seenAt: now });
       else if (memory.revision !== hash) {

@@ -55,7 +55,7 @@ export function readServices(
   task: TaskId,
   env: Effects['env'] | null,
 ): TaskServices | null {
-  const row = ledger.mirrors.byTask(task);
+  const row = ledger.mirrors.get(task);
   if (row === null || row.state === 'detached') return null;
   const none = (what: string, set: string): TaskServices => ({ ...NO_SERVICES, missing: [{ what, set }] });
   if (!existsSync(room.at(`chores/${row.chore}.md`)))

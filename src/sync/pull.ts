@@ -210,7 +210,7 @@ async function findVanished(pass: SyncPass, listed: ReadonlySet<string>, all: bo
   const followed = choreMirrors.followed(pass.chore);
   const missing = followed
     .filter(({ uid }) => !listed.has(uid))
-    .flatMap(({ task }) => mirrors.byTask(task) ?? [])
+    .flatMap(({ task }) => mirrors.get(task) ?? [])
     .filter((row) => all || !isFinished(baseOf(row)?.remote.status ?? 'todo'));
   const seen = followed.filter(({ uid }) => listed.has(uid)).length;
   const refs = missing.map(({ ref }) => ref);

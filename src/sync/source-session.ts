@@ -146,7 +146,7 @@ async function workOn(session: Session, work: Work) {
     if (code === 'unauthorized') await pool.forget(name);
   } finally {
     if (pass) await finish(pass, before);
-    report.waiting = deps.ledger.outbox.count(name);
+    report.waiting = deps.ledger.outbox.count({ chore: name });
     if (!isDry) {
       const { requests, notModified, remaining, resetAt } = report;
       deps.ledger.sources.update(name, { usage: { requests, notModified, remaining, resetAt } });
@@ -167,7 +167,7 @@ function newReport(chore: string, { provider, source }: MirrorConfig, dryRun: bo
 function becomeNewRoom({ room, ledger, effects }: SyncDeps): void {
   ledger.transaction(() => {
     for (const { task } of ledger.mirrors.list()) {
-      const base = baseOf(ledger.mirrors.byTask(task)!);
+      const base = baseOf(ledger.mirrors.get(task)!);
       if (base !== null) ledger.mirrors.update(task, { base: packBase(withoutOwn(base)) });
     }
     renewRoomId(room, ledger, effects);

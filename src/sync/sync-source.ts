@@ -84,8 +84,8 @@ async function recoverEarlier(pass: SyncPass): Promise<void> {
     if (!made) ledger.mirrors.delete(row.task);
   }
   adoptOrphans(pass);
-  for (const task of ledger.choreMirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
-  const due = ledger.outbox.ofChore(pass.chore).filter((row) => mayTryAt(pass, row) <= effects.now());
+  for (const task of ledger.choreMirrors.revived(pass.chore)) attach(pass, ledger.mirrors.get(task)!);
+  const due = ledger.outbox.all({ chore: pass.chore }).filter((row) => mayTryAt(pass, row) <= effects.now());
   for (const row of due) if (row.kind === 'create' && pass.options.push) await finishPublish(pass, row);
   const tasks = due.filter(({ kind }) => kind !== 'create' && (pass.options.push || kind !== 'comment'));
   for (const task of new Set(tasks.map((row) => row.task))) await recoverTask(pass, task);
@@ -100,9 +100,9 @@ function adoptOrphans({ deps, chore, config, factory }: SyncPass): void {
 
 async function recoverTask(pass: SyncPass, task: TaskId): Promise<void> {
   const { ledger } = pass.deps;
-  const row = ledger.mirrors.byTask(task);
+  const row = ledger.mirrors.get(task);
   if (row === null || row.state === 'detached') {
-    for (const { id } of ledger.outbox.ofTask(task)) ledger.outbox.delete(id);
+    for (const { id } of ledger.outbox.all({ task: task })) ledger.outbox.delete(id);
     return;
   }
   ledger.mirrors.update(task, { localHash: null, dueAt: null });
@@ -158,7 +158,7 @@ async function countChanges(pass: SyncPass, items: readonly Item[]) {
   const count = { remote: 0, local: 0 };
   if (items.length <= MASS_ABOVE) return count;
   for (const { task, remote } of items) {
-    const row = pass.deps.ledger.mirrors.byTask(task);
+    const row = pass.deps.ledger.mirrors.get(task);
     if (row === null || (row.base === null && remote === null)) continue;
     const file = await readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, remote));
     if (file.kind !== 'file') continue;
@@ -182,7 +182,7 @@ async function applyAll(pass: SyncPass, phase: 'applying' | 'pushing', items: re
 
 /** Ends following what a person deleted here; a room that cancels deleted tasks cancels them upstream too. */
 async function detachDeleted(pass: SyncPass, task: TaskId): Promise<void> {
-  const row = pass.deps.ledger.mirrors.byTask(task);
+  const row = pass.deps.ledger.mirrors.get(task);
   if (row === null) return;
   try {
     if (await cancelUpstream(pass, row)) detach(pass, row, 'file_gone', 'its file was deleted here');
@@ -210,7 +210,7 @@ async function cancelUpstream(pass: SyncPass, row: MirrorRow): Promise<boolean> 
   const { outbox } = deps.ledger;
   const change: RemoteChange = { status: 'canceled' };
   // An older intent with other words must not stand in for this one.
-  for (const { id, kind, payload } of outbox.ofTask(row.task))
+  for (const { id, kind, payload } of outbox.all({ task: row.task }))
     if (kind === 'update' && payload !== JSON.stringify({ change })) outbox.delete(id);
   const sent = await send(
     pass,

@@ -189,7 +189,7 @@ function dirtySources(deps: SyncDeps): { chore: string; dueAt: number }[] {
 }
 
 function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
-  const row = ledger.mirrors.byTask(task);
+  const row = ledger.mirrors.get(task);
   if (row === null) throw new RoomError('not_found', `task ${task} mirrors nothing`);
   const { provider, ref, url, chore } = row;
   return { task, provider, ref, url, chore };

@@ -22,9 +22,15 @@ export function throughIssue(ledger: Pick<Ledger, 'mirrors'>, word: string): str
   return taskOfIssue(ledger, idOfRef(word)) ?? word;
 }
 
+/** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
+export function issueOfTask({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId): string | null {
+  const mirror = mirrors.get(id);
+  return mirror && `${mirror.provider}:${mirror.ref}`;
+}
+
 /** The words by which other files may refer to a task. */
-export function namesOfTask({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
-  const issue = id === null ? null : mirrors.issueOf(id);
+export function namesOfTask(ledger: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
+  const issue = id === null ? null : issueOfTask(ledger, id);
   return [...(id === null ? [] : [id]), name, ...(issue === null ? [] : [issue])];
 }
 
@@ -32,7 +38,7 @@ export function namesOfTask({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | n
 export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
   const word = idOfRef(ref);
   const { tasks } = ledger;
-  const named = tasks.get(word) ?? tasks.byName(word)[0] ?? tasks.archivedByName(word)[0];
+  const named = tasks.get(word) ?? tasks.byName(word) ?? tasks.archivedByName(word)[0];
   return named ?? tasks.get(taskOfIssue(ledger, word) ?? '') ?? null;
 }
 
@@ -135,7 +141,7 @@ export function wayAlong<Id>(starts: readonly Id[], end: Id, next: (id: Id) => r
 
 export function subtasksOf(ledger: Ledger, { id, name }: Names): TaskMemory[] {
   const linked = ledger.stepLinks.of(id).flatMap((ref) => findByRef(ledger, ref) ?? []);
-  return others(id, [...ledger.tasks.children(namesOfTask(ledger, id, name)), ...linked]);
+  return others(id, [...ledger.tasks.all({ parent: namesOfTask(ledger, id, name) }), ...linked]);
 }
 
 /** The tasks it is a subtask of: most have one, or none. */
@@ -153,7 +159,7 @@ export function parentsOf(
 
 /** Whether a tracker, not this room, decides what becomes of it; a detached mirror is nobody's but ours. */
 export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' | 'path'>): boolean {
-  const mirror = ledger.mirrors.byTask(id);
+  const mirror = ledger.mirrors.get(id);
   if (mirror !== null) return mirror.state !== 'detached';
   const reading = path === null ? undefined : ledger.files.get(path)?.reading;
   // A mirror that no sync has rebuilt yet, in a fresh clone.
@@ -194,7 +200,7 @@ export function turnOfOwnWork(
   { id, owner, parent }: Pick<TaskMemory, 'id' | 'owner' | 'parent'>,
   defaultAgent: string,
 ): TurnRecord | null {
-  const thread = ledger.makers.of(id);
+  const thread = ledger.makers.get(id)?.thread ?? null;
   const turn = thread === null ? null : ledger.turns.runningOn(thread);
   if (turn === null || (owner ?? defaultAgent) !== turn.agent) return null;
   const above = parent === null ? null : findByRef(ledger, parent);
@@ -207,5 +213,9 @@ export function isOwnWork(
   { id, owner }: { id: TaskId; owner: string | null },
   by: { thread: TurnRecord['thread'] | null; agent: string; defaultAgent: string },
 ): boolean {
-  return by.thread !== null && ledger.makers.of(id) === by.thread && (owner ?? by.defaultAgent) === by.agent;
+  return (
+    by.thread !== null &&
+    ledger.makers.get(id)?.thread === by.thread &&
+    (owner ?? by.defaultAgent) === by.agent
+  );
 }

@@ -34,7 +34,7 @@ describe('listChores', () => {
       ],
       invalid: [{ path: 'chores/bad.md' }],
     });
-    expect(rig.ledger.chores.list()).toEqual([]);
+    expect(rig.ledger.chores.all()).toEqual([]);
   });
 
   it('tells a sync that runs from one that was cut short', async () => {

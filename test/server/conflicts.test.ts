@@ -35,7 +35,8 @@ beforeEach(async () => {
   ledger.mirrors.insert({ ...row, state: 'conflict' });
   const text = { field: 'title', entry: null, lostSide: 'local', lost: 'Mine', stands: 'Theirs' } as const;
   const conflicts = ledger.conflicts;
-  conflicts.confirm(conflicts.intend({ task: TASK, ...text, kept: '.taskroom/attic/x.md', at: 2_000 }));
+  const id = conflicts.intend({ task: TASK, ...text, kept: '.taskroom/attic/x.md', at: 2_000 });
+  conflicts.update(id, { sure: 1 });
   ledger.close();
 });
 

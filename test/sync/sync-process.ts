@@ -40,7 +40,7 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
   const { dir, effects, chores, factory, probe } = options;
   const room = openRoom(dir);
   const ledger = openLedger(room.ledgerPath, { effects });
-  if (options.quick) ledger.database.prepare('PRAGMA synchronous = OFF').run();
+  if (options.quick) ledger.database.run('PRAGMA synchronous = OFF');
   const pass = (point: SyncPoint | 'file') => probe?.(point, ledger);
   const writer = createWriter({ room, database: ledger.database, effects, probe: () => pass('file') });
   const events = createEventBus((fault) => {

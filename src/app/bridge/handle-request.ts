@@ -128,7 +128,7 @@ function parseRequest(text: string): z.infer<typeof REQUEST> {
 /** @throws RoomError `not_allowed` for any secret but that of this turn */
 function turnOfSecret({ deps, turn: id }: RequestHandler, token: string): TurnRecord {
   const turn = deps.ledger.turns.get(id);
-  const hash = deps.ledger.turns.tokenHash(id);
+  const hash = deps.ledger.turns.reporting(id)?.tokenHash ?? null;
   const fits = hash !== null && timingSafeEqual(Buffer.from(hashToken(token)), Buffer.from(hash));
   if (turn === null || !fits)
     throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, {

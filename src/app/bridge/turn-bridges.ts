@@ -44,7 +44,7 @@ async function openBridge(
   isElsewhere: boolean,
 ): Promise<TurnBridge> {
   const dir = join(deps.room.turnsDir, turn, 'bridge');
-  const isNew = !isElsewhere && deps.ledger.turns.tokenHash(turn) === null;
+  const isNew = !isElsewhere && deps.ledger.turns.reporting(turn)?.tokenHash === null;
   const secret = isNew ? await issueSecret(deps, turn) : null;
   // A turn that is taken up after its requests were cut off lets none in again.
   let isCut = !isElsewhere && !isNew && !takesRequests(dir);

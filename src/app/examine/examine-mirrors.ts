@@ -83,7 +83,7 @@ export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
   const { room, ledger, config } = deps;
   const listening = currentHolder(room) === null ? null : readListening(ledger);
   const address = listening?.address ?? null;
-  const deliveries = ledger.webhooks.list();
+  const deliveries = ledger.webhooks.all();
   const facts: Facts = { deps, address, hears: listening?.hears ?? [], deliveries };
   const checks = checkListener(facts);
   const chores = await choresOf(deps);

@@ -76,7 +76,7 @@ function ownFolders(deps: TaskRoom): Found[] {
 }
 
 async function checkWorktrees({ ledger }: TaskRoom): Promise<Found[]> {
-  const rows = ledger.workspaces.list();
+  const rows = ledger.workspaces.all();
   if (rows.length === 0) return [];
   const sizes = await Promise.all(rows.map(({ path }) => sizeOf(path)));
   const total = sizes.reduce((sum, size) => sum + size, 0);

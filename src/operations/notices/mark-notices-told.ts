@@ -7,7 +7,7 @@ export const markNoticesTold = operation({
   input: () => ({ seqs: z.array(count()) }),
   output: () => ({ told: count() }),
   async run({ deps }, { seqs }) {
-    deps.ledger.notices.setTold(seqs);
+    deps.ledger.notices.updateAll(seqs, { told: true });
     return { told: seqs.length };
   },
 });

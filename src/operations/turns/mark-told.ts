@@ -7,7 +7,7 @@ export const markTold = operation({
   input: () => ({ turns: z.array(text()) }),
   output: () => ({ told: count() }),
   async run({ deps }, { turns }) {
-    deps.ledger.turns.setTold(turns as never[]);
+    deps.ledger.turns.updateAll(turns as never[], { told: true });
     return { told: turns.length };
   },
 });

@@ -98,7 +98,7 @@ function createRequests({ deps, agents }: Base) {
         const origin = reasons.includes('chat') ? 'chat' : 'task';
         const turnId = newTurnId(agents.turnKind(agent), deps.effects.randomBytes);
         requests.add({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
-        wakes.clear(id);
+        wakes.deleteAll({ task: id });
         if (held) tasks.update(id, { held: false });
       });
       if (isNew) deps.events.emit({ type: 'turn.requested', id, name, reasons });
@@ -112,7 +112,7 @@ function createRequests({ deps, agents }: Base) {
       // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
       const isForced = pending?.forced === true && why !== 'finished';
       if (pending !== null && !isForced) requests.delete(thread);
-      if (isFinished(memory.status)) wakes.clear(memory.id);
+      if (isFinished(memory.status)) wakes.deleteAll({ task: memory.id });
     },
   };
 }

@@ -120,13 +120,13 @@ async function sendOne(
   // Told of in the log alone: a way that is named tomorrow is not flooded with what was told today.
   const isWanted = notice.kind !== 'notice' || on.includes('notice');
   if ((command === null && webhook === null) || !isWanted) {
-    ledger.notices.keep(seq);
+    ledger.notices.update(seq, { notBefore: null });
     return true;
   }
   try {
     await sendNotice({ ...notice, name: nameOf(deps, task) });
     if (over.aborted) return false;
-    ledger.notices.sent(seq, effects.now());
+    ledger.notices.update(seq, { sentAt: effects.now(), lastError: null });
     return true;
   } catch (error) {
     if (over.aborted) return false;

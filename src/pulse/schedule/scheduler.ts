@@ -88,7 +88,7 @@ export function canStart({ deps }: Base): boolean {
 
 /** The best request that may start now, with the agent that takes its turn; null for none. */
 function nextRequest({ deps, active }: Base): TurnRequest | null {
-  const { requests, limitWaits, turns } = deps.ledger;
+  const { requests, letPass, turns } = deps.ledger;
   const { limit, fullOrigins, fullAgents } = active.capacity();
   if (limit === 0) return null;
   const running = active.turns();
@@ -101,7 +101,7 @@ function nextRequest({ deps, active }: Base): TurnRequest | null {
   const barred = barredAgents(waits, fullAgents);
   const asked = requests.next({ fullOrigins, busyThreads: [...running.keys()], ...barred });
   if (asked === null) return null;
-  const passes = asked.forced || limitWaits.passes(asked.thread);
+  const passes = asked.forced || letPass.has({ thread: asked.thread });
   return { ...asked, agent: passes ? asked.agent : waits.takerOf(asked.agent)! };
 }
 

@@ -234,7 +234,7 @@ function inputOf(
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
     budgetLeft: () => readBudgetLeft(deps, turn),
-    session: deps.ledger.sessions.get(turn.thread, turn.agent),
+    session: deps.ledger.sessions.get(turn.thread, turn.agent)?.session ?? null,
     effects: deps.effects,
   };
 }

@@ -185,7 +185,7 @@ async function putInPlace(
 function keepSilenceTold({ deps }: Base, id: TaskId, before: string, after: string): void {
   const { turns } = deps.ledger;
   const turn = turns.runningOn(threadOfTask(id));
-  if (turn !== null && turns.workHash(turn.id) === workHash(before))
+  if (turn !== null && turns.reporting(turn.id)?.workHash === workHash(before))
     turns.update(turn.id, { workHash: workHash(after) });
 }
 

@@ -101,10 +101,14 @@ export function workHash(text: string): string {
 export async function isSilent(base: Base, turn: TurnRecord): Promise<boolean> {
   const { ledger, agents } = base.deps;
   const agent = agents().get(turn.agent);
-  if (agent?.writes === false || agent?.access === 'minimal' || ledger.turns.hasReported(turn.id))
+  if (
+    agent?.writes === false ||
+    agent?.access === 'minimal' ||
+    ledger.turns.reporting(turn.id)?.reported === 1
+  )
     return false;
   const read = await lookAgain(base, taskOfThread(turn.thread)!);
-  return read !== null && workHash(read.text) === ledger.turns.workHash(turn.id);
+  return read !== null && workHash(read.text) === ledger.turns.reporting(turn.id)?.workHash;
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);

@@ -90,7 +90,7 @@ async function layOut(
     agent,
     ...contextOf(deps, read.task, read.text, tag, facts),
     record() {
-      jobs.setTold(endedJobs);
+      jobs.updateAll(endedJobs, { told: true });
       return together(() => void turns.update(turn.id, { workHash: workHash(read.text) }));
     },
   };

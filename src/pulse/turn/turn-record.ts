@@ -165,7 +165,7 @@ function waitAfter(
 
 function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wait: LimitWait | null): void {
   const before = limitWaits.get(turn.agent);
-  if (wait !== null) limitWaits.set(turn.agent, wait);
+  if (wait !== null) limitWaits.put({ agent: turn.agent, ...wait });
   else if (before !== null && turn.startedAt >= before.since && didWork(end)) limitWaits.clear(turn.agent);
 }
 

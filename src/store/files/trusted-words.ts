@@ -20,17 +20,17 @@ interface CheckedFile {
 export const BEFORE_OWN_WRITE_MS = 60_000;
 
 export function rememberChecks(
-  { checks }: Pick<Ledger, 'checks'>,
+  { saidWords, turns }: Pick<Ledger, 'saidWords' | 'turns'>,
   source: SaidSource,
   now: readonly string[],
   { changedAtMs, isOwnWrite = false, isOthers = false }: CheckedFile,
 ): void {
-  const known = checks.saidBy(source);
+  const known = saidWords.get(source);
   if (known === null && now.length === 0) return;
   const fromMs = isOwnWrite ? changedAtMs - BEFORE_OWN_WRITE_MS : changedAtMs;
-  const turnRan = checks.turnRan(fromMs, changedAtMs);
+  const turnRan = turns.agentsRan(fromMs, changedAtMs).length > 0;
   const next = rememberedWords({ known, now, turnRan, isOthers });
-  if (next !== null) checks.setSaid(source, next);
+  if (next !== null) saidWords.put({ source, ...next });
 }
 
 /** What counts of a file that opens rights. */
@@ -41,15 +41,18 @@ export type TextInForce = (path: string, text: string | null) => string | null;
  * @returns a function of the file's path, relative to the room or absolute, and its text, null for a file that is not there;
  *   it answers null where no text of the file counts
  */
-export function textsInForce(room: Room, { checks }: Pick<Ledger, 'checks'>): TextInForce {
+export function textsInForce(
+  room: Room,
+  { saidWords, turns }: Pick<Ledger, 'saidWords' | 'turns'>,
+): TextInForce {
   return (path, text) => {
     const source = `file:${path}` as const;
     const now = text === null ? [] : [text];
-    const known = checks.saidBy(source);
-    const turnRan = () => changeTimes(resolve(room.dir, path)).some((at) => checks.turnRan(at, at));
+    const known = saidWords.get(source);
+    const turnRan = () => changeTimes(resolve(room.dir, path)).some((at) => turns.agentsRan(at).length > 0);
     const isNews = known === null ? text !== null : text !== (known.seen[0] ?? null);
     const next = isNews ? rememberedWords({ known, now, turnRan: turnRan(), isOthers: false }) : null;
-    if (next !== null) checks.setSaid(source, next);
+    if (next !== null) saidWords.put({ source, ...next });
     return (next ?? known)?.said[0] ?? null;
   };
 }
@@ -68,12 +71,12 @@ function changeTimes(file: string): number[] {
 
 /** The checks that count for a task: its agent's, its mirror's chore's and its own, each as a person said them. */
 export function checksThatCount(
-  { checks, mirrors }: Pick<Ledger, 'checks' | 'mirrors'>,
+  { saidWords, mirrors }: Pick<Ledger, 'saidWords' | 'mirrors'>,
   task: string,
   agent: { checks: readonly string[] } | undefined,
 ): string[] {
-  const said = (source: SaidSource) => checks.saidBy(source)?.said ?? [];
-  const chore = mirrors.byTask(task)?.chore;
+  const said = (source: SaidSource) => saidWords.get(source)?.said ?? [];
+  const chore = mirrors.get(task)?.chore;
   return joinChecks(
     agent?.checks ?? [],
     chore === undefined ? [] : said(`chore:${chore}`),

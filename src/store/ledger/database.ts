@@ -1,6 +1,6 @@
 // The open ledger. Every statement may be the one that finds the file damaged: then the file is set aside, never overwritten,
 // and a new ledger begins. A process that may not set it aside marks it for the one that may.
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import {
@@ -19,11 +19,11 @@ import {
   sqliteCode,
 } from './sqlite-file.ts';
 
-/** A transaction that shares its commit with others. */
+/** The body of a transaction that shares its commit with others, and the promise of its value. */
 interface Waiting {
-  /** Runs inside the transaction; returns what to do when the commit is on disk. */
-  run(): () => void;
-  fail(error: unknown): void;
+  body(): unknown;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
 }
 
 // How long one try to begin a transaction waits.
@@ -55,28 +55,14 @@ export class Database {
     ({ handle: this.#handle, damaged: this.damaged } = openFile(path, options, tables));
   }
 
-  prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#guarded(() => this.#handle.prepare(sql));
-    for (const name of ['run', 'get', 'all'] as const) {
-      const call = statement[name].bind(statement) as (...values: never[]) => never;
-      statement[name] = (...values: never[]) => this.#guarded(() => call(...values));
-    }
-    this.#statements.set(sql, statement);
-    return statement;
-  }
-
   /** What `sql` selects, as SQLite gives it. */
   rows<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.prepare(sql).all(...values) as T[];
+    return this.#ask('all', sql, values) as T[];
   }
 
-  /** The same, each row an array: quicker for many. The statement then gives arrays to all who ask for it. */
+  /** The same, each row an array: quicker for many. */
   arrays<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
-    const statement = this.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement.all(...values) as unknown as T[];
+    return this.#ask('all', sql, values, true) as T[];
   }
 
   /** The first column of what `sql` selects. */
@@ -84,12 +70,13 @@ export class Database {
     return this.rows<object>(sql, ...values).map((row) => Object.values(row)[0]);
   }
 
-  has(sql: string, ...values: SQLInputValue[]): boolean {
-    return this.prepare(sql).get(...values) !== undefined;
+  /** The first row that `sql` selects. */
+  get(sql: string, ...values: SQLInputValue[]): object | undefined {
+    return this.#ask('get', sql, values) as object | undefined;
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.prepare(sql).run(...values);
+  run(sql: string, ...values: SQLInputValue[]): StatementResultingChanges {
+    return this.#ask('run', sql, values) as StatementResultingChanges;
   }
 
   /**
@@ -120,12 +107,8 @@ export class Database {
    * RoomError `locked` or `io` when the transaction fails; nothing of it then stands.
    */
   together<T>(body: () => T): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const run = () => {
-      const value = this.transaction(body);
-      return () => resolve(value);
-    };
-    this.#waiting.push({ run, fail: reject });
+    const { promise, ...settle } = Promise.withResolvers<T>();
+    this.#waiting.push({ body, ...(settle as Omit<Waiting, 'body'>) });
     if (this.#waiting.length === 1)
       setImmediate(() => {
         this.#patiently((waitMs) => this.#commitWaiting(waitMs)).catch((error) => this.#failWaiting(error));
@@ -209,42 +192,50 @@ export class Database {
     try {
       settle = this.transaction(() => {
         begun = this.#waiting.splice(0);
-        // One alone takes back the whole transaction when it throws.
-        return begun.length === 1 ? [begun[0]!.run()] : begun.map((each) => this.#runApart(each));
+        return begun.map((each) => this.#runShared(each, begun.length === 1));
       }, waitMs);
     } catch (error) {
       if (begun.length === 0) throw error;
-      for (const { fail } of begun) fail(error);
+      for (const { reject } of begun) reject(error);
     }
     for (const each of settle) each();
   }
 
-  /** Runs one of several within a savepoint of its own. */
-  #runApart({ run, fail }: Waiting): () => void {
-    this.run('SAVEPOINT shared');
+  /** Runs one of several within a savepoint of its own. @returns what to do once the commit is on disk */
+  #runShared({ body, resolve, reject }: Waiting, isAlone: boolean): () => void {
+    // One alone takes back the whole transaction when it throws.
+    if (!isAlone) this.run('SAVEPOINT shared');
     let settle: () => void;
     try {
-      settle = run();
+      const value = body();
+      settle = () => resolve(value);
     } catch (error) {
+      if (isAlone) throw error;
       try {
         this.run('ROLLBACK TO shared');
       } catch {
         // SQLite gave up the whole transaction (a full disk): it fails for all of them, with the cause.
         throw error;
       }
-      settle = () => fail(error);
+      settle = () => reject(error);
     }
-    this.run('RELEASE shared');
+    if (!isAlone) this.run('RELEASE shared');
     return settle;
   }
 
   #failWaiting(error: unknown): void {
-    for (const { fail } of this.#waiting.splice(0)) fail(error);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
-  #guarded<T>(call: () => T): T {
+  #ask(how: 'all' | 'get' | 'run', sql: string, values: SQLInputValue[], asArrays = false): unknown {
     try {
-      return call();
+      let statement = this.#statements.get(sql);
+      if (statement === undefined) {
+        statement = this.#handle.prepare(sql);
+        if (asArrays) statement.setReturnArrays(true);
+        this.#statements.set(sql, statement);
+      }
+      return statement[how](...values);
     } catch (error) {
       throw this.#failed(error);
     }

@@ -40,9 +40,8 @@ export function openLedger(path: string, options: OpenOptions) {
   return {
     ...(Object.fromEntries(tables) as Tables),
     database,
-    transaction: <T>(body: () => T): T => database.transaction(body),
-    /** As {@link Database.together}. */
-    together: <T>(body: () => T): Promise<T> => database.together(body),
-    close: () => database.close(),
+    transaction: database.transaction.bind(database),
+    together: database.together.bind(database),
+    close: database.close.bind(database),
   };
 }

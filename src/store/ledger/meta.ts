@@ -41,12 +41,11 @@ export const TOKENS = table(
     expiresAt: optional(integer()),
     usedAt: optional(integer()),
   },
-  { apart: { hash: unique(text()) } },
+  { order: 'created_at, id', apart: { hash: unique(text()) } },
 );
 
 export type TokenRow = RowOf<typeof TOKENS>;
 
 export const tokens = TOKENS.with((rows) => ({
-  find: (hash: string) => rows.first('WHERE hash = ?', hash),
-  list: () => rows.all('ORDER BY created_at, id'),
+  find: (hash: string) => rows.first({ hash }),
 }));

@@ -33,8 +33,14 @@ export type NewRowOf<T extends { in(db: Database): { insert(row: never): number 
   ReturnType<T['in']>['insert']
 >[0];
 type Rows<C extends Columns, Apart extends Columns> = ReturnType<
-  typeof rowsIn<Row<C>, NewRow<C & Apart>, Partial<Row<C & Apart>>>
+  typeof openRows<Row<C>, NewRow<C & Apart>, Partial<Row<C & Apart>>>
 >;
+
+/** Values that columns have (one of several, where it is a list), or SQL from `WHERE` on with its values. */
+type Where<Change> =
+  | string
+  | { readonly [K in keyof Change]?: Loose<Change[K]> | readonly Loose<Change[K]>[] };
+type Loose<V> = V extends string ? string : V;
 
 function required<T>(
   type: string,
@@ -75,6 +81,8 @@ export function initially<T extends string | number | boolean>(column: Column<T>
 interface Options<C extends Columns, Apart extends Columns> {
   /** The first column when absent. */
   key?: readonly (keyof C & string)[];
+  /** The order in which rows are read where no SQL names another: `started_at, id`. */
+  order?: string;
   /** Keys are random: rows in their order would touch a page for each new one. */
   hasRowid?: true;
   /** By name, from the parenthesis on. `UNIQUE` may stand before it. */
@@ -103,8 +111,8 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
     for (const [property, column] of readers) row[property] = column.read!(row[property] as SQLOutputValue);
     return row as Row<C>;
   };
-  const declared = { name, columns: all, key, select: columnsOf(name), read };
-  const rowsOf = (db: Database): Rows<C, Apart> => rowsIn(db, declared);
+  const declared = { name, columns: all, key, select: columnsOf(name), order: options.order ?? null, read };
+  const open = (db: Database): Rows<C, Apart> => openRows(db, declared);
   return {
     name,
     schema: schemaOf(name, all, key, options.hasRowid ?? false),
@@ -115,11 +123,11 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
     ),
     columns: columnsOf,
     read,
-    in: rowsOf,
+    in: open,
     /** The statements of every table and the table's own; `open` binds them to a ledger, whose member it becomes. */
-    with: <Own extends object>(own: (rows: Rows<C, Apart>, db: Database) => Own) => ({
+    with: <Own extends object>(own: (rows: Rows<C, Apart>, db: Database) => Own = () => ({}) as Own) => ({
       open(db: Database): Omit<Rows<C, Apart>, keyof Own> & Own {
-        const rows = rowsOf(db);
+        const rows = open(db);
         return { ...rows, ...own(rows, db) };
       },
     }),
@@ -142,58 +150,35 @@ interface Declared<R> {
   columns: Columns;
   key: readonly string[];
   select: string;
+  order: string | null;
   read(stored: object): R;
 }
 
-/** The rows of a table in an open ledger. `rest` follows the table's name: `WHERE thread = ? ORDER BY started_at`. */
-function rowsIn<R, New, Change>(db: Database, { name, columns, key, select, read }: Declared<R>) {
+/** The rows of a table in an open ledger. */
+function openRows<R, New, Change>(db: Database, { name, columns, key, select, order, read }: Declared<R>) {
   const byKey = `WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`;
-  const all = (rest: string, ...values: SQLInputValue[]): R[] =>
-    db.rows<object>(`SELECT ${select} FROM ${name} ${rest}`, ...values).map(read);
-  const first = (rest: string, ...values: SQLInputValue[]): R | null => {
-    const stored = db.prepare(`SELECT ${select} FROM ${name} ${rest}`).get(...values);
-    return stored === undefined ? null : read(stored);
-  };
-  return {
-    all,
-    first,
-    get: (...values: SQLInputValue[]) => first(byKey, ...values),
-    /** Rows whose id begins so. */
-    byPrefix: (prefix: string, limit: number) =>
-      all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
-    has: (rest: string, ...values: SQLInputValue[]) =>
-      db.has(`SELECT 1 FROM ${name} ${rest} LIMIT 1`, ...values),
-    count: (rest = '', ...values: SQLInputValue[]) =>
-      db.column<number>(`SELECT count(*) FROM ${name} ${rest}`, ...values)[0]!,
-    /** @returns whether there was such a row */
-    delete: (...values: SQLInputValue[]) =>
-      db.prepare(`DELETE FROM ${name} ${byKey}`).run(...values).changes === 1,
-    deleteAll: (rest: string, ...values: SQLInputValue[]): void =>
-      db.run(`DELETE FROM ${name} ${rest}`, ...values),
-    ...writesIn<New, Change>(db, { name, columns, key }, byKey),
-  };
-}
-
-function writesIn<New, Change>(
-  db: Database,
-  { name, columns, key }: Pick<Declared<never>, 'name' | 'columns' | 'key'>,
-  byKey: string,
-) {
+  const inOrder = order === null ? '' : ` ORDER BY ${order}`;
   /** What is given of a row: its columns, and its values as they are stored. */
   const partsOf = (row: object): { given: string[]; values: SQLInputValue[] } => {
-    const stood = Object.entries(columns).filter(
-      ([property]) => row[property as keyof typeof row] !== undefined,
-    );
-    const values = stood.map(([property, { write }]) => {
-      const value = row[property as keyof typeof row];
-      return write === null ? value : write(value);
-    });
-    return { given: stood.map(([property]) => columnOf(property)), values };
+    const given: string[] = [];
+    const values: SQLInputValue[] = [];
+    for (const [property, value] of Object.entries(row)) {
+      const column = columns[property];
+      if (column === undefined || value === undefined) continue;
+      given.push(columnOf(property));
+      values.push(column.write === null ? value : column.write(value as never));
+    }
+    return { given, values };
   };
-  const insert = (row: object, how = '', after: (given: string[]) => string = () => '') => {
+  const insert = (row: object, how = '', onConflict = '') => {
     const { given, values } = partsOf(row);
-    const into = `INSERT ${how}INTO ${name}(${given.join(', ')})`;
-    return db.prepare(`${into} VALUES(${given.map(() => '?').join(', ')})${after(given)}`).run(...values);
+    const places = given.map(() => '?').join(', ');
+    return db.run(`INSERT ${how}INTO ${name}(${given.join(', ')}) VALUES(${places})${onConflict}`, ...values);
+  };
+  const first = (where: Where<Change>, ...values: SQLInputValue[]): R | null => {
+    const [rest, given] = clauseOf(where, values);
+    const stored = db.get(`SELECT ${select} FROM ${name} ${rest}`, ...given);
+    return stored === undefined ? null : read(stored);
   };
   const update = (
     of: SQLInputValue | readonly SQLInputValue[],
@@ -203,21 +188,50 @@ function writesIn<New, Change>(
     const { given, values } = partsOf(change);
     if (given.length === 0) return false;
     const sets = given.map((column) => `${column} = ?`).join(', ');
-    const run = db.prepare(`UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`);
-    return run.run(...values, ...([of].flat() as SQLInputValue[])).changes === 1;
+    const sql = `UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`;
+    return db.run(sql, ...values, ...([of].flat() as SQLInputValue[])).changes === 1;
   };
   return {
+    /** All rows, or those that are asked for. */
+    all(where: Where<Change> = {}, ...values: SQLInputValue[]): R[] {
+      const [rest, given] = clauseOf(where, values);
+      const ordered = typeof where === 'string' ? rest : rest + inOrder;
+      return db.rows<object>(`SELECT ${select} FROM ${name} ${ordered}`, ...given).map(read);
+    },
+    first,
+    get: (...values: SQLInputValue[]) => first(byKey, ...values),
+    /** Rows whose id begins so. */
+    byPrefix: (prefix: string, limit: number) =>
+      db
+        .rows<object>(
+          `SELECT ${select} FROM ${name} WHERE id >= ? AND id < ? LIMIT ?`,
+          ...[prefix, `${prefix}\uffff`, limit],
+        )
+        .map(read),
+    has(where: Where<Change> = {}, ...values: SQLInputValue[]): boolean {
+      const [rest, given] = clauseOf(where, values);
+      return db.get(`SELECT 1 FROM ${name} ${rest} LIMIT 1`, ...given) !== undefined;
+    },
+    count(where: Where<Change> = {}, ...values: SQLInputValue[]): number {
+      const [rest, given] = clauseOf(where, values);
+      return db.column<number>(`SELECT count(*) FROM ${name} ${rest}`, ...given)[0]!;
+    },
+    /** @returns whether there was such a row */
+    delete: (...values: SQLInputValue[]) => db.run(`DELETE FROM ${name} ${byKey}`, ...values).changes === 1,
+    deleteAll(where: Where<Change>, ...values: SQLInputValue[]): void {
+      const [rest, given] = clauseOf(where, values);
+      db.run(`DELETE FROM ${name} ${rest}`, ...given);
+    },
     /** @returns its rowid */
     insert: (row: New & object) => Number(insert(row).lastInsertRowid),
     /** False, and nothing done, where a row with its key is there already. */
     insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
     /** Inserts the row, or changes what is given of the row with its key. */
-    put: (row: New & object): void =>
-      void insert(row, '', (given) => {
-        const changed = given.filter((column) => !key.includes(column));
-        const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
-        return ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`;
-      }),
+    put(row: New & object): void {
+      const changed = partsOf(row).given.filter((column) => !key.includes(column));
+      const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
+      insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
+    },
     /**
      * @param only what else must hold of the row
      * @returns whether there was such a row
@@ -228,4 +242,21 @@ function writesIn<New, Change>(
         for (const key of keys) update(key, change);
       }),
   };
+}
+
+/** SQL from `WHERE` on, and its values. */
+function clauseOf(where: string | object, values: SQLInputValue[]): [rest: string, values: SQLInputValue[]] {
+  if (typeof where === 'string') return [where, values];
+  const given = Object.entries(where).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return ['', []];
+  const tests = given.map(([property, value]) =>
+    Array.isArray(value)
+      ? `${columnOf(property)} IN (SELECT value FROM json_each(?))`
+      : `${columnOf(property)} ${value === null ? 'IS' : '='} ?`,
+  );
+  const stored = given.map(([, value]): SQLInputValue => {
+    if (Array.isArray(value)) return JSON.stringify(value);
+    return typeof value === 'boolean' ? Number(value) : value;
+  });
+  return [`WHERE ${tests.join(' AND ')}`, stored];
 }

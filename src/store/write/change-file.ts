@@ -6,9 +6,8 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { idOf } from '../../core/merge/lost-entries.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
-import type { versions } from '../ledger/mirrors/outbox.ts';
 import type { FileStamp } from '../ledger/tasks/files.ts';
-import type { WritesTable } from '../ledger/writes/writes.ts';
+import type { versions, WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
 import { appendOverflow, syncFolder, syncFolderSoon } from './move-file.ts';
@@ -120,7 +119,9 @@ async function changeRestingFile(job: Job): Promise<ChangeResult | number> {
       ? { ...change.read, ok: true, unstable: false }
       : assertText(await readStable(file, options), path);
   if (read.hash !== writes.lastHash(path)) {
-    if (writes.isIntended(path, read.hash)) await database.together(() => writes.recover(path, read.hash));
+    // A write whose process died between the rename and its record.
+    const intended = writes.intended(path, read.hash);
+    if (intended !== null) await database.together(() => writes.confirm(intended));
     else await noteRestored(context, path, read);
   }
   let attempt = attemptOf(job, read);
@@ -185,7 +186,7 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
       if (isWanted) renamed ??= rename(attempt, staged.value);
       if (renamed) record(attempt, seq, renamed);
     });
-    // A crash or a full disk between the rename and its record is mended by `recover` at the next reading.
+    // A crash or a full disk between the rename and its record is mended at the next reading.
     await swap.catch((error: unknown) => {
       if (!renamed) throw error;
     });
@@ -219,7 +220,8 @@ async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResul
       const look = readNow(room.at(path), options);
       if ('waitMs' in look) return look.waitMs;
       const read = { ...assertText(look.read, path), unstable: true };
-      if (read.hash !== writes.lastHash(path)) writes.recover(path, read.hash);
+      const intended = read.hash === writes.lastHash(path) ? null : writes.intended(path, read.hash);
+      if (intended !== null) writes.confirm(intended);
       const attempt = attemptOf(job, read);
       const { plan, asksGit } = attempt;
       if (mayAskGit && asksGit) return read;

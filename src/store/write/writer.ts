@@ -5,8 +5,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
-import { versions } from '../ledger/mirrors/outbox.ts';
-import { writes as writesTable } from '../ledger/writes/writes.ts';
+import { versions, writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
 import { createGitSaves } from './git-save.ts';
@@ -125,7 +124,7 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
       };
       const make = () => createFiles(context, [{ path, text, ...by }], { actor, placed });
       await queue.run(path, make).catch((error: unknown) => {
-        // A file that stands is made, though its record failed: `recover` mends that at the next reading.
+        // A file that stands is made, though its record failed: that is mended at the next reading.
         if (!isPlaced) throw error;
       });
       if (!isPlaced) throw new RoomError('conflict', `${path} exists already`);
@@ -193,7 +192,7 @@ async function createFiles(
         }
         writes.forget(seq);
         // Nothing of it stands anywhere. One that was intended before may be what stands there.
-        if (newKey !== null) writes.entries.forgetKey(newKey);
+        if (newKey !== null) writes.entries.deleteAll({ key: newKey, written: false });
       }
       creation.record?.(hashes);
     });

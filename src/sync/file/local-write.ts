@@ -183,7 +183,7 @@ export function recordConflicts(
   fresh: readonly number[],
   { before, after }: Record<'before' | 'after', LocalSide>,
 ): void {
-  for (const row of ledger.conflicts.ofTask(before.id)) {
+  for (const row of ledger.conflicts.all({ task: before.id, settled: null })) {
     const said = textIn(before, row);
     const isFresh = fresh.includes(row.id);
     // The process died before the write, and by now there is nothing left to disagree on.
@@ -191,12 +191,12 @@ export function recordConflicts(
       ledger.conflicts.drop(row.id);
       continue;
     }
-    if (row.sure === 0) ledger.conflicts.confirm(row.id);
+    if (row.sure === 0) ledger.conflicts.update(row.id, { sure: 1 });
     else if (said !== row.stands && !isFresh) {
       ledger.conflicts.settle(row.id, 'by_hand', said, effects.now());
       continue;
     }
-    if (textIn(after, row) !== row.stands) ledger.conflicts.stands(row.id, textIn(after, row));
+    if (textIn(after, row) !== row.stands) ledger.conflicts.update(row.id, { stands: textIn(after, row) });
   }
 }
 

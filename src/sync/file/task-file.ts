@@ -74,7 +74,7 @@ export async function readTaskFile(
 export function followTitle(pass: SyncPass, row: MirrorRow, file: TaskFile, title: string): string | null {
   const { deps } = pass;
   const { ledger, room } = deps;
-  const current = ledger.mirrors.byTask(row.task);
+  const current = ledger.mirrors.get(row.task);
   const base = current && baseOf(current);
   if (!base || base.name !== file.name) return null;
   const wanted = fileNameFor(title, pass.factory.shortRef(row.ref));

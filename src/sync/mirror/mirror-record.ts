@@ -102,7 +102,7 @@ export function recordRound(pass: SyncPass, settled: SettledRound): void {
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
-  const { state, message } = stateOf(settled, dueAt, ledger.conflicts.ofTask(row.task));
+  const { state, message } = stateOf(settled, dueAt, ledger.conflicts.all({ task: row.task, settled: null }));
   const { fields, comments } = changesOf(settled.plan);
   const stamp = statTask(pass.deps.room.at(settled.path ?? settled.file.path));
   ledger.versions.add(row.task, written.side.hash, {
@@ -184,7 +184,7 @@ export function postpone(
   retryAfterMs?: number,
 ): void {
   const { ledger, effects } = pass.deps;
-  const row = ledger.mirrors.byTask(task);
+  const row = ledger.mirrors.get(task);
   if (row === null || row.state === 'detached' || pass.isDry) return;
   const tries = row.tries + 1;
   const dueAt = Math.trunc(effects.now() + backoffMs(tries, retryAfterMs));
@@ -202,7 +202,7 @@ export function postponeFailed(
   error: unknown,
 ): void {
   if (!isOfItem(error)) throw error;
-  const { ref = null } = pass.deps.ledger.mirrors.byTask(task) ?? {};
+  const { ref = null } = pass.deps.ledger.mirrors.get(task) ?? {};
   pass.skip({ ref, task, what, why: error.message });
   postpone(pass, task, remote, error.message, error.retryAfterMs);
   pass.countFault(error);
@@ -217,7 +217,7 @@ export function detach(pass: SyncPass, row: MirrorRow, cause: 'remote_gone' | 'f
     return;
   }
   ledger.transaction(() => {
-    for (const { id } of ledger.outbox.ofTask(row.task)) ledger.outbox.delete(id);
+    for (const { id } of ledger.outbox.all({ task: row.task })) ledger.outbox.delete(id);
     ledger.mirrors.update(row.task, { state: 'detached', cause, message, dueAt: null, localHash: null });
   });
   pass.report.detached += 1;

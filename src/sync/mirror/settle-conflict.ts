@@ -120,13 +120,14 @@ function recordWish(
   ledger.transaction(() => {
     const standing = textOfField(side, row.field as Field, row.entry);
     if (!ledger.conflicts.settle(row.id, take, text ?? standing, effects.now())) return;
-    const mirror = ledger.mirrors.byTask(task);
-    if (mirror?.state !== 'conflict' || ledger.conflicts.ofTask(task).length > 0) return;
+    const mirror = ledger.mirrors.get(task);
+    if (mirror?.state !== 'conflict' || ledger.conflicts.all({ task, settled: null }).length > 0) return;
     const isPending = changed || mirror.localHash !== side.hash;
     ledger.mirrors.update(task, { state: isPending ? 'pending' : 'in_sync', message: null });
     writeMirrorsFile(room, effects, ledger.mirrors.list());
   });
-  const ref = ledger.mirrors.issueOf(task) ?? '';
+  const mirror = ledger.mirrors.get(task);
+  const ref = mirror === null ? '' : `${mirror.provider}:${mirror.ref}`;
   const name = ledger.tasks.get(task)?.name ?? task;
   events.emit({ type: 'mirror.settled', id: task, name, ref, field: row.field, take });
 }

@@ -35,7 +35,7 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
   try {
     let seen = remote;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const row = mirrors.byTask(task);
+      const row = mirrors.get(task);
       if (row === null || row.state === 'detached') return true;
       const step = await syncOnce(pass, row, seen);
       if (typeof step === 'boolean') return step;
@@ -208,7 +208,7 @@ export function planInputFor(
 ): PlanInput {
   const { ledger, effects } = pass.deps;
   // Read again: what an earlier sync sent may have just been found out.
-  const base = baseOf(ledger.mirrors.byTask(row.task) ?? row);
+  const base = baseOf(ledger.mirrors.get(row.task) ?? row);
   return {
     base,
     local: file.local,
@@ -221,7 +221,7 @@ export function planInputFor(
     room: pass.room,
     acts,
     restored: pass.options.force ? null : restoredSide(ledger, row.task, file.path),
-    intended: new Set(ledger.outbox.ofTask(row.task).map(({ key }) => key)),
+    intended: new Set(ledger.outbox.all({ task: row.task }).map(({ key }) => key)),
     // A done that waits for its checks is not sent either.
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null || ledger.checks.isHeld(row.task),
     savedAt: file.savedAt,

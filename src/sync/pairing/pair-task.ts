@@ -114,7 +114,7 @@ function linkMade(
  */
 export function adoptPublished(pass: SyncPass, item: RemoteTask): TaskId | null {
   const { ledger } = pass.deps;
-  const row = item.mine && item.key !== null ? ledger.outbox.byKey(item.key) : null;
+  const row = item.mine && item.key !== null ? ledger.outbox.first({ key: item.key }) : null;
   if (row?.kind !== 'create') return null;
   if (pass.isDry) return row.task;
   ledger.transaction(() => {
@@ -142,7 +142,7 @@ export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
   const path = ledger.tasks.get(task)?.path ?? null;
   if (path === null)
     throw new RoomError('not_found', `no task ${task} with a file`, { hint: 'see: taskroom list' });
-  const row = ledger.mirrors.byTask(task);
+  const row = ledger.mirrors.get(task);
   if (row === null) return path;
   throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, {
     hint: `end that first: taskroom unlink ${task}`,

@@ -39,7 +39,7 @@ export function readClaims(pass: SyncPass): Claims {
   }
   for (const [ref, { task, path: at }] of entries) {
     const path = ledger.tasks.get(task)?.path ?? unreadable(pass, at);
-    if (path !== null && !claims.has(ref) && ledger.mirrors.byTask(task) === null)
+    if (path !== null && !claims.has(ref) && ledger.mirrors.get(task) === null)
       claim(pass, claims, named, ref, { task: task as TaskId, path });
   }
   return claims;

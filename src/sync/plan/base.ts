@@ -38,8 +38,8 @@ export function linksOf(ledger: Ledger, provider: string) {
     taskOf: (ref: string): TaskId | null => ledger.mirrors.byRef(provider, ref)?.task ?? null,
     refOf(word: string): string | null {
       const name = word.trim().replace(/^task:(local:)?/, '');
-      const task = ledger.tasks.get(name) ?? ledger.tasks.byName(name)[0] ?? null;
-      const row = ledger.mirrors.byTask(task?.id ?? name);
+      const task = ledger.tasks.get(name) ?? ledger.tasks.byName(name);
+      const row = ledger.mirrors.get(task?.id ?? name);
       return row?.provider === provider ? row.ref : null;
     },
   };

@@ -36,7 +36,7 @@ export async function send<P, R>(
 ): Promise<SendResult<R>> {
   const { ledger, effects } = pass.deps;
   const { kind, task, key } = intent;
-  const known = ledger.outbox.byKey(key);
+  const known = ledger.outbox.first({ key: key });
   const until = known === null ? 0 : mayTryAt(pass, known);
   if (known !== null && until > effects.now())
     return { outcome: 'waiting', until, inDoubt: shownAt(pass, known) > effects.now() };

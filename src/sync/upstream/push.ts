@@ -53,7 +53,7 @@ export async function pushPlan(
       if (pushed.outcome !== 'done' || (sent.outcome === 'waiting' && sent.inDoubt)) return pushed;
     }
     if (plan.push && pass.provider.write) {
-      const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
+      const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.get(row.task) ?? row));
       if (expected === null) return { ...pushed, outcome: 'conflict' };
       pass.reportProgress('sending', total - 1, total);
       const sent = await sendUpdate(pass, row, plan.push, side, expected);
@@ -157,7 +157,7 @@ function sendUpdate(
 }
 
 function updateBase({ deps }: SyncPass, { task }: MirrorRow, move: (base: Base) => Base): void {
-  const row = deps.ledger.mirrors.byTask(task);
+  const row = deps.ledger.mirrors.get(task);
   const base = row && baseOf(row);
   if (!base) return;
   deps.ledger.mirrors.update(task, { base: packBase(move(base)), syncedAt: Math.trunc(deps.effects.now()) });
@@ -171,21 +171,23 @@ export function expectedOf(base: Base | null): RemoteTask | null {
 /** Intents that no plan asks for any more: their words were taken back meanwhile. */
 function dropUnwanted({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan): void {
   const asked = new Set(plan.comments.map(({ key }) => key));
-  for (const left of deps.ledger.outbox.ofTask(task)) {
+  for (const left of deps.ledger.outbox.all({ task: task })) {
     if (left.kind === 'comment' && !asked.has(left.key)) deps.ledger.outbox.delete(left.id);
   }
 }
 
 /** Whether an earlier sync began writes whose end it did not record, and that are found out by looking. */
 export function hasUnrecordedWrites(pass: SyncPass, row: MirrorRow): boolean {
-  return pass.deps.ledger.outbox.ofTask(row.task).some(({ kind }) => kind === 'update' || kind === 'edit');
+  return pass.deps.ledger.outbox
+    .all({ task: row.task })
+    .some(({ kind }) => kind === 'update' || kind === 'edit');
 }
 
 /** Takes into the base what an earlier sync sent and did not record, as far as the tracker shows it. */
 export function recordEarlierWrites(pass: SyncPass, row: MirrorRow, remote: RemoteTask): void {
   const { ledger } = pass.deps;
   ledger.transaction(() => {
-    for (const intent of ledger.outbox.ofTask(row.task)) {
+    for (const intent of ledger.outbox.all({ task: row.task })) {
       if (intent.kind === 'update') {
         // Without a side it canceled the issue of a deleted file, which is there again: that is news of the tracker's.
         const { change, side } = JSON.parse(intent.payload) as Partial<UpdatePayload>;
@@ -220,7 +222,7 @@ export async function openPullRequests(pass: SyncPass): Promise<void> {
   const { ledger } = pass.deps;
   if (pass.isDry || !pass.options.push || pass.config.publish !== 'pull_request') return;
   for (const { task, branch } of ledger.workspaces.unpublished(pass.chore)) {
-    const row = ledger.mirrors.byTask(task);
+    const row = ledger.mirrors.get(task);
     if (row === null || ledger.turns.runningOn(threadOfTask(task)) !== null) continue;
     await openOne(pass, row, branch);
   }

@@ -41,13 +41,13 @@ async function chosen(handle: RoomHandle, what: string | undefined): Promise<Uns
 }
 
 function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
-  const { checks } = deps.ledger;
-  const { seen } = checks.saidBy(source)!;
-  if (source.startsWith('owner:')) return void checks.forgetSaid(source);
+  const { saidWords } = deps.ledger;
+  const { seen } = saidWords.get(source)!;
+  if (source.startsWith('owner:')) return void saidWords.delete(source);
   const now = source.startsWith('file:') ? textsNow(resolve(deps.room.dir, what)) : seen;
   if (asked?.startsWith('rights:') && now[0] !== seen[0])
     throw new RoomError('conflict', `${what} says something else by now`, 'look at it again: taskroom inbox');
-  checks.setSaid(source, { said: now, seen: now });
+  saidWords.put({ source, said: now, seen: now });
 }
 
 function textsNow(path: string): string[] {

@@ -87,8 +87,8 @@ function obstacleOf(
 
 /** A person's word outweighs the wait for a usage limit: the agent of this task is asked anew, for one turn of it. */
 function letPass({ deps }: RoomHandle, id: TaskId, actor: Actor): boolean {
-  if (actor.kind !== 'person' || deps.ledger.limitWaits.list().length === 0) return false;
-  deps.ledger.limitWaits.letPass(threadOfTask(id));
+  if (actor.kind !== 'person' || deps.ledger.limitWaits.all().length === 0) return false;
+  deps.ledger.letPass.insertNew({ thread: threadOfTask(id) });
   return true;
 }
 

@@ -80,7 +80,7 @@ export async function noteCall<Result>(
   const maker = actor.kind === 'agent' ? (ledger.turns.get(actor.turn)?.thread ?? null) : null;
   if (maker !== null)
     ledger.transaction(() => {
-      for (const { id } of made) ledger.makers.set(id, maker);
+      for (const { id } of made) ledger.makers.put({ task: id, thread: maker });
     });
   const threads = made.filter(({ status }) => status !== 'draft').map(({ id }) => threadOfTask(id));
   if (call === null) return make();

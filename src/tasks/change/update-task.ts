@@ -163,13 +163,14 @@ function asText(key: string, value: unknown): string {
 async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
   const { task } = await readTaskFile(deps, path);
   const checks = task.checks ?? [];
-  if (actor.kind === 'person') deps.ledger.checks.setSaid(`task:${id}`, { said: checks, seen: checks });
+  if (actor.kind === 'person')
+    deps.ledger.saidWords.put({ source: `task:${id}`, said: checks, seen: checks });
 }
 
 /** The same for its owner, which may stand there already. */
 function sayOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
-  if (deps.ledger.checks.saidBy(`owner:${id}`) === null) return;
-  deps.ledger.checks.forgetSaid(`owner:${id}`);
+  if (deps.ledger.saidWords.get(`owner:${id}`) === null) return;
+  deps.ledger.saidWords.delete(`owner:${id}`);
   deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
   ports.ring();
 }

@@ -14,7 +14,7 @@ export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
   const written: TaskMemory[] = [];
   const pace = createPace(deps.effects);
   const finishes: Finish[] = [];
-  for (const pending of deps.ledger.consequences.list()) {
+  for (const pending of deps.ledger.consequences.all()) {
     await pace();
     if (pending.consequence.kind !== 'cancel_subtasks') {
       finishes.push(await finishOf(deps, pending));

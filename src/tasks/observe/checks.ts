@@ -10,16 +10,16 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 /** Takes in what a file says about checks, before it is observed as a task. */
 export function takeInChecks(ledger: Ledger, { path, hash, stamp }: FileRow, task: Task): void {
   const now = task.checks ?? [];
-  if (now.length === 0 && ledger.checks.saidBy(`task:${task.id}`) === null) return;
+  if (now.length === 0 && ledger.saidWords.get(`task:${task.id}`) === null) return;
   const isOwnWrite = ledger.writes.isOurs(path, hash);
   const file = { changedAtMs: stamp.ctimeMs, isOwnWrite, isOthers: isOthers(task) };
   if (task.id === null) return rememberChecks(ledger, `path:${path}`, now, file);
   const source = `task:${task.id}` as const;
-  const before = ledger.checks.saidBy(source) === null ? ledger.checks.saidBy(`path:${path}`) : null;
+  const before = ledger.saidWords.get(source) === null ? ledger.saidWords.get(`path:${path}`) : null;
   // It was seen before the runtime wrote an id into it.
   if (before !== null && now.length > 0) {
-    ledger.checks.setSaid(source, before);
-    ledger.checks.setSaid(`path:${path}`, { said: [], seen: [] });
+    ledger.saidWords.put({ ...before, source });
+    ledger.saidWords.put({ source: `path:${path}`, said: [], seen: [] });
   }
   rememberChecks(ledger, source, now, file);
 }
@@ -48,6 +48,6 @@ export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { ta
   // One that failed is about to be sent back.
   if (state === 'open') ledger.checks.update(turn, { state: 'held' });
   // Whoever looks next looks at it anew: it may count by then.
-  ledger.files.setUnobserved(task.path);
+  ledger.files.setObserved(task.path, false);
   return { task: { ...task, status: memory.status }, held: true };
 }

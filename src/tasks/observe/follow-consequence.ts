@@ -74,7 +74,7 @@ export function follow(
       return;
     case 'drop_request':
       requests.delete(threadOfTask(id));
-      wakes.clear(id);
+      wakes.deleteAll({ task: id });
       tasks.update(id, { retryAt: null, held: false });
       return;
     case 'stop_turn':

@@ -26,7 +26,7 @@ export function takeInOwner(
   task: Task,
   memory: TaskMemory | null,
 ): void {
-  const { checks } = deps.ledger;
+  const { saidWords } = deps.ledger;
   const isNew = memory === null || memory.owner !== task.owner;
   const isReworded = memory !== null && memory.revision !== task.revision;
   if (!isNew && !isReworded) return;
@@ -35,13 +35,13 @@ export function takeInOwner(
     ({ isSure }) => isNew || isSure,
   );
   const why = givers.map((giver) => whyHeld(deps, giver, task, memory)).find((found) => found !== null);
-  if (why !== undefined) checks.setSaid(`owner:${task.id!}`, { said: [], seen: [why] });
-  else if (isNew && checks.saidBy(`owner:${task.id!}`) !== null) checks.forgetSaid(`owner:${task.id!}`);
+  if (why !== undefined) saidWords.put({ source: `owner:${task.id!}`, said: [], seen: [why] });
+  else if (isNew && saidWords.get(`owner:${task.id!}`) !== null) saidWords.delete(`owner:${task.id!}`);
 }
 
 /** Why a task must not run before a person said so; null when nothing keeps it. */
 export function whyUnsaid({ ledger }: Pick<TaskRoom, 'ledger'>, id: string | null): string | null {
-  const why = id === null ? undefined : ledger.checks.saidBy(`owner:${id}`)?.seen[0];
+  const why = id === null ? undefined : ledger.saidWords.get(`owner:${id}`)?.seen[0];
   return why === undefined ? null : `${why}: taskroom accept ${id}`;
 }
 
@@ -51,10 +51,10 @@ function giversOf(
   { path, hash, stamp }: FileRow,
   seen: FileRow | Pick<FileRow, 'hash'> | null,
 ): Giver[] {
-  const { checks, writes } = deps.ledger;
+  const { turns, writes } = deps.ledger;
   const written = writes.last(path);
   const ran = (fromMs: number): Giver[] =>
-    checks.agentsRan(fromMs, stamp.ctimeMs).map((agent) => ({ agent, isSure: false }));
+    turns.agentsRan(fromMs, stamp.ctimeMs).map((agent) => ({ agent, isSure: false }));
   if (written?.afterHash !== hash) return ran(stamp.ctimeMs);
   const own = written.actor.startsWith('agent:')
     ? [{ agent: written.actor.slice('agent:'.length), isSure: true }]
@@ -123,7 +123,7 @@ const MOST_CHARS = 100;
 export function readUnsaid({ ledger, agents }: Pick<TaskRoom, 'ledger' | 'agents'>): Unsaid[] {
   // What nobody has read since it changed is taken in.
   agents();
-  return ledger.checks.unsaid().flatMap(({ source, said, seen }): Unsaid[] => {
+  return ledger.saidWords.unsaid().flatMap(({ source, said, seen }): Unsaid[] => {
     const at = source.indexOf(':');
     const [kind, what] = [source.slice(0, at), source.slice(at + 1)];
     const hash = hashText(seen.join('\n')).slice(0, 12);

@@ -127,7 +127,7 @@ function unchanged(
   if (memory === null || memory.hash !== hash || memory.path !== path) return null;
   // A done that was held may count by now.
   if (memory.status !== reading.task.status) return null;
-  deps.ledger.files.setObserved(path);
+  deps.ledger.files.setObserved(path, true);
   return { ...newObservation('task', path, memory.id), look: [memory.id] };
 }
 

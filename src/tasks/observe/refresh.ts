@@ -65,7 +65,7 @@ const underWay = new WeakSet<TaskRoom>();
 async function refreshArtifacts(handle: RoomHandle): Promise<void> {
   const { deps, ports } = handle;
   if (underWay.has(deps) || ports.takeInArtifacts === undefined) return;
-  const known = new Map(deps.ledger.artifacts.list().map(({ name, stamp }) => [name, stamp]));
+  const known = new Map(deps.ledger.artifacts.all().map(({ name, stamp }) => [name, stamp]));
   const { changed, gone } = scanArtifacts(deps.room, known);
   if (changed.length + gone.length === 0) return;
   underWay.add(deps);

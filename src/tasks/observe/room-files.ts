@@ -169,7 +169,7 @@ function marksOf({ deps: { ledger, room, effects } }: RoomHandle, heard: HeardPa
   const isSettled = stat !== undefined && Math.abs(effects.now() - stat.mtimeMs) >= UNSETTLED_MS;
   return {
     heard: heard.count(),
-    written: Number(ledger.database.prepare(sql).get()!.done),
+    written: ledger.database.column<number>(sql)[0]!,
     folder: isSettled ? `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}` : null,
   };
 }

@@ -48,7 +48,7 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   const around = [
     // A word nobody knows yet may be the name of a file that nobody saw.
     ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${namesOfWord(ref).at(-1)}.md`),
-    ...ledger.tasks.children(names).map(({ path }) => path),
+    ...ledger.tasks.all({ parent: names }).map(({ path }) => path),
     ...task.steps.map((step) => (step.task === null ? null : (findByRef(ledger, step.task)?.path ?? null))),
     ...ledger.blockers.holders(names).map((id) => ledger.tasks.get(id)?.path ?? null),
   ];

@@ -97,7 +97,7 @@ export async function takeInArtifacts(
 ): Promise<TakenIn> {
   const { room, effects, ledger } = handle.deps;
   const rescan = () =>
-    scanArtifacts(room, new Map(ledger.artifacts.list().map(({ name, stamp }) => [name, stamp])));
+    scanArtifacts(room, new Map(ledger.artifacts.all().map(({ name, stamp }) => [name, stamp])));
   let scan = rescan();
   if (scan.gone.length > 0) {
     await sleep(effects, GONE_GRACE_MS);
@@ -178,7 +178,7 @@ const BY_AGENT = /^agent:[A-Za-z0-9][\w.-]*$/;
 /** Words typed while an agent's turn ran may be that agent's; so may all of a document that an agent made. */
 function madeFinalBy({ ledger }: TaskRoom, { createdBy }: Artifact, { ctimeMs }: FileStamp): string {
   if (createdBy !== null && BY_AGENT.test(createdBy)) return createdBy;
-  const [agent] = ledger.turns.agentsAt(ctimeMs);
+  const [agent] = ledger.turns.agentsRan(ctimeMs);
   return agent === undefined ? 'owner' : `agent:${agent}`;
 }
 

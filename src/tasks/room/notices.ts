@@ -19,7 +19,7 @@ export async function notify(
   const { deps, ports } = handle;
   checkText(text);
   const turn = turnOfActor(actor);
-  if (turn !== null && deps.ledger.notices.countOf(turn) >= MOST_A_TURN)
+  if (turn !== null && deps.ledger.notices.count({ turn: turn }) >= MOST_A_TURN)
     throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
       hint: 'write the rest into the task: progress, outcome or comment',
     });

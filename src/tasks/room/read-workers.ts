@@ -9,7 +9,7 @@ export const LIVE_MS = 40_000;
 /** Those that were seen within a day, by name. */
 export function readWorkers({ ledger, effects, agents, config }: TaskRoom): WorkersJson {
   const out = ledger.dispatched.out();
-  const rows = ledger.workers.list();
+  const rows = ledger.workers.all();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const workers = rows.map(({ token: _, goneAt, startedAt, seenAt, ...worker }) => ({
     ...worker,

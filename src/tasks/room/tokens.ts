@@ -60,7 +60,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
     },
     /** @throws RoomError `bad_input` for a name that says nothing or is taken, or for a token that could do more than it should */
     create(wanted: NewToken): { token: string; row: ApiToken } {
-      assertSound(wanted, tokens.list().filter(isGood));
+      assertSound(wanted, tokens.all().filter(isGood));
       const token = fresh();
       return { token, row: add(token, { ...wanted, kind: 'given' }) };
     },
@@ -71,10 +71,10 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       add(token, { ...OWN, kind: 'session', name: 'browser', expiresAt });
       return { token, expiresAt };
     },
-    list: () => tokens.list().filter(isGood),
+    list: () => tokens.all().filter(isGood),
     /** By id or name; from now on it opens nothing. The person's own is made anew at the next start. @throws RoomError `not_found` */
     revoke(name: string): ApiToken {
-      const found = tokens.list().find((each) => each.id === name || each.name === name);
+      const found = tokens.all().find((each) => each.id === name || each.name === name);
       if (found === undefined)
         throw new RoomError('not_found', `there is no token ${JSON.stringify(name)}`, {
           hint: 'see: taskroom token list',

@@ -39,7 +39,7 @@ export async function createScope({ deps }: RoomHandle, given: string, actor: Ac
 /** Those that were made in the order of their making, then those that only files name. */
 export async function listScopes(handle: RoomHandle) {
   const views = new Map<string, ReturnType<typeof scopeOf>>();
-  for (const { name, by, thread, at } of handle.deps.ledger.scopes.list()) {
+  for (const { name, by, thread, at } of handle.deps.ledger.scopes.all()) {
     const chore = thread === null ? null : choreOfThread(thread);
     views.set(name, scopeOf(name, by, chore, at));
   }

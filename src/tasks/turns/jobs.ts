@@ -64,7 +64,7 @@ export function readJob(
   return lookUntil(handle, wait, actor, async (isLast) => {
     const job = jobs.get(id)!;
     // Its agent knows of the end of its own job then.
-    if (isOver(job.state) && turn !== null && turn === job.turn) jobs.setTold([id]);
+    if (isOver(job.state) && turn !== null && turn === job.turn) jobs.updateAll([id], { told: true });
     if (!isOver(job.state) && !isLast) return null;
     const { text, next, size } = await readOutput(handle, id, offset, limit);
     return { ...viewOfJob(job), output: text, output_offset: next, output_bytes: size };
@@ -93,7 +93,7 @@ export async function startJob(
 ): Promise<JobJson> {
   const { deps, ports } = handle;
   const toolCall = requestOf(actor).key ?? null;
-  const before = toolCall === null ? null : deps.ledger.jobs.byToolCall(toolCall);
+  const before = toolCall === null ? null : deps.ledger.jobs.first({ toolCall: toolCall });
   if (before !== null) return viewOfJob(before);
   const job = checked(given);
   const target = await findTarget(handle, ref);

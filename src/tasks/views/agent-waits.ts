@@ -29,7 +29,7 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
     const text = `the budget of agent ${id} for today is used up (${bound})`;
     agents.set(id, { until: spending!.day.endMs, why: 'budget', text });
   }
-  for (const wait of ledger.limitWaits.list()) {
+  for (const wait of ledger.limitWaits.all()) {
     const until = waitsUntil(wait, now);
     if (until === null || (agents.get(wait.agent)?.until ?? 0) > until) continue;
     const text = wait.said === null ? 'is at its usage limit' : 'waits to be paid for';

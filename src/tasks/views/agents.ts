@@ -34,11 +34,9 @@ export function agentsOf(deps: TaskRoom): AgentJson[] {
   });
 }
 
-const EVERY = 1_000_000;
-
 export function askedAndNotRunning({ ledger: { requests, turns } }: TaskRoom): TurnRequest[] {
   const running = new Set(turns.running().map(({ thread }) => thread));
-  return requests.list(EVERY).filter(({ thread }) => !running.has(thread));
+  return requests.all().filter(({ thread }) => !running.has(thread));
 }
 
 /** The agents whose turns wait for a limit or a budget, and the room itself where it has one. */

@@ -73,7 +73,7 @@ function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
 function madeTogether(deps: TaskRoom, { id }: Task): TaskGroup | null {
   if (id === null) return null;
   const { makers } = deps.ledger;
-  const maker = makers.of(id);
+  const maker = makers.get(id)?.thread ?? null;
   const isCounted = ({ status }: Task) => status !== 'canceled';
   const own = readTasks(deps, makers.tasksOf(threadOfTask(id))).filter(isCounted);
   if (own.length > 0) return summed(deps, 'made', 'by turns of this task', own, id);

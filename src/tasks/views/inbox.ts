@@ -10,6 +10,7 @@ import { isoOrNull } from '../../core/time/durations.ts';
 import { runScan } from '../../store/files/scan.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
+import { issueOfTask } from '../references.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -119,7 +120,7 @@ function conflictItems({ ledger }: TaskRoom): Found[] {
       const memory = ledger.tasks.get(task);
       // Its file is gone, or archived: nothing is left to write to.
       if (memory === null || memory.path === null) return [];
-      const issue = ledger.mirrors.issueOf(task) ?? 'its issue';
+      const issue = issueOfTask(ledger, task) ?? 'its issue';
       const what = `both sides changed the ${field.replaceAll('_', ' ')}`;
       const text = `${issue}: ${what}: ${excerpt(standing)} stands, ${excerpt(lost)} lost`;
       const about = { task, name: memory.name, at: isoOrNull(at) };
@@ -232,7 +233,7 @@ const NEEDS_PERSON: ReadonlySet<string> = new Set(['unauthorized', 'not_allowed'
 
 /** Chores that stand still, and plans that can't be read. */
 function fileItems({ ledger, room }: TaskRoom): Found[] {
-  const chores = ledger.chores.list().flatMap(({ name, stopped }) => {
+  const chores = ledger.chores.all().flatMap(({ name, stopped }) => {
     const path = `chores/${name}.md`;
     if (!existsSync(room.at(path))) return [];
     const word = /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
@@ -241,7 +242,7 @@ function fileItems({ ledger, room }: TaskRoom): Found[] {
     if (error === null || !NEEDS_PERSON.has(error.code)) return [];
     return [ofRoom('setup', error.message, error.hint ?? 'taskroom doctor', path)];
   });
-  const plans = ledger.artifacts.list().flatMap(({ name, problem }) => {
+  const plans = ledger.artifacts.all().flatMap(({ name, problem }) => {
     const path = `artifacts/${name}.md`;
     return problem === null ? [] : [ofRoom('setup', problem, `edit ${path}`, path)];
   });

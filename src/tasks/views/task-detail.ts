@@ -231,7 +231,7 @@ function checksOf({ deps }: RoomHandle, task: Task) {
   if (task.id === null)
     return written.length === 0 ? null : { commands: written, unconfirmed: [], last: null };
   const commands = checksThatCount(ledger, task.id, agents().get(task.owner ?? config().defaultAgent));
-  const said = ledger.checks.saidBy(`task:${task.id}`);
+  const said = ledger.saidWords.get(`task:${task.id}`);
   // Seen and not said: whoever wrote it, no person did for sure.
   const isUnconfirmed = said !== null && !sameWords(said.said, said.seen);
   const unconfirmed = isUnconfirmed ? written.filter((command) => !commands.includes(command)) : [];

@@ -133,7 +133,7 @@ function aroundSections({ group, jobs, agents }: Around, agent: string, tag: str
 
 /** Where the requester looks. */
 function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
-  const row = id === null ? null : ledger.mirrors.byTask(id);
+  const row = id === null ? null : ledger.mirrors.get(id);
   return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
 }
 
@@ -213,7 +213,7 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
-  const children = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  const children = ledger.tasks.all({ parent: namesOfTask(ledger, task.id, task.name) });
   return surroundingsOf(task, children, (ref) => findByRef(ledger, ref));
 }
 

@@ -29,7 +29,6 @@ const AT_REST: TaskFacts = {
   ...{ running: null, pending: false, held: false, retry_at: null, parked_until: null },
   silent: false,
 };
-const EVERY = 1_000_000;
 
 /** Of all tasks. @param finished what is known already; takes in what was finished since, which is returned as `ended` */
 export function readTurnFacts(handle: RoomHandle, finished = new Map<TaskId, number>()) {
@@ -39,7 +38,7 @@ export function readTurnFacts(handle: RoomHandle, finished = new Map<TaskId, num
     if (id !== null) of.set(id, { ...(of.get(id) ?? AT_REST), ...facts });
   };
   for (const { thread, id } of turns.running()) note(taskOfThread(thread), { running: id });
-  const asked = requests.list(EVERY);
+  const asked = requests.all();
   const parkedUntil = asked.length === 0 ? null : waitsOf(handle);
   for (const request of asked)
     note(taskOfThread(request.thread), { pending: true, parked_until: parkedUntil!(request) });
@@ -79,7 +78,7 @@ function waitsOf(handle: RoomHandle): (request: TurnRequest) => string | null {
   const noted = ports.isGuest?.() ? notedWaits(deps) : null;
   const waits = noted === null ? readAgentWaits(deps) : null;
   return ({ thread, agent, forced }) => {
-    if (forced || deps.ledger.limitWaits.passes(thread)) return null;
+    if (forced || deps.ledger.letPass.has({ thread: thread })) return null;
     return isoOrNull(noted?.room ?? noted?.agents[agent] ?? waits?.of(agent)?.until ?? null);
   };
 }

@@ -37,7 +37,7 @@ export function turnsOn(
   const asked = !pending
     ? []
     : thread === null
-      ? requests.list(limit)
+      ? requests.all().slice(0, limit)
       : [requests.get(thread)].filter((request) => request !== null);
   const fits = (each: { state: TurnState }) => state === undefined || each.state === state;
   // A chore has no jobs, and of their ends the agent is told.

@@ -61,7 +61,7 @@ function reasonOf(
   const letsPass =
     request?.forced === true ||
     wakes.includes('run_forced') ||
-    (id !== null && ledger.limitWaits.passes(threadOfTask(id)));
+    (id !== null && ledger.letPass.has({ thread: threadOfTask(id) }));
   if (wait !== null && !letsPass) return wait.why;
   if (!handle.ports.daemonRuns()) return 'no_daemon';
   if (allTrouble(handle).length > 0) return 'trouble';
@@ -86,7 +86,7 @@ export function readObstacles(
   const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
   const runs = handle.ports.daemonRuns();
   const hasTrouble = runs && allTrouble(handle).length > 0;
-  const anyHandedOver = handle.deps.ledger.checks.anyHandedOver();
+  const anyHandedOver = handle.deps.ledger.saidWords.anyHandedOver();
   for (const task of tasks) {
     const { blocked, name, owner, path, parked_until, paused, pending, waiting, status } = task;
     if (isFinished(status) || status === 'draft' || task.running !== null) continue;

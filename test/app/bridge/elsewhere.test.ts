@@ -46,7 +46,7 @@ const ask = (token: string, key = 'key00000001') =>
 test('it makes no folder, and carries out what the agent reports with the secret of its attempt', async () => {
   expect(existsSync(dir)).toBe(false);
   const secret = await found.get(TURN)!.secretOf('0.w1');
-  expect(room.deps.ledger.turns.tokenHash(TURN)).toBe(hashToken(secret));
+  expect(room.deps.ledger.turns.reporting(TURN)?.tokenHash).toBe(hashToken(secret));
   expect(await ask(secret)).toMatchObject({ ok: true });
   expect(existsSync(dir)).toBe(false);
 });

@@ -74,7 +74,7 @@ test('a job that was started before that was on record is taken up, not started 
   await expect.poll(() => existsSync(file('starts')), PATIENCE).toBe(true);
   await first.close();
   // As if the first had died between the start of the process and its record.
-  room.deps.ledger.database.prepare("UPDATE jobs SET state = 'pending', started_at = NULL, pid = NULL").run();
+  room.deps.ledger.database.run("UPDATE jobs SET state = 'pending', started_at = NULL, pid = NULL");
   const woken: string[] = [];
   const second = await keeper((task) => woken.push(task));
   second.look();

@@ -82,7 +82,7 @@ beforeEach(() => {
 afterEach(() => rig.close());
 
 test('a usage limit is told once, ends at its time, and what waited is begun', () => {
-  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + 5 * MINUTE, times: 1, said: null });
+  rig.ledger.limitWaits.put({ agent: 'a', since: NOON, until: NOON + 5 * MINUTE, times: 1, said: null });
   rig.waiting.look();
   rig.waiting.look();
   rig.effects.advance(5 * MINUTE - 1);
@@ -94,7 +94,7 @@ test('a usage limit is told once, ends at its time, and what waited is begun', (
 });
 
 test('a clock that is set back ends it within a minute', () => {
-  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + DAY, times: 1, said: null });
+  rig.ledger.limitWaits.put({ agent: 'a', since: NOON, until: NOON + DAY, times: 1, said: null });
   rig.waiting.look();
   rig.effects.setWallClock(NOON - DAY);
   rig.effects.advance(MINUTE);
@@ -102,7 +102,7 @@ test('a clock that is set back ends it within a minute', () => {
 });
 
 test('a clock that is set on ends it within a minute', () => {
-  rig.ledger.limitWaits.set('a', { since: NOON, until: NOON + DAY, times: 1, said: null });
+  rig.ledger.limitWaits.put({ agent: 'a', since: NOON, until: NOON + DAY, times: 1, said: null });
   rig.waiting.look();
   rig.effects.setWallClock(NOON + 2 * DAY);
   rig.effects.advance(MINUTE);

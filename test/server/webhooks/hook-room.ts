@@ -69,7 +69,7 @@ export async function openHookRoom(): Promise<HookRoom> {
     raw: (bytes) => sendRaw(Number(new URL(listener.address).port), bytes),
     counted() {
       receiver.close();
-      const rows = room.deps.ledger.webhooks.list();
+      const rows = room.deps.ledger.webhooks.all();
       return Object.fromEntries(
         rows.map(({ provider, chore, what, count }) => [`${provider} ${chore} ${what}`, count]),
       );

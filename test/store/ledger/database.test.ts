@@ -51,9 +51,9 @@ test('one that throws takes back its own changes alone', async () => {
 });
 
 test('where the ledger stays busy all of it is refused, and can be asked for again', async () => {
-  other.database.prepare('BEGIN IMMEDIATE').run();
+  other.database.run('BEGIN IMMEDIATE');
   const refused = await Promise.allSettled([ledger.together(put('a')), ledger.together(put('b'))]);
-  other.database.prepare('ROLLBACK').run();
+  other.database.run('ROLLBACK');
   expect(refused.map((each) => each.status === 'rejected' && each.reason.code)).toEqual(['locked', 'locked']);
   expect(seen('a', 'b')).toEqual([]);
   expect(await ledger.together(put('a'))).toBe('a');
@@ -65,11 +65,11 @@ test('while another process has the ledger, it pauses between two tries', async 
   const pausesMs: number[] = [];
   const setTimer: Effects['setTimer'] = (delayMs, run) => {
     pausesMs.push(delayMs);
-    if (pausesMs.length === 3) other.database.prepare('ROLLBACK').run();
+    if (pausesMs.length === 3) other.database.run('ROLLBACK');
     return node.setTimer(delayMs, run);
   };
   const patient = openLedger(join(dir, 'ledger.db'), { effects: { ...node, setTimer } });
-  other.database.prepare('BEGIN IMMEDIATE').run();
+  other.database.run('BEGIN IMMEDIATE');
   await patient.together(() => patient.meta.set('a', 'there'));
   expect(pausesMs).toHaveLength(3);
   expect(Math.min(...pausesMs)).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ test('a transaction that SQLite gives up fails for all, with its cause', async (
   const first = ledger.together(put('a'));
   const failing = ledger.together(() => {
     // What a full disk does: the whole transaction is gone.
-    ledger.database.prepare('ROLLBACK').run();
+    ledger.database.run('ROLLBACK');
     throw new Error('disk is full');
   });
   const last = ledger.together(put('c'));

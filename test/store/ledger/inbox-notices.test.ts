@@ -27,7 +27,8 @@ const due = () => ledger.notices.due(1_000).map(({ text }) => text);
 test('each thing goes out once, also after a restart, and again only when it was gone', () => {
   expect(takeIn(thing('a'), thing('b'))).toBe(2);
   expect(due()).toEqual(['a?\nanswer it', 'b?\nanswer it']);
-  for (const { seq } of ledger.notices.due(1_000)) ledger.notices.sent(seq, 200);
+  for (const { seq } of ledger.notices.due(1_000))
+    ledger.notices.update(seq, { sentAt: 200, lastError: null });
   ledger.close();
   ledger = openLedger(join(dir, 'ledger.db'), { effects: createNodeEffects() });
   expect(takeIn(thing('a'), thing('b'))).toBe(0);
@@ -53,14 +54,14 @@ test('very many at once are one line', () => {
   // It stays until it was sent, whatever becomes of the things.
   expect(takeIn()).toBe(0);
   expect(due()).toHaveLength(1);
-  ledger.notices.sent(ledger.notices.due(1_000)[0]!.seq, 200);
+  ledger.notices.update(ledger.notices.due(1_000)[0]!.seq, { sentAt: 200 });
   takeIn();
   expect(takeIn(...many)).toBe(1);
 });
 
 test('housekeeping does not make it forget what it told', () => {
   takeIn(thing('a'));
-  ledger.notices.sent(ledger.notices.due(1_000)[0]!.seq, 200);
+  ledger.notices.update(ledger.notices.due(1_000)[0]!.seq, { sentAt: 200 });
   ledger.notices.prune(1_000_000);
   expect(takeIn(thing('a'))).toBe(0);
 });

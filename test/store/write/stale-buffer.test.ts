@@ -52,7 +52,7 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.save(TEXT);
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
     writeFileSync(rig.room.at(PATH), TEXT);
-    rig.database.prepare('UPDATE entries SET restored_at_ms = restored_at_ms - 6000').run();
+    rig.database.run('UPDATE entries SET restored_at_ms = restored_at_ms - 6000');
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
     await rig.writer.edit(PATH, status('doing'));
     expect(rig.read()).toBe(TEXT.replace('todo', 'doing'));
@@ -88,11 +88,9 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.save(`${TEXT}\n## Comments\n`);
     for (const id of ['one', 'two']) await rig.writer.edit(PATH, say(id));
     const whole = rig.read();
-    rig.database
-      .prepare(
-        'UPDATE entries SET at_ms = at_ms - 9000, restored_at_ms = (SELECT min(at_ms) FROM entries) - 9000 - seq',
-      )
-      .run();
+    rig.database.run(
+      'UPDATE entries SET at_ms = at_ms - 9000, restored_at_ms = (SELECT min(at_ms) FROM entries) - 9000 - seq',
+    );
     const cut = whole.slice(0, whole.indexOf(comment('two')));
     const rest = rig.room.at('tasks/.still-open');
     writeFileSync(rig.room.at(PATH), cut);

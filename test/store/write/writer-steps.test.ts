@@ -22,7 +22,7 @@ describe('steps that our edits added', () => {
       ),
   });
   const tick = (from: string, to: string): Change => ({ ...by, edit: (text) => text.replace(from, to) });
-  const earlier = (ms: number) => rig.database.prepare('UPDATE entries SET at_ms = at_ms - ?').run(ms);
+  const earlier = (ms: number) => rig.database.run('UPDATE entries SET at_ms = at_ms - ?', ms);
   const saveAndRestore = (text: string) => {
     rig.save(text);
     return rig.writer.restore(PATH);
@@ -46,7 +46,7 @@ describe('steps that our edits added', () => {
     await rig.writer.edit(PATH, add('two'));
     earlier(60_000);
     expect(await saveAndRestore(TEXT)).toEqual({ restored: 2 });
-    rig.database.prepare('UPDATE entries SET restored_at_ms = restored_at_ms - 6000').run();
+    rig.database.run('UPDATE entries SET restored_at_ms = restored_at_ms - 6000');
     expect(await saveAndRestore(TEXT)).toEqual({ restored: 0 });
   });
 

@@ -73,7 +73,7 @@ describe('edit', () => {
     const [window] = writes.open(rig.database).windows(0);
     expect(window?.endMs).toBeGreaterThan(window!.startMs);
     expect(window!.endMs - window!.startMs).toBeLessThan(1_000);
-    expect(rig.database.prepare('SELECT actor, task, path FROM writes').get()).toEqual({
+    expect(rig.database.get('SELECT actor, task, path FROM writes')).toEqual({
       actor: 'runtime',
       task: 'abc',
       path: PATH,
@@ -94,7 +94,7 @@ describe('edit', () => {
     }
     expect(rig.read()).toContain('note typed typed');
     expect([rig.count('by rename'), rig.count('in place')]).toEqual([1, 1]);
-    expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 2 });
+    expect(rig.database.get('SELECT count(*) AS n FROM writes')).toEqual({ n: 2 });
   });
 
   test('many at once on one file lose nothing', async () => {
@@ -128,7 +128,7 @@ describe('edit', () => {
     };
     await expect(rig.writer.edit(PATH, failing)).rejects.toThrow('mine');
     expect(readdirSync(rig.room.tasksDir).sort()).toEqual(['a.md', 'bad.md']);
-    expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 0 });
+    expect(rig.database.get('SELECT count(*) AS n FROM writes')).toEqual({ n: 0 });
   });
 
   test('a file removed, or a folder renamed, between reading and renaming', async () => {
@@ -213,7 +213,7 @@ test('the ledger is pruned, and keys outlive it', async () => {
   await rig.writer.settleReplaced(0);
   rig.later(16 * 60_000);
   await rig.open().edit(PATH, status('doing'));
-  expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 1 });
-  expect(rig.database.prepare('SELECT key FROM entries').all()).toEqual([{ key: 'k' }]);
+  expect(rig.database.get('SELECT count(*) AS n FROM writes')).toEqual({ n: 1 });
+  expect(rig.database.rows('SELECT key FROM entries')).toEqual([{ key: 'k' }]);
   expect(existsSync(rig.room.at(PATH))).toBe(true);
 });

@@ -15,7 +15,7 @@ import type { World } from './world.ts';
 /** Where a followed file and its issue differ. */
 export function compareSides(world: World): string[] {
   return world.sync.mirrors().flatMap((mirror) => {
-    const row = world.deps.ledger.mirrors.byTask(mirror.task)!;
+    const row = world.deps.ledger.mirrors.get(mirror.task)!;
     if (mirror.state === 'detached') return [];
     const issue = world.tracker.find(row.uid);
     // No listing shows one that is over and left the source, and nobody asks for it each day.

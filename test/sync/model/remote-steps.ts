@@ -56,7 +56,7 @@ function forgetUnrecorded(
 ): void {
   const { mirrors } = deps.ledger;
   const { key } = splitMarker(stored);
-  if (key !== null && !mirrors.list().some(({ task }) => isOnRecord(mirrors.byTask(task)!.base)))
+  if (key !== null && !mirrors.list().some(({ task }) => isOnRecord(mirrors.get(task)!.base)))
     made.delete(key);
 }
 

@@ -35,7 +35,7 @@ describe('what an agent makes starts with the call that asked for it', () => {
     expect((await failureOf(room.tasks.call('create', { name: 'X', owner: 'x' }, call('c2')))).code).toBe(
       'bad_input',
     );
-    const rows = room.deps.ledger.database.prepare('SELECT * FROM turn_calls').all();
+    const rows = room.deps.ledger.database.rows('SELECT * FROM turn_calls');
     expect(rows).toEqual([]);
   });
 });
@@ -52,7 +52,7 @@ test('a turn that an agent asked for is asked for once, also when the first one 
   const asked = { ...ASSISTANT, request: 'once1' };
   await room.tasks.call('run', { ref: 'One' }, asked);
   expect(wakes.of('abc12345')).toContain('run');
-  wakes.clear('abc12345');
+  wakes.deleteAll({ task: 'abc12345' });
   await room.tasks.call('run', { ref: 'One' }, asked);
   expect(wakes.of('abc12345')).not.toContain('run');
   await room.tasks.call('run', { ref: 'One' }, { ...ASSISTANT, request: 'once2' });

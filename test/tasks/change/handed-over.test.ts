@@ -23,9 +23,12 @@ afterEach(() => rig.close());
 
 /** The turn of the weak agent runs now, by the clock of the disk. */
 function turnRuns(): void {
-  rig.deps.ledger.database
-    .prepare('UPDATE turns SET started_at = ?, agent = ? WHERE id = ?')
-    .run(Date.now() - 1_000, 'weak', TURN);
+  rig.deps.ledger.database.run(
+    'UPDATE turns SET started_at = ?, agent = ? WHERE id = ?',
+    Date.now() - 1_000,
+    'weak',
+    TURN,
+  );
 }
 
 const waiting = async () =>
@@ -126,18 +129,21 @@ describe('a file written while its turn ran', () => {
   test("before it ran is the person's", async () => {
     rig.save('By hand.md', '---\nid: byhand11\nowner: runbook\n---\nMine.\n');
     await new Promise((resolve) => setTimeout(resolve, 5));
-    rig.deps.ledger.database
-      .prepare('UPDATE turns SET started_at = ?, agent = ? WHERE id = ?')
-      .run(Date.now(), 'weak', TURN);
+    rig.deps.ledger.database.run(
+      'UPDATE turns SET started_at = ?, agent = ? WHERE id = ?',
+      Date.now(),
+      'weak',
+      TURN,
+    );
     await rig.tasks.call('release', {}, PERSON);
     expect(await waiting()).toEqual([]);
   });
 });
 
 test('files that open rights are taken by their key only while they say the same', async () => {
-  const { checks } = rig.deps.ledger;
+  const { saidWords } = rig.deps.ledger;
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
-  checks.setSaid('file:room.yaml', { said: ['settle: 1s\n'], seen: ['settle: 2s\n'] });
+  saidWords.put({ source: 'file:room.yaml', said: ['settle: 1s\n'], seen: ['settle: 2s\n'] });
   const [item] = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
   expect(item).toMatchObject({ kind: 'rights', name: 'room.yaml', settle: 'taskroom accept room.yaml' });
   expect(item!.text).toContain('− settle: 1s  + settle: 2s');
@@ -147,7 +153,7 @@ test('files that open rights are taken by their key only while they say the same
   );
   writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
   await rig.tasks.call('accept', { what: item!.key }, PERSON);
-  expect(checks.saidBy('file:room.yaml')).toMatchObject({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
+  expect(saidWords.get('file:room.yaml')).toMatchObject({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
   await expect(rig.tasks.call('accept', { what: 'room.yaml' }, PERSON)).rejects.toThrow(
     'nothing of room.yaml waits',
   );

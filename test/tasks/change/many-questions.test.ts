@@ -30,7 +30,7 @@ test('a task may ask on and on: settled questions move out of its file, none tha
     questions.take(TASK, `b${at}`);
     // No turn ever dealt with the second.
     if (at === 1) second = question;
-    database.prepare('UPDATE questions SET taken = NULL WHERE key = ?').run(second);
+    database.run('UPDATE questions SET taken = NULL WHERE key = ?', second);
   }
   const { question: open } = await rig.tasks.call(
     'ask',

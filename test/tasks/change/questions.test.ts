@@ -150,7 +150,7 @@ describe('answer', () => {
     await ask('Which branch?');
     endTurn();
     await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
-    rig.deps.ledger.wakes.clear(TASK);
+    rig.deps.ledger.wakes.deleteAll({ task: TASK });
     await rig.tasks.call('answer', { ref: 'One', text: 'No, next.' }, PERSON);
     expect(wakes()).toEqual(['answered']);
     expect(
@@ -196,7 +196,7 @@ describe('what is done by hand', () => {
     typeBelow('Which branch?', 'mai');
     await refresh(rig.handle);
     expect(wakes()).toEqual(['answered']);
-    rig.deps.ledger.wakes.clear(TASK);
+    rig.deps.ledger.wakes.deleteAll({ task: TASK });
     rig.save('One.md', text().replace('\nmai\n', '\nmain\n'));
     await refresh(rig.handle);
     expect(wakes()).toEqual(['answered']);
@@ -258,7 +258,7 @@ describe('what is done by hand', () => {
       { question: { text: 'Which branch?' }, answers: [], withdrawn: true },
     ]);
     expect(prompt).toContain('taken out of the file without an answer');
-    rig.deps.ledger.wakes.clear(TASK);
+    rig.deps.ledger.wakes.deleteAll({ task: TASK });
     rig.save('One.md', `${text()}\n`);
     await refresh(rig.handle);
     expect(wakes()).toEqual([]);

@@ -57,7 +57,7 @@ function perform(one: Act): void {
 }
 
 function pathsBy(sql: string, ...values: string[]): string[] {
-  const rows = rig.deps.ledger.database.prepare(sql).all(...values) as { path: string }[];
+  const rows = rig.deps.ledger.database.rows(sql, ...values) as { path: string }[];
   return rows.map(({ path }) => path);
 }
 
@@ -76,7 +76,7 @@ function workedOut() {
 function startAnew(): void {
   for (const path of PATHS) rmSync(join(rig.dir, path), { force: true });
   for (const table of ['files', 'tasks', 'blockers', 'wakes', 'consequences', 'requests'])
-    rig.deps.ledger.database.prepare(`DELETE FROM ${table}`).run();
+    rig.deps.ledger.database.run(`DELETE FROM ${table}`);
 }
 
 function check(): void {

@@ -217,7 +217,7 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   expect(room.names('tasks')).toEqual(['A.md', 'B.md', 'Mine.md']);
   // By hand while a turn runs: it may be that turn's agent.
   write('By hand', '---\ntype: plan\nstage: final\n---\n## Steps\n- [ ] C\n');
-  room.deps.ledger.database.prepare('UPDATE turns SET started_at = 0').run();
+  room.deps.ledger.database.run('UPDATE turns SET started_at = 0');
   await look();
   expect(room.read('tasks/C.md')).toMatch(/requester: agent:runbook\n/);
   expect((await failureOf(room.tasks.call('removePlan', { name: 'By hand' }, agent))).code).toBe(

@@ -26,7 +26,7 @@ test('a turn is told of the todos that turns of its task made, and a todo of tho
   room.save('Second.md', '---\nid: second11\n---\n');
   room.save('Alone.md', '---\nid: alone111\n---\n');
   for (const id of ['first111', 'second11'])
-    room.deps.ledger.makers.set(id as never, threadOfTask('own11111' as never));
+    room.deps.ledger.makers.put({ task: id as never, thread: threadOfTask('own11111' as never) });
   expect(await groupOf('own11111')).toMatchObject({
     kind: 'made',
     ...{ done: 1, total: 2 },

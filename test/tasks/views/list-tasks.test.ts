@@ -49,7 +49,7 @@ test('a list shows everything, in order, without taking anything in', async () =
     requester: 'owner',
   });
   expect(invalid).toMatchObject([{ path: 'tasks/Broken.md', problems: [{ line: expect.any(Number) }] }]);
-  expect(rig.deps.ledger.tasks.isEmpty()).toBe(true);
+  expect(rig.deps.ledger.tasks.has() === false).toBe(true);
   expect(rig.read('tasks/F.md')).toBe('No front matter.\n');
   expect(
     runScan(rig.deps.room, new Map(), () => true)

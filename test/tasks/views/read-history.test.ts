@@ -25,12 +25,12 @@ describe('history and a disk that refuses', () => {
     await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     expect(types().filter((type) => type === 'room.trouble')).toHaveLength(1);
     expect((await failureOf(applyConsequences(rig.deps))).code).toBe('io');
-    expect(rig.deps.ledger.consequences.list()).toHaveLength(1);
+    expect(rig.deps.ledger.consequences.all()).toHaveLength(1);
     rmSync(rig.deps.room.historyPath, { recursive: true });
     rig.later(1000);
     await applyConsequences(rig.deps);
     expect(history()).toMatchObject([{ id: 'abc12345', archived_at: '2040-01-02T03:04:05.000Z' }]);
-    expect(rig.deps.ledger.consequences.list()).toEqual([]);
+    expect(rig.deps.ledger.consequences.all()).toEqual([]);
   });
 
   test('a crash between the line and its record adds no second line', async () => {
@@ -38,14 +38,14 @@ describe('history and a disk that refuses', () => {
     mkdirSync(rig.deps.room.historyPath);
     await rig.tasks.call('complete', { ref: 'One' }, PERSON);
     rmSync(rig.deps.room.historyPath, { recursive: true });
-    const { task: id, at } = rig.deps.ledger.consequences.list()[0]!;
+    const { task: id, at } = rig.deps.ledger.consequences.all()[0]!;
     const task = { name: 'One' } as never;
     const line = { archived_at: new Date(at).toISOString(), id, name: 'One', status: 'done', task, text: '' };
     appendHistory(rig.deps.room.historyPath, [{ line, mode: null }]);
     await rig.reopen();
     await applyConsequences(rig.deps);
     expect(history()).toHaveLength(1);
-    expect(rig.deps.ledger.consequences.list()).toEqual([]);
+    expect(rig.deps.ledger.consequences.all()).toEqual([]);
   });
 
   test('a file that was broken when it was deleted still has its line', async () => {

@@ -93,7 +93,7 @@ export function createWorkerRegistry(
     if (before === undefined || offerOf(before.row) !== offerOf(row)) onChange(null);
   };
   // Those that a runtime before this one saw a moment ago come again within the next.
-  for (const row of table.list()) if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) seen(row);
+  for (const row of table.all()) if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) seen(row);
   return {
     /** A worker came, or asked for news. */
     seen,

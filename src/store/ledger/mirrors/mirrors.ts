@@ -84,14 +84,10 @@ export const mirrors = MIRRORS.with((rows, db) => {
     for (const sql of DROP_WAITING) db.run(sql, task);
   };
   return {
-    byTask: (task: string) => rows.get(task),
-    byUid: (provider: string, uid: string) => rows.first('WHERE provider = ? AND uid = ?', provider, uid),
+    byUid: (provider: string, uid: string) => rows.first({ provider, uid }),
     byRef: (provider: string, ref: string) => rows.first(BY_REF, provider, ref),
     taskOf: (provider: string, ref: string): TaskId | null =>
       db.column<TaskId>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)[0] ?? null,
-    /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
-    issueOf: (task: string) =>
-      db.column<string>("SELECT provider || ':' || ref FROM mirrors WHERE task = ?", task)[0] ?? null,
     list: () => db.rows<MirrorListing>(LIST, null).map(withState),
     listed: (task: string): MirrorListing | null =>
       db.rows<MirrorListing>(LIST, task).map(withState)[0] ?? null,
@@ -99,7 +95,6 @@ export const mirrors = MIRRORS.with((rows, db) => {
     inNeed: () => db.rows<MirrorInNeed>(IN_NEED),
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
     isGated: (task: string) => rows.has("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task),
-    isEmpty: () => !rows.has(''),
     /** False, and nothing done, when the task or the issue has a mirror already. */
     insert: rows.insertNew,
     delete(task: string): void {

@@ -47,7 +47,7 @@ export const SOURCES = table('sources', {
 
 export type SourceRow = RowOf<typeof SOURCES>;
 
-export const sources = SOURCES.with(() => ({}));
+export const sources = SOURCES.with();
 
 export interface ChoreRecord {
   ok: boolean;
@@ -57,27 +57,31 @@ export interface ChoreRecord {
 }
 
 /** Rows outlive their files, so that a chore that is back after a branch switch knows when it last ran. */
-export const CHORES = table('chores', {
-  name: text(),
-  /** When it was first seen: what a schedule counts from that never ran. */
-  seenAt: integer(),
-  /** Hash of the file the failures belong to. */
-  revision: text(),
-  startedAt: optional(integer()),
-  /** End of the last run; null while it runs, or when the runtime died during it. */
-  endedAt: optional(integer()),
-  result: optional(json<ChoreRecord>()),
-  failures: initially(integer(), 0),
-  retryAt: optional(integer()),
-  stopped: optional(text()),
-  /** A person asked for a run that did not start. */
-  askedAt: optional(integer()),
-});
+export const CHORES = table(
+  'chores',
+  {
+    name: text(),
+    /** When it was first seen: what a schedule counts from that never ran. */
+    seenAt: integer(),
+    /** Hash of the file the failures belong to. */
+    revision: text(),
+    startedAt: optional(integer()),
+    /** End of the last run; null while it runs, or when the runtime died during it. */
+    endedAt: optional(integer()),
+    result: optional(json<ChoreRecord>()),
+    failures: initially(integer(), 0),
+    retryAt: optional(integer()),
+    stopped: optional(text()),
+    /** A person asked for a run that did not start. */
+    askedAt: optional(integer()),
+  },
+  { order: 'name' },
+);
 
 export type ChoreMemory = RowOf<typeof CHORES>;
 export type ChoreChange = Partial<Omit<ChoreMemory, 'name'>>;
 
-export const chores = CHORES.with((rows) => ({ list: () => rows.all('ORDER BY name') }));
+export const chores = CHORES.with();
 
 const DAY_MS = 86_400_000;
 
@@ -118,7 +122,7 @@ export const WEBHOOKS = table(
     count: integer(),
     at: integer(),
   },
-  { key: ['provider', 'chore', 'what'] },
+  { key: ['provider', 'chore', 'what'], order: 'provider, chore, what' },
 );
 
 /** What webhooks say of each chore. */
@@ -137,14 +141,13 @@ export type WebhookMarks = Omit<RowOf<typeof WEBHOOK_MARKS>, 'chore'>;
 const ADD = `INSERT INTO webhooks(provider, chore, what, count, at) VALUES(?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count, at = max(at, excluded.at)`;
 
-export const webhooks = WEBHOOKS.with((rows, db) => {
+export const webhooks = WEBHOOKS.with((_rows, db) => {
   const marks = WEBHOOK_MARKS.in(db);
   return {
     add(counts: readonly WebhookCount[]): void {
       for (const { provider, chore, what, count, at } of counts)
         db.run(ADD, provider, chore, what, count, Math.trunc(at));
     },
-    list: () => rows.all('ORDER BY provider, chore, what'),
     marks: (chore: string): WebhookMarks =>
       marks.get(chore) ?? { heardAt: null, gapAt: null, missedAt: null },
     mark: (chore: string, mark: keyof WebhookMarks, atMs: number) => marks.put({ chore, [mark]: atMs }),

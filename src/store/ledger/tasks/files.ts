@@ -93,17 +93,19 @@ export const files = FILES.with((rows, db) => {
   const all = (rest: string, ...values: string[]) => rows.all(rest, ...values).map(fileOf);
   const counts = () => db.rows<{ placed: number; kept: number; unobserved: number }>(COUNTS)[0]!;
   return {
-    get: (path: string) => all('WHERE path = ?', path)[0] ?? null,
+    get(path: string): FileRow | null {
+      const row = rows.get(path);
+      return row && fileOf(row);
+    },
     // Whoever takes it in as an observation says `observed`, and gives its task this hash and path in the same transaction.
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }: FileRow, observed: boolean): void {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
       db.run(PUT, path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading, mtimeMs));
     },
-    /** It was taken in, and must be again though it stays as it is. */
-    setUnobserved: (path: string) => rows.update(path, { observed: false }),
-    /** What was kept unobserved turned out to be what its task was last seen with. */
-    setObserved: (path: string) => rows.update(path, { observed: true }, 'observed = 0'),
+    /** @param observed false: it must be taken in again though it stays as it is */
+    setObserved: (path: string, observed: boolean) =>
+      rows.update(path, { observed }, `observed = ${Number(!observed)}`),
     stamps(): Map<string, FileStamp> {
       const stamps = new Map<string, FileStamp>();
       // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.

@@ -8,7 +8,7 @@ const referenceTable = (name: string) =>
   table(
     name,
     { task: text<TaskId>(), ref: text() },
-    { key: ['task', 'ref'], indexes: { [`${name}_by_ref`]: '(ref)' } },
+    { key: ['task', 'ref'], order: 'task, ref', indexes: { [`${name}_by_ref`]: '(ref)' } },
   );
 
 /** The references of `blocked_by`, as ids or names. */
@@ -19,18 +19,20 @@ export const STEP_LINKS = referenceTable('step_links');
 const referencesIn = (references: typeof BLOCKERS) =>
   references.with((rows) => ({
     set(task: TaskId, refs: readonly string[]): void {
-      rows.deleteAll('WHERE task = ?', task);
+      rows.deleteAll({ task });
       for (const ref of refs) rows.insertNew({ task, ref });
     },
-    of: (task: string) => rows.all('WHERE task = ? ORDER BY ref', task).map(({ ref }) => ref),
-    holders: (refs: readonly string[]) =>
-      refs.flatMap((ref) => rows.all('WHERE ref = ?', ref).map(({ task }) => task)),
+    of: (task: TaskId) => rows.all({ task }).map(({ ref }) => ref),
+    holders: (refs: readonly string[]) => rows.all({ ref: refs }).map(({ task }) => task),
   }));
 
 export const blockers = referencesIn(BLOCKERS);
 export const stepLinks = referencesIn(STEP_LINKS);
 
-/** Which thread's turn made a task: what a turn makes for its own agent is part of its work while it runs. */
+/**
+ * Which thread's turn made a task: what a turn makes for its own agent is part of its work while it runs. A row is written
+ * before the file of the task can be seen.
+ */
 export const MAKERS = table(
   'makers',
   { task: text<TaskId>(), thread: text<ThreadId>() },
@@ -40,10 +42,7 @@ export const MAKERS = table(
 const MADE = `SELECT makers.task FROM makers JOIN tasks ON tasks.id = makers.task
   WHERE makers.thread = ? AND tasks.path IS NOT NULL`;
 
-export const makers = MAKERS.with((rows, db) => ({
-  /** To be called before the file of the task can be seen. */
-  set: (task: TaskId, thread: ThreadId) => rows.put({ task, thread }),
-  of: (task: string) => rows.get(task)?.thread ?? null,
+export const makers = MAKERS.with((_rows, db) => ({
   /** The open tasks with a file that turns of a thread made. */
   openTasksOf: (thread: ThreadId) =>
     db.column<TaskId>(`${MADE} AND tasks.status NOT IN ('done', 'canceled')`, thread),
@@ -71,17 +70,21 @@ export const unresolvedChildren = LEFT_SUBTASKS.with((_rows, db) => ({
 }));
 
 /** The documents in artifacts/ as they were last taken in. */
-export const ARTIFACTS = table('artifacts', {
-  name: text(),
-  /** Random, kept when its file is renamed. */
-  uid: unique(text()),
-  /** Of the file when all of it was taken in; null while something is left to do. */
-  stamp: optional(json<FileStamp>()),
-  /** Who made the plan final: `owner` or `agent:<id>`; null while nobody did. */
-  finalBy: optional(text()),
-  /** Why no tasks could be made of it; null when nothing is wrong. */
-  problem: optional(text()),
-});
+export const ARTIFACTS = table(
+  'artifacts',
+  {
+    name: text(),
+    /** Random, kept when its file is renamed. */
+    uid: unique(text()),
+    /** Of the file when all of it was taken in; null while something is left to do. */
+    stamp: optional(json<FileStamp>()),
+    /** Who made the plan final: `owner` or `agent:<id>`; null while nobody did. */
+    finalBy: optional(text()),
+    /** Why no tasks could be made of it; null when nothing is wrong. */
+    problem: optional(text()),
+  },
+  { order: 'name' },
+);
 
 export type ArtifactRow = RowOf<typeof ARTIFACTS>;
 
@@ -95,7 +98,6 @@ export const PLAN_TASKS = table(
 export const artifacts = ARTIFACTS.with((rows, db) => {
   const planTasks = PLAN_TASKS.in(db);
   return {
-    list: () => rows.all('ORDER BY name'),
     put(row: ArtifactRow): void {
       // Another name may hold this uid: its row gives way.
       rows.deleteAll('WHERE uid = ? AND name <> ?', row.uid, row.name);
@@ -116,18 +118,22 @@ export const artifacts = ARTIFACTS.with((rows, db) => {
       return planTasks.get(uid, step)!.task;
     },
     setMade: (uid: string, step: string) => planTasks.update([uid, step], { made: true }),
-    tasksOf: (uid: string) => planTasks.all('WHERE uid = ? AND made = 1', uid).map(({ task }) => task),
+    tasksOf: (uid: string) => planTasks.all({ uid, made: true }).map(({ task }) => task),
   };
 });
 
 /** What files can't say of a scope: that there is an empty one, and whose it is. */
-export const SCOPES = table('scopes', {
-  name: text(),
-  /** `owner`, or `agent:<id>`. */
-  by: text(),
-  /** Of the turn that made it; null outside of turns. */
-  thread: optional(text<ThreadId>()),
-  at: integer(),
-});
+export const SCOPES = table(
+  'scopes',
+  {
+    name: text(),
+    /** `owner`, or `agent:<id>`. */
+    by: text(),
+    /** Of the turn that made it; null outside of turns. */
+    thread: optional(text<ThreadId>()),
+    at: integer(),
+  },
+  { order: 'at, name' },
+);
 
-export const scopes = SCOPES.with((rows) => ({ list: () => rows.all('ORDER BY at, name') }));
+export const scopes = SCOPES.with();

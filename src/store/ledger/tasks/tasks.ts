@@ -71,12 +71,11 @@ const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_fin
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
 
 export const tasks = TASKS.with((rows, db) => ({
-  byPath: (path: string) => rows.first('WHERE path = ?', path),
+  byPath: (path: string) => rows.first({ path }),
   // The name is the file's: this way it needs no index of its own.
-  byName: (name: string) => rows.all('WHERE path = ?', `tasks/${name}.md`),
+  byName: (name: string) => rows.first({ path: `tasks/${name}.md` }),
   archivedByName: (name: string) =>
     rows.all('WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC', name),
-  children: (parentRefs: readonly string[]) => parentRefs.flatMap((ref) => rows.all('WHERE parent = ?', ref)),
   /** Tasks without a file: archived, deleted, or not there at the last look. */
   absent: () =>
     db.rows<{ id: TaskId; name: string; path: null }>('SELECT id, name, path FROM tasks WHERE path IS NULL'),
@@ -90,7 +89,6 @@ export const tasks = TASKS.with((rows, db) => ({
     const found = db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
     return new Map(found.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
   },
-  isEmpty: () => !rows.has(''),
   /** Tasks that may be due: open, not paused, with an unconsumed revision; and all with a wake or a retry. */
   candidates: () => rows.all(CANDIDATES),
   /** Owners of open tasks that are not paused; null stands for the default agent. */

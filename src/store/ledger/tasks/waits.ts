@@ -11,14 +11,13 @@ import { flag, integer, json, optional, type RowOf, sequence, table, text } from
 export const WAKES = table(
   'wakes',
   { task: text<TaskId>(), kind: text<Wake>(), at: integer() },
-  { key: ['task', 'kind'] },
+  { key: ['task', 'kind'], order: 'at' },
 );
 
 export const wakes = WAKES.with((rows) => ({
   /** The same kind twice is one. */
   add: (task: TaskId, kind: Wake, at: number): void => void rows.insertNew({ task, kind, at }),
-  of: (task: string) => rows.all('WHERE task = ? ORDER BY at', task).map(({ kind }) => kind),
-  clear: (task: string) => rows.deleteAll('WHERE task = ?', task),
+  of: (task: string) => rows.all({ task }).map(({ kind }) => kind),
 }));
 
 /** Why tasks were paused by somebody else than their person. A row counts while its task is paused. */
@@ -37,18 +36,22 @@ const PAUSED = `SELECT pauses.task, tasks.name, tasks.path, pauses.reason, pause
 export const pauses = PAUSES.with((_rows, db) => ({ list: () => db.rows<Pause>(PAUSED) }));
 
 /** Consequences that were decided and are not yet applied: recorded with what caused them, so that a crash loses none. */
-export const CONSEQUENCES = table('consequences', {
-  seq: sequence(),
-  at: integer(),
-  task: text<TaskId>(),
-  consequence: json<Consequence>(),
-  /** What the consequence needs besides, as JSON text. */
-  payload: text(),
-});
+export const CONSEQUENCES = table(
+  'consequences',
+  {
+    seq: sequence(),
+    at: integer(),
+    task: text<TaskId>(),
+    consequence: json<Consequence>(),
+    /** What the consequence needs besides, as JSON text. */
+    payload: text(),
+  },
+  { order: 'seq' },
+);
 
 export type PendingConsequence = RowOf<typeof CONSEQUENCES>;
 
-export const consequences = CONSEQUENCES.with((rows) => ({ list: () => rows.all('ORDER BY seq') }));
+export const consequences = CONSEQUENCES.with();
 
 /**
  * Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream, text
@@ -59,8 +62,7 @@ export const POSTED_COMMENTS = table('spoken', { entry: text(), at: integer() })
 export const postedComments = POSTED_COMMENTS.with((rows) => ({
   add: (entry: string, at: number): void => void rows.insertNew({ entry, at }),
   among(entries: readonly string[]): Set<string> {
-    const found = rows.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
-    return new Set(found.map(({ entry }) => entry));
+    return new Set(rows.all({ entry: entries }).map(({ entry }) => entry));
   },
 }));
 
@@ -97,6 +99,7 @@ export const QUESTIONS = table(
   },
   {
     key: ['task', 'key'],
+    order: 'seen_at, key',
     indexes: { questions_open: "(task) WHERE state = ''" },
     apart: {
       /** The state that the turn `shownTurn` was given. */
@@ -121,7 +124,7 @@ function memoryOf({ facts, seenAt, withdrawn, unsure }: QuestionRow): QuestionMe
 }
 
 export const questions = QUESTIONS.with((rows, db) => ({
-  of: (task: TaskId) => rows.all('WHERE task = ? ORDER BY seen_at, key', task).map(memoryOf),
+  of: (task: TaskId) => rows.all({ task }).map(memoryOf),
   put(task: TaskId, { seenAt, isWithdrawn, isUnsure, ...facts }: QuestionMemory): void {
     const state = isWithdrawn ? 'withdrawn' : (facts.answer ?? '');
     const change = { facts, state, withdrawn: isWithdrawn, unsure: isUnsure };
@@ -130,7 +133,7 @@ export const questions = QUESTIONS.with((rows, db) => ({
   /** Its answer is no news: it was there when the question was first seen. */
   settle: (task: TaskId, key: string) =>
     db.run('UPDATE questions SET taken = state WHERE task = ? AND key = ?', task, key),
-  isWaiting: (task: TaskId) => rows.has("INDEXED BY questions_open WHERE state = '' AND task = ?", task),
+  isWaiting: (task: TaskId) => rows.has({ task, state: '' }),
   open: (): OpenQuestion[] =>
     db.rows<object>(OPEN).map((stored) => {
       const row = QUESTIONS.read(stored) as QuestionRow & Pick<OpenQuestion, 'name' | 'path'>;
@@ -159,11 +162,18 @@ export const questions = QUESTIONS.with((rows, db) => ({
 export type SaidSource = `${'task' | 'chore' | 'path' | 'file' | 'owner'}:${string}`;
 
 /** What opens rights, as a person said it last and as it stands. */
-export const SAID_WORDS = table('said_words', {
-  source: text<SaidSource>(),
-  said: json<SaidWords['said']>(),
-  seen: json<SaidWords['seen']>(),
-});
+export const SAID_WORDS = table(
+  'said_words',
+  { source: text<SaidSource>(), said: json<SaidWords['said']>(), seen: json<SaidWords['seen']>() },
+  { order: 'source' },
+);
+
+export const saidWords = SAID_WORDS.with((rows) => ({
+  /** Whether any task was handed over to an owner that waits for a person. */
+  anyHandedOver: () => rows.has("WHERE source >= 'owner:' AND source < 'owner;'"),
+  /** What stands there and no person said, by source. */
+  unsaid: () => rows.all('WHERE said <> seen ORDER BY source'),
+}));
 
 export const TURN_CHECKS = table(
   'turn_checks',
@@ -192,22 +202,13 @@ export const CHECK_WAIVERS = table(
 export type TurnChecks = RowOf<typeof TURN_CHECKS>;
 type Waiver = Omit<RowOf<typeof CHECK_WAIVERS>, 'task'>;
 
-const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1)`;
 const NEWEST = 'ORDER BY began_at DESC, turn DESC LIMIT 1';
 
 export const checks = TURN_CHECKS.with((rows, db) => {
-  const said = SAID_WORDS.in(db);
   const waivers = CHECK_WAIVERS.in(db);
   const newest = (task: string) => rows.first(`WHERE task = ? ${NEWEST}`, task);
   return {
     newest,
-    saidBy: (source: SaidSource): SaidWords | null => said.get(source),
-    /** Whether any task was handed over to an owner that waits for a person. */
-    anyHandedOver: () => said.has("WHERE source >= 'owner:' AND source < 'owner;'"),
-    setSaid: (source: SaidSource, words: SaidWords) => said.put({ ...words, source }),
-    forgetSaid: (source: SaidSource) => said.delete(source),
-    /** What stands there and no person said, by source. */
-    unsaid: () => said.all('WHERE said <> seen ORDER BY source'),
     before: (task: string, turn: string) => rows.first(`WHERE task = ? AND turn <> ? ${NEWEST}`, task, turn),
     /** Whether the task's file says done, which does not count yet. */
     isHeld: (task: string) => newest(task)?.state === 'held',
@@ -219,8 +220,5 @@ export const checks = TURN_CHECKS.with((rows, db) => {
     waive: (task: string, waiver: Waiver) => waivers.put({ ...waiver, task }),
     waiverSince: (task: string, sinceMs: number): Waiver | null =>
       waivers.first('WHERE task = ? AND at >= ? ORDER BY at DESC LIMIT 1', task, sinceMs),
-    /** Whether a turn of whatever agent ran at any time from `fromMs` to `toMs`. */
-    turnRan: (fromMs: number, toMs: number) => db.has(RAN, Math.floor(fromMs), Math.ceil(toMs)),
-    agentsRan: (fromMs: number, toMs: number) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
   };
 });

@@ -82,7 +82,6 @@ const NEWEST = 'ORDER BY asked_at DESC, id LIMIT 100';
 
 export const jobs = JOBS.with((rows, db) => ({
   add: (job: Omit<NewRowOf<typeof JOBS>, 'state'>) => rows.insert({ ...job, state: 'pending' }),
-  byToolCall: (toolCall: string) => rows.first('WHERE tool_call = ?', toolCall),
   list: ({ task }: { task?: string }) =>
     task === undefined ? rows.all(NEWEST) : rows.all(`WHERE task = ? ${NEWEST}`, task),
   active: () => rows.all(`WHERE ${IS_ACTIVE} ORDER BY asked_at, id`),
@@ -92,32 +91,35 @@ export const jobs = JOBS.with((rows, db) => ({
   setStarted: (id: TurnId, startedAt: number) =>
     rows.update(id, { state: 'running', startedAt }, "state = 'pending'"),
   askToStop: (id: TurnId, stop: JobReason) => rows.update(id, { stop }, `stop IS NULL AND ${IS_ACTIVE}`),
-  setTold: (ids: readonly TurnId[]) => rows.updateAll(ids, { told: true }),
   end: (id: TurnId, end: JobEnd) => rows.update(id, end, IS_ACTIVE),
   prune: (beforeMs: number) =>
     db.column<TurnId>('DELETE FROM jobs WHERE ended_at < ? RETURNING id', beforeMs),
 }));
 
 /** The workspace of each task that has one. A row is written before anything is made, so that what a crash leaves is found. */
-export const WORKSPACES = table('workspaces', {
-  task: text<TaskId>(),
-  agent: text(),
-  project: text(),
-  path: text(),
-  /** Folder inside it that the agent works in; '' for all of it. */
-  prefix: text(),
-  branch: text(),
-  base: text(),
-  /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
-  state: text<'making' | 'made' | 'ready'>(),
-  /** Its turns run on other machines: here is only the branch, as it came back last. */
-  elsewhere: initially(flag(), false),
-  createdAt: integer(),
-  /** Why it was kept when its task was archived; null otherwise. */
-  kept: optional(text()),
-  /** Its address; '' when there was nothing to hand over, null while there is none. */
-  pullRequest: optional(text()),
-});
+export const WORKSPACES = table(
+  'workspaces',
+  {
+    task: text<TaskId>(),
+    agent: text(),
+    project: text(),
+    path: text(),
+    /** Folder inside it that the agent works in; '' for all of it. */
+    prefix: text(),
+    branch: text(),
+    base: text(),
+    /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
+    state: text<'making' | 'made' | 'ready'>(),
+    /** Its turns run on other machines: here is only the branch, as it came back last. */
+    elsewhere: initially(flag(), false),
+    createdAt: integer(),
+    /** Why it was kept when its task was archived; null otherwise. */
+    kept: optional(text()),
+    /** Its address; '' when there was nothing to hand over, null while there is none. */
+    pullRequest: optional(text()),
+  },
+  { order: 'created_at' },
+);
 
 export type WorkspaceRow = RowOf<typeof WORKSPACES>;
 
@@ -125,7 +127,6 @@ const UNPUBLISHED = `WHERE pull_request IS NULL AND task IN (SELECT m.task FROM 
   WHERE m.chore = ? AND m.state <> 'detached' AND t.status = 'done') ORDER BY created_at`;
 
 export const workspaces = WORKSPACES.with((rows) => ({
-  list: () => rows.all('ORDER BY created_at'),
   ofArchived: () =>
     rows.all('WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)'),
   /** Those of tasks of a chore's mirror that are done and were not handed over yet. */
@@ -145,20 +146,24 @@ export const DISPATCHED = table('dispatched', {
   ended: optional(text()),
 });
 
-export const WORKERS = table('workers', {
-  id: text(),
-  name: text(),
-  token: text(),
-  version: text(),
-  slots: integer(),
-  agents: json<string[]>(),
-  startedAt: integer(),
-  seenAt: integer(),
-  /** When its request for news was cut off; null while it is heard of. */
-  goneAt: optional(integer()),
-  /** Why it is offered nothing; null for nothing. */
-  trouble: optional(text()),
-});
+export const WORKERS = table(
+  'workers',
+  {
+    id: text(),
+    name: text(),
+    token: text(),
+    version: text(),
+    slots: integer(),
+    agents: json<string[]>(),
+    startedAt: integer(),
+    seenAt: integer(),
+    /** When its request for news was cut off; null while it is heard of. */
+    goneAt: optional(integer()),
+    /** Why it is offered nothing; null for nothing. */
+    trouble: optional(text()),
+  },
+  { order: 'name, id' },
+);
 
 export type DispatchedRow = RowOf<typeof DISPATCHED>;
 export type WorkerRow = RowOf<typeof WORKERS>;
@@ -178,6 +183,5 @@ export const dispatched = DISPATCHED.with((rows, db) => ({
 }));
 
 export const workers = WORKERS.with((rows) => ({
-  list: () => rows.all('').sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1)),
   prune: (beforeMs: number) => rows.deleteAll('WHERE seen_at < ?', beforeMs),
 }));

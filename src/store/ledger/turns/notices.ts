@@ -72,10 +72,9 @@ export const notices = NOTICES.with((rows, db) => ({
   /** Keeps a message; returns the one with its key where that is kept already. */
   add: (notice: NewNotice): Notice =>
     db.transaction(() => {
-      const known = notice.key === null ? null : rows.first('WHERE key = ?', notice.key);
+      const known = notice.key === null ? null : rows.first({ key: notice.key });
       return known ?? rows.get(rows.insert({ ...notice, notBefore: notice.at }))!;
     }),
-  countOf: (turn: TurnId) => rows.count('WHERE turn = ?', turn),
   /**
    * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
    * @param isChosen whether things of a kind go out
@@ -102,7 +101,6 @@ export const notices = NOTICES.with((rows, db) => ({
     }),
   list: ({ untold, limit }: { untold?: boolean; limit: number }) =>
     rows.all(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
-  setTold: (seqs: readonly number[]) => rows.updateAll(seqs, { told: true }),
   /** Those the loop has not seen yet, oldest first; each is handed out once. */
   takeNew: (): Notice[] =>
     db.transaction(() => {
@@ -113,9 +111,6 @@ export const notices = NOTICES.with((rows, db) => ({
   due: (nowMs: number) => rows.all('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
   nextAt: () =>
     db.column<number | null>('SELECT min(not_before) FROM notices WHERE sent_at IS NULL')[0] ?? null,
-  sent: (seq: number, sentAt: number) => rows.update(seq, { sentAt, lastError: null }),
-  /** It stays where it is shown. */
-  keep: (seq: number) => rows.update(seq, { notBefore: null }),
   /** @param notBefore null when it is not tried again */
   failed(seq: number, error: string, notBefore: number | null): void {
     const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';

@@ -2,7 +2,6 @@
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
-import type { LimitWait } from '../../../core/rules/waits.ts';
 import { flag, initially, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
 export const REQUESTS = table(
@@ -22,7 +21,11 @@ export const REQUESTS = table(
     /** A person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
     outside: flag(),
   },
-  { indexes: { requests_in_order: '(rank, priority, asked_at, thread)' }, apart: { rank: integer() } },
+  {
+    order: 'rank, priority, asked_at, thread',
+    indexes: { requests_in_order: '(rank, priority, asked_at, thread)' },
+    apart: { rank: integer() },
+  },
 );
 
 export type PendingTurn = RowOf<typeof REQUESTS>;
@@ -66,7 +69,6 @@ export const requests = REQUESTS.with((rows, db) => ({
         ...{ forced: known.forced || forced, outside: known.outside || outside },
       });
     }),
-  list: (limit: number) => rows.all('ORDER BY rank, priority, asked_at, thread LIMIT ?', limit),
   /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
   next({
     fullOrigins,
@@ -91,42 +93,43 @@ export const requests = REQUESTS.with((rows, db) => ({
 }));
 
 /** Agents whose turns wait for the end of a usage limit, or for their account to be paid. */
-export const LIMIT_WAITS = table('limit_waits', {
-  agent: text(),
-  since: integer(),
-  until: integer(),
-  times: integer(),
-  /** The agent's words where only the person can end the wait: its account must be paid. */
-  said: optional(text()),
-});
+export const LIMIT_WAITS = table(
+  'limit_waits',
+  {
+    agent: text(),
+    since: integer(),
+    until: integer(),
+    times: integer(),
+    /** The agent's words where only the person can end the wait: its account must be paid. */
+    said: optional(text()),
+  },
+  { order: 'agent' },
+);
 /** Threads that a person asked to try all the same: their next turn may begin although its agent waits. */
 export const LET_PASS = table('let_pass', { thread: text<ThreadId>() });
 
-export const limitWaits = LIMIT_WAITS.with((rows, db) => {
-  const passing = LET_PASS.in(db);
-  return {
-    /** Those that are over stay until a turn of the agent shows that they are. */
-    list: () => rows.all('ORDER BY agent'),
-    set: (agent: string, wait: LimitWait) => rows.put({ agent, ...wait }),
-    /** With the last wait nothing is left to try all the same. */
-    clear(agent: string): void {
-      if (rows.delete(agent) && rows.count() === 0) passing.deleteAll('');
-    },
-    letPass: (thread: ThreadId): void => void passing.insertNew({ thread }),
-    passes: (thread: ThreadId) => passing.get(thread) !== null,
-  };
-});
+/** Waits that are over stay until a turn of the agent shows that they are. */
+export const limitWaits = LIMIT_WAITS.with((rows, db) => ({
+  /** With the last wait nothing is left to try all the same. */
+  clear(agent: string): void {
+    if (rows.delete(agent) && !rows.has()) db.run('DELETE FROM let_pass');
+  },
+}));
+
+export const letPass = LET_PASS.with();
 
 /** The session of each agent on each thread: an agent that takes over another's turn neither gets nor replaces that one's. */
 export const SESSIONS = table(
   'sessions',
-  { thread: text<ThreadId>(), agent: text(), session: text() },
+  {
+    thread: text<ThreadId>(),
+    agent: text(),
+    /** By its id the agent resumes what it did. */ session: text(),
+  },
   { key: ['thread', 'agent'] },
 );
 
 export const sessions = SESSIONS.with((rows) => ({
-  /** The id by which the agent resumes what it did on the thread; null for none. */
-  get: (thread: ThreadId, agent: string) => rows.get(thread, agent)?.session ?? null,
   set(thread: ThreadId, agent: string, session: string | null): void {
     if (session === null) rows.delete(thread, agent);
     else rows.put({ thread, agent, session });

@@ -5,7 +5,7 @@ import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
 import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';
 import { flag, initially, integer, json, optional, type RowOf, real, table, text } from '../table.ts';
-import { LET_PASS, REQUESTS } from './requests.ts';
+import { REQUESTS } from './requests.ts';
 
 export const TURNS = table(
   'turns',
@@ -71,6 +71,14 @@ export interface TurnRecord extends Omit<TurnRow, keyof TurnUsage> {
   usage: TurnUsage | null;
 }
 
+/** With what the agent of a turn reports, and against what its work is compared. */
+export interface TurnReporting {
+  tokenHash: string | null;
+  workHash: string | null;
+  /** 1 when its agent changed something by an operation of its own. */
+  reported: number;
+}
+
 function turnOf({ inputTokens, outputTokens, costUsd, ...row }: TurnRow): TurnRecord {
   const usage = inputTokens === null ? null : { inputTokens, outputTokens: outputTokens!, costUsd };
   return { ...row, usage } as TurnRecord;
@@ -124,7 +132,7 @@ export const spending = SPENT.with((rows, db) => ({
     new Map(db.rows<SpentBy>(SINCE, sinceMs, nowMs).map(({ agent, ...spent }) => [agent, spent])),
   /** What the thread's turns used since its count began, a running one included. */
   of: (thread: ThreadId, nowMs: number) => ({ ...db.rows<Spent>(OF_THREAD, thread, nowMs)[0]! }),
-  each: (sinceMs: number) => db.prepare(EACH).iterate(sinceMs) as unknown as IterableIterator<CountedTurn>,
+  each: (sinceMs: number) => db.rows<CountedTurn>(EACH, sinceMs),
   reset: (thread: ThreadId): void => void rows.delete(thread),
 }));
 
@@ -161,7 +169,8 @@ const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NU
 const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothing_written' AND NOT EXISTS
   (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
 
-const AGENTS_AT = `SELECT DISTINCT agent FROM turns WHERE started_at <= ? AND (ended_at IS NULL OR ended_at >= ?) ORDER BY agent`;
+const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1) ORDER BY agent`;
+const REPORTING = 'SELECT token_hash AS tokenHash, work_hash AS workHash, reported FROM turns WHERE id = ?';
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
@@ -175,16 +184,13 @@ const WITH_BUDGET = `SELECT turns.id FROM turns CROSS JOIN tasks ON tasks.id = s
 
 export const turns = TURNS.with((rows, db) => {
   const calls = TURN_CALLS.in(db);
+  const requests = REQUESTS.in(db);
   const all = (rest: string, ...values: (string | number)[]) => rows.all(rest, ...values).map(turnOf);
-  const apart = <T>(column: string, id: string) =>
-    db.column<T | null>(`SELECT ${column} FROM turns WHERE id = ?`, id)[0] ?? null;
   return {
     get: (id: string) => all('WHERE id = ?', id)[0] ?? null,
     byPrefix: (prefix: string, limit: number) => rows.byPrefix(prefix, limit).map(turnOf),
-    workHash: (id: string) => apart<string>('work_hash', id),
-    /** Whether its agent changed anything by an operation of its own. */
-    hasReported: (id: string) => apart('reported', id) === 1,
-    tokenHash: (id: string) => apart<string>('token_hash', id),
+    /** What rows of turns do not show: the columns apart. Null for a turn that is not on record. */
+    reporting: (id: string) => (db.get(REPORTING, id) as TurnReporting | undefined) ?? null,
     list({ thread, state, untold, limit = 100 }: TurnFilter): TurnRecord[] {
       const fresh = untold ? "told = 0 AND state != 'running'" : '';
       const where = [thread && 'thread = ?', state && 'state = ?', fresh].filter(Boolean);
@@ -195,17 +201,18 @@ export const turns = TURNS.with((rows, db) => {
     running: () => all("WHERE state = 'running' ORDER BY started_at"),
     runningOn: (thread: ThreadId) => all("WHERE state = 'running' AND thread = ?", thread)[0] ?? null,
     /** Of the turns that run, those of tasks whose own file names a budget. */
-    runningWithBudget: () => (db.has(IS_ANY_BUDGET) ? db.column<TurnId>(WITH_BUDGET) : []),
-    agentsAt: (atMs: number) => db.column<string>(AGENTS_AT, Math.ceil(atMs), Math.floor(atMs)),
+    runningWithBudget: () => (db.get(IS_ANY_BUDGET) ? db.column<TurnId>(WITH_BUDGET) : []),
+    /** Agents of which a turn ran at any time from `fromMs` to `toMs`, in alphabetical order. */
+    agentsRan: (fromMs: number, toMs = fromMs) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
     wroteNothing: () => db.column<ThreadId>(WROTE_NOTHING),
     /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
     begin: (turn: TurnStart): boolean =>
       db.transaction(() => {
         const { thread } = turn;
-        if (!REQUESTS.in(db).delete(thread)) return false;
+        if (!requests.delete(thread)) return false;
         rows.insert({ ...turn, state: 'running', toolCall: calls.get(thread)?.toolCall ?? null });
         calls.delete(thread);
-        LET_PASS.in(db).delete(thread);
+        db.run('DELETE FROM let_pass WHERE thread = ?', thread);
         return true;
       }),
     /** An agent asked for the next turn of this thread, by that call; null: none did. */
@@ -215,7 +222,6 @@ export const turns = TURNS.with((rows, db) => {
     },
     setReported: (id: TurnId) => rows.update(id, { reported: true }, 'reported = 0'),
     setUsage: (id: TurnId, usage: TurnUsage) => rows.update(id, usage),
-    setTold: (ids: readonly TurnId[]) => rows.updateAll(ids, { told: true }),
     end(id: TurnId, { until = null, ...end }: TurnEnd): boolean {
       const ended = rows.update(id, { ...end, limitedUntil: until }, "state = 'running'");
       if (ended) db.run(ADD_SPENT, id);

@@ -56,7 +56,7 @@ export const bulks = BULKS.with((rows) => ({
   drop: (seq: number) => rows.delete(seq),
   /** Its texts are not kept longer than they are needed. */
   finish: (seq: number, result: string) => rows.update(seq, { state: 'done', items: [], result }),
-  byKey: (key: string) => rows.first('WHERE key = ?', key),
+  byKey: (key: string) => rows.first({ key }),
   hasOpen: () => rows.has("WHERE state <> 'done'"),
   open: () => rows.all("WHERE state <> 'done' ORDER BY seq"),
   prune: (beforeMs: number) => rows.deleteAll("WHERE state = 'done' AND at < ?", beforeMs),

@@ -1,7 +1,18 @@
-// What the writer remembers: each of our writes to a file, and each entry or id it put there. A write is intended before
-// the file changes and confirmed with the change, so that after a crash it is known what was under way.
+// What the writer remembers: each of our writes to a file, each entry or id it put there, and the versions of a mirrored file.
+// A write is intended before the file changes and confirmed with the change, so that after a crash it is known what was under way.
 import type { SectionName } from '../../../core/task/body/sections.ts';
-import { flag, initially, integer, optional, type RowOf, real, sequence, table, text } from '../table.ts';
+import {
+  flag,
+  initially,
+  integer,
+  json,
+  optional,
+  type RowOf,
+  real,
+  sequence,
+  table,
+  text,
+} from '../table.ts';
 
 /** Rows without a key are of use while a stale buffer may still be saved. */
 const KEEP_WRITES_MS = 15 * 60_000;
@@ -51,33 +62,21 @@ const OF_FILE = (is: string) =>
 const RECENT = OF_FILE("section NOT IN ('typed', 'done')");
 const MERGED = `${OF_FILE("section = 'typed'")} DESC LIMIT 8`;
 
-const entries = ENTRIES.with((rows, db) => {
-  const ofFile = (sql: string, path: string, task: string | null, sinceMs: number): EntryRow[] =>
-    db.rows<object>(sql, path, Math.trunc(sinceMs), task).map(ENTRIES.read);
-  const byKey = (key: string) => rows.first('WHERE key = ?', key);
-  return {
-    byKey,
-    /** Records the intention of an entry with the write `writeSeq`; one with a known key joins that write. */
-    intend(entry: NewEntry, writeSeq: number): void {
-      const known = entry.key === null ? null : byKey(entry.key);
-      if (known !== null) rows.update(known.seq, { writeSeq, atMs: entry.atMs });
-      else rows.insert({ ...entry, writeSeq });
-    },
-    /** Written entries of a file, oldest first: those of its path and of its task. */
-    recent: (path: string, task: string | null, sinceMs: number) => ofFile(RECENT, path, task, sinceMs),
-    /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
-    merged: (path: string, task: string | null, sinceMs: number) =>
-      ofFile(MERGED, path, task, sinceMs).reverse(),
-    setWritten: (writeSeq: number) => db.run('UPDATE entries SET written = 1 WHERE write_seq = ?', writeSeq),
-    forget: (writeSeq: number) =>
-      rows.deleteAll('WHERE write_seq = ? AND written = 0 AND key IS NULL', writeSeq),
-    forgetKey: (key: string) => rows.deleteAll('WHERE key = ? AND written = 0', key),
-    prune(nowMs: number): void {
-      rows.deleteAll('WHERE key IS NULL AND at_ms < ?', nowMs - KEEP_WRITES_MS);
-      rows.deleteAll('WHERE at_ms < ?', nowMs - KEEP_KEYS_MS);
-    },
-  };
-});
+const entries = ENTRIES.with((rows, db) => ({
+  byKey: (key: string) => rows.first({ key }),
+  /** Records the intention of an entry with the write `writeSeq`; one with a known key joins that write. */
+  intend(entry: NewEntry, writeSeq: number): void {
+    const known = entry.key === null ? null : rows.first({ key: entry.key });
+    if (known !== null) rows.update(known.seq, { writeSeq, atMs: entry.atMs });
+    else rows.insert({ ...entry, writeSeq });
+  },
+  /** Written entries of a file since then, oldest first: those of its path and of its task. */
+  recent: (path: string, task: string | null, sinceMs: number): EntryRow[] =>
+    db.rows<object>(RECENT, path, Math.trunc(sinceMs), task).map(ENTRIES.read),
+  /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
+  merged: (path: string, task: string | null, sinceMs: number): EntryRow[] =>
+    db.rows<object>(MERGED, path, Math.trunc(sinceMs), task).map(ENTRIES.read).reverse(),
+}));
 
 /**
  * A row for each of our own recent writes to task files: intended before the rename (`done` is null), then numbered in the
@@ -145,6 +144,8 @@ function replacedIn({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow
   return { seq, atMs, path, task, link: oldInode!, text: oldText ?? base ?? '' };
 }
 
+const UNSEEN: DoneWrite = { windowStartMs: null, windowEndMs: null, oldInode: null };
+const REPLACED = 'WHERE old_inode IS NOT NULL AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?';
 const INTENDED =
   'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
 const LAST_HASH =
@@ -154,42 +155,35 @@ const WINDOWS = `SELECT path, window_start_ms AS startMs, window_end_ms AS endMs
 
 export const writes = WRITES.with((rows, db) => {
   const ofEntries = entries.open(db);
-  const replaced = (rest: string, ...values: number[]) =>
-    rows.all(`WHERE old_inode IS NOT NULL AND ${rest}`, ...values).map(replacedIn);
-  /** The latest write of this text that was intended and never confirmed. */
-  const intended = (path: string, hash: string) => db.column<number>(INTENDED, path, hash)[0] ?? null;
-  const confirm = (seq: number, { windowStartMs, windowEndMs, oldInode }: DoneWrite): void => {
-    db.run(CONFIRM, windowStartMs, windowEndMs, oldInode, seq);
-    db.run(MEANT, seq);
-    ofEntries.setWritten(seq);
-  };
   return {
     entries: ofEntries,
     replaced: {
       /** Those of writes made at or before `untilMs`, oldest first. */
-      list: (untilMs: number, limit: number) =>
-        replaced('at_ms <= ? ORDER BY at_ms, seq LIMIT ?', untilMs, limit),
-      get: (seq: number) => replaced('seq = ?', seq)[0] ?? null,
+      list: (untilMs: number, limit: number) => rows.all(REPLACED, untilMs, limit).map(replacedIn),
+      get(seq: number): ReplacedFile | null {
+        const row = rows.get(seq);
+        return row === null || row.oldInode === null ? null : replacedIn(row);
+      },
       setText: (seq: number, oldText: string) => rows.update(seq, { oldText }),
       drop: (seq: number) => rows.update(seq, { oldInode: null, oldText: null }),
     },
     intend: (write: IntendedWrite) => rows.insert(write),
-    confirm,
+    /** @param done absent where the process died between the rename and its record: the text stands in the file */
+    confirm(seq: number, done: DoneWrite = UNSEEN): void {
+      db.run(CONFIRM, done.windowStartMs, done.windowEndMs, done.oldInode, seq);
+      db.run(MEANT, seq);
+      db.run('UPDATE entries SET written = 1 WHERE write_seq = ?', seq);
+    },
     /** Takes back an intention that came to nothing, with its entries that have no key. */
     forget(seq: number): void {
-      rows.deleteAll('WHERE seq = ? AND done IS NULL', seq);
-      ofEntries.forget(seq);
+      rows.deleteAll({ seq, done: null });
+      ofEntries.deleteAll({ writeSeq: seq, written: false, key: null });
     },
-    isIntended: (path: string, hash: string) => intended(path, hash) !== null,
-    /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
-    recover(path: string, hash: string): boolean {
-      const seq = intended(path, hash);
-      if (seq !== null) confirm(seq, { windowStartMs: null, windowEndMs: null, oldInode: null });
-      return seq !== null;
-    },
+    /** The latest write of this text that was intended and never confirmed. */
+    intended: (path: string, hash: string) => db.column<number>(INTENDED, path, hash)[0] ?? null,
     lastHash: (path: string): string | null => db.column<string>(LAST_HASH, path)[0] ?? null,
     last: (path: string) => rows.first('WHERE path = ? ORDER BY seq DESC LIMIT 1', path),
-    isOurs: (path: string, hash: string) => rows.has('WHERE path = ? AND after_hash = ?', path, hash),
+    isOurs: (path: string, hash: string) => rows.has({ path, afterHash: hash }),
     /** True for a file of this text that an operation of a person or an agent created. */
     isMadeOnDemand: (path: string, hash: string) =>
       rows.has("WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime'", path, hash),
@@ -199,9 +193,79 @@ export const writes = WRITES.with((rows, db) => {
     paths: (sinceMs: number) =>
       db.column<string>('SELECT DISTINCT path FROM writes WHERE at_ms >= ?', sinceMs),
     prune(nowMs: number): void {
-      ofEntries.prune(nowMs);
+      db.run('DELETE FROM entries WHERE key IS NULL AND at_ms < ?', nowMs - KEEP_WRITES_MS);
+      db.run('DELETE FROM entries WHERE at_ms < ?', nowMs - KEEP_KEYS_MS);
       rows.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', nowMs - KEEP_WRITES_MS);
       db.run(DROP_BASES);
     },
+  };
+});
+
+/**
+ * The versions of a mirrored file that both sides agreed on, by their hash, and which fields each of them had from where:
+ * what a file that is an earlier version of itself again would undo.
+ */
+export const VERSIONS = table(
+  'versions',
+  {
+    seq: sequence(),
+    task: text(),
+    hash: text(),
+    /** Fields that came from upstream with it. */
+    pulled: json<readonly string[]>(),
+    pushed: json<readonly string[]>(),
+    /** When the file was saved, ms of the disk's clock. */
+    savedAt: optional(real()),
+  },
+  { indexes: { versions_by_task: '(task, hash, seq)' } },
+);
+
+/** Files that were made an earlier version of themselves again by somebody else than the runtime. */
+export const RESTORED = table('restored', {
+  task: text(),
+  text: text(),
+  /** Fields whose newer value had come from upstream, and `comments`. */
+  undone: json<readonly string[]>(),
+  /** Git wrote it, or it kept its old time: no editor made it. */
+  proved: flag(),
+});
+
+type Restored = Omit<RowOf<typeof RESTORED>, 'task'>;
+type VersionRow = RowOf<typeof VERSIONS>;
+
+// An older version than so many is nobody's to restore without a look at both sides.
+const KEPT = 100;
+const DROP_OLD = `WHERE task = ?1 AND seq <= (SELECT seq FROM versions WHERE task = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT})`;
+const SINCE = `WHERE task = ?1 AND seq > (SELECT max(seq) FROM versions WHERE task = ?1 AND hash = ?2) ORDER BY seq`;
+
+export const versions = VERSIONS.with((rows, db) => {
+  const restored = RESTORED.in(db);
+  return {
+    /** Both sides agree: with it, nothing is restored any more. */
+    add(
+      task: string,
+      hash: string,
+      change: Pick<VersionRow, 'pulled' | 'pushed'> & Partial<Pick<VersionRow, 'savedAt'>>,
+    ): void {
+      restored.delete(task);
+      const latest = rows.first('WHERE task = ? ORDER BY seq DESC LIMIT 1', task);
+      if (latest?.hash === hash && change.pulled.length + change.pushed.length === 0) return;
+      rows.insert({ task, hash, ...change });
+      rows.deleteAll(DROP_OLD, task);
+    },
+    /** The youngest time of the file's versions, ms; null where none is known. */
+    savedAt: (task: string) =>
+      db.column<number | null>('SELECT max(saved_at) FROM versions WHERE task = ?', task)[0] ?? null,
+    /** Of a file with this hash: what had come from upstream since. Empty for a version that is the latest one, or none. */
+    undone(task: string, hash: string): string[] {
+      const fields = new Set<string>();
+      for (const { pulled, pushed } of rows.all(SINCE, task, hash)) {
+        for (const field of pushed) fields.delete(field);
+        for (const field of pulled) fields.add(field);
+      }
+      return [...fields];
+    },
+    setRestored: (task: string, change: Restored) => restored.put({ task, ...change }),
+    restored: (task: string): Restored | null => restored.get(task),
   };
 });

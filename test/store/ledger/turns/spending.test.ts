@@ -92,7 +92,7 @@ test('the sum of a thread counts each end once, outlives its turns, and begins a
 test('the sums of a day read an index alone', () => {
   const explain = `EXPLAIN QUERY PLAN SELECT agent, sum(input_tokens), sum(ended_at), sum(cost_usd), sum(reason = 'x'),
     sum(output_tokens) FROM turns INDEXED BY turns_spent WHERE started_at >= 5 GROUP BY agent`;
-  const [step] = ledger.database.prepare(explain).all() as { detail: string }[];
+  const [step] = ledger.database.rows(explain) as { detail: string }[];
   expect(step!.detail).toBe('SEARCH turns USING COVERING INDEX turns_spent (started_at>?)');
 });
 
