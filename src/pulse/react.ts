@@ -3,7 +3,7 @@
 import { isRoomError } from '../core/errors.ts';
 import { threadOfTask } from '../core/ids.ts';
 import { createRounds } from '../effects.ts';
-import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
+import { applyConsequences } from '../tasks/observe/consequences.ts';
 import type { Base } from './base.ts';
 import type { Due } from './due/due.ts';
 

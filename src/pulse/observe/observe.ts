@@ -113,7 +113,8 @@ async function readPath(
   // What was saved a moment ago is read once it has been quiet, and not before that as well. Our own writes are whole.
   const ageMs = deps.effects.now() - stamp.mtimeMs;
   const isOwn = stamp.mtimeMs - (deps.ledger.writes.last(path)?.atMs ?? 0) < OWN_WRITE_MS;
-  if (ageMs >= 0 && ageMs < REST_MS && !isOwn) await sleep(deps.effects, REST_MS - ageMs);
+  // The clock rounds down and a timer may be early by one millisecond each: a shorter sleep would cost a second reading.
+  if (ageMs >= 0 && ageMs < REST_MS && !isOwn) await sleep(deps.effects, Math.ceil(REST_MS - ageMs) + 1);
   return readRestored(deps, path);
 }
 

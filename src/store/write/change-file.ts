@@ -10,15 +10,18 @@ import type { FileStamp } from '../ledger/tasks/files.ts';
 import type { versions, WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
-import { appendOverflow, syncFolder, syncFolderSoon } from './move-file.ts';
+import { appendOverflow } from './move-file.ts';
 import {
   dropStaged,
+  flushNow,
+  flushSoon,
   type Replaced,
   type Staged,
   stageFile,
-  stageSoon,
   stampOfStaged,
   swapIn,
+  syncFolder,
+  syncFolderSoon,
   toBytes,
 } from './replace-file.ts';
 import {
@@ -31,7 +34,7 @@ import {
   readStable,
   type StableText,
 } from './stable-read.ts';
-import { type Foreign, type InnerChange, type Plan, planWrite } from './write-plan.ts';
+import { type InnerChange, type Plan, planWrite } from './write-plan.ts';
 
 /** Intention recorded, file renamed, all recorded. */
 export type WritePoint = 'intended' | 'renamed' | 'recorded';
@@ -43,7 +46,7 @@ export interface WriteContext {
   writes: WritesTable;
   versions: ReturnType<typeof versions.open>;
   git: GitSaves;
-  probe: (point: WritePoint) => void;
+  probe: ((point: WritePoint) => void) | undefined;
 }
 
 export interface ChangeResult {
@@ -57,11 +60,7 @@ export interface ChangeResult {
   stamp: FileStamp | null;
 }
 
-interface Job {
-  context: WriteContext;
-  path: string;
-  change: InnerChange;
-}
+type Job = { context: WriteContext; path: string; change: InnerChange };
 
 interface Attempt extends Job {
   read: StableText;
@@ -132,7 +131,7 @@ async function changeRestingFile(job: Job): Promise<ChangeResult | number> {
   const { plan } = attempt;
   if (plan.text !== read.text)
     return change.stillWanted?.() === false ? resultOf(attempt) : writePlan(attempt);
-  if (change.record || plan.updates.size > 0) await database.together(() => recordPlan(attempt));
+  if (change.record || plan.updates.size > 0) await database.together(() => record(attempt));
   return resultOf(attempt);
 }
 
@@ -156,12 +155,12 @@ function attemptOf(job: Job, read: StableText): Attempt {
   const { writes, effects, git } = job.context;
   const { text, stat, unstable: quick } = read;
   const input = { path, change, writes, quick, text, savedAtMs: stat.mtimeMs, nowMs: effects.now() };
-  const planAs = (foreign: Foreign) => planWrite({ ...input, foreign });
   const isForeign = read.hash !== writes.lastHash(path);
-  const plan = planAs(isForeign ? 'person' : 'ours');
+  const plan = planWrite({ ...input, foreign: isForeign ? 'person' : 'ours' });
   // Git matters only where something would be put back.
   const isGits = isForeign && plan.restoredCount > 0 ? git.known(path, read) : false;
-  return { ...job, read, asksGit: isGits === undefined, plan: isGits ? planAs('git') : plan };
+  const given = { ...job, read, asksGit: isGits === undefined };
+  return { ...given, plan: isGits ? planWrite({ ...input, foreign: 'git' }) : plan };
 }
 
 async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
@@ -169,34 +168,35 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
   const { room, effects, writes, database, probe } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendOverflow(room, plan.spill);
+  const staged = stageFile(room.at(path), bytes, effects);
   // Both are on disk before the file is touched, in whichever order.
-  const [intended, staged] = await Promise.allSettled([
+  const [intended, flushed] = await Promise.allSettled([
     database.together(() => intend(attempt, hashBytes(bytes))),
-    stageSoon(room.at(path), bytes, effects),
+    flushSoon(staged),
   ]);
   let isWanted = true;
-  let renamed: Renamed | null = null;
+  let renamed: Replaced = null;
   try {
     if (intended.status === 'rejected') throw intended.reason;
-    if (staged.status === 'rejected') throw staged.reason;
-    probe('intended');
+    if (flushed.status === 'rejected') throw flushed.reason;
+    probe?.('intended');
     const seq = intended.value;
     const swap = database.together(() => {
       isWanted = renamed !== null || change.stillWanted?.() !== false;
-      if (isWanted) renamed ??= rename(attempt, staged.value);
-      if (renamed) record(attempt, seq, renamed);
+      if (isWanted) renamed ??= rename(attempt, staged);
+      if (renamed) record(attempt, { seq, renamed });
     });
     // A crash or a full disk between the rename and its record is mended at the next reading.
     await swap.catch((error: unknown) => {
       if (!renamed) throw error;
     });
     if (renamed) {
-      probe('recorded');
-      await syncFolderSoon(staged.value.target);
-      return resultOf(attempt, seq, staged.value);
+      probe?.('recorded');
+      await syncFolderSoon(staged.target);
+      return resultOf(attempt, seq, staged);
     }
   } finally {
-    if (staged.status === 'fulfilled') dropStaged(staged.value);
+    dropStaged(staged);
     if (intended.status === 'fulfilled' && !renamed)
       await database.together(() => writes.forget(intended.value)).catch(() => undefined);
   }
@@ -225,16 +225,17 @@ async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResul
       const attempt = attemptOf(job, read);
       const { plan, asksGit } = attempt;
       if (mayAskGit && asksGit) return read;
-      if (plan.text === read.text) recordPlan(attempt);
+      if (plan.text === read.text) record(attempt);
       if (plan.text === read.text || change.stillWanted?.() === false) return resultOf(attempt);
       const bytes = toBytes(path, plan.text);
       if (plan.spill) appendOverflow(room, plan.spill);
       staged = stageFile(room.at(path), bytes, effects);
-      probe('intended');
+      flushNow(staged);
+      probe?.('intended');
       const renamed = rename(attempt, staged);
       if (renamed === null) return pauseMs(context);
       const seq = intend(attempt, hashBytes(bytes));
-      record(attempt, seq, renamed);
+      record(attempt, { seq, renamed });
       return resultOf(attempt, seq, staged);
     });
     if (typeof result === 'number') return result;
@@ -243,7 +244,7 @@ async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResul
       return 0;
     }
     if (staged === null) return result;
-    probe('recorded');
+    probe?.('recorded');
     syncFolder((staged as Staged).target);
     return result;
   } finally {
@@ -264,14 +265,12 @@ function resultOf({ read, plan }: Attempt, seq: number | null = null, staged?: S
   return { before, after, restored, changed: true, seq, stamp: staged ? stampOfStaged(staged) : null };
 }
 
-type Renamed = NonNullable<Replaced>;
-
 /** Null when the file is not as it was read any more. */
-function rename({ context, read }: Attempt, staged: Staged): Renamed | null {
+function rename({ context, read }: Attempt, staged: Staged): Replaced {
   const { room, effects, probe } = context;
   const expected = { hash: read.hash, ino: read.stat.ino };
   const renamed = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
-  if (renamed) probe('renamed');
+  if (renamed) probe?.('renamed');
   return renamed;
 }
 
@@ -285,16 +284,15 @@ function intend({ context, path, change, read, plan }: Attempt, afterHash: strin
   return seq;
 }
 
-/** Records that the file was renamed into place; in the same transaction. */
-function record(attempt: Attempt, seq: number, renamed: Renamed): void {
-  const { room, writes } = attempt.context;
-  const { oldInode } = renamed;
-  writes.confirm(seq, { ...renamed, oldInode: oldInode && roomPathOf(room, oldInode) });
-  recordPlan(attempt);
-}
-
-/** Records what the plan did to entries; together with the rename. */
-function recordPlan({ context: { writes }, plan, change }: Attempt): void {
+/** Records what the plan did to entries; and in the same transaction that the file was renamed into place, where it was. */
+function record(
+  { context: { room, writes }, plan, change }: Attempt,
+  done?: { seq: number; renamed: NonNullable<Replaced> },
+): void {
+  if (done !== undefined) {
+    const { oldInode } = done.renamed;
+    writes.confirm(done.seq, { ...done.renamed, oldInode: oldInode && roomPathOf(room, oldInode) });
+  }
   for (const [seq, update] of plan.updates) writes.entries.update(seq, update);
   change.record?.();
 }

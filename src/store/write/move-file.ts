@@ -1,11 +1,9 @@
-// Waiting for the disk, so that what stands in a file or a folder survives a power cut; and moving a task's file without ever
-// overwriting a file or losing a save that comes at that moment; and the overflow, old entries that left their task's file.
+// Moving a task's file without ever overwriting a file or losing a save that comes at that moment; and the overflow, old entries
+// that left their task's file.
 import {
   closeSync,
-  constants,
   copyFileSync,
   fstatSync,
-  fsync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -17,63 +15,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { RoomError } from '../../core/errors.ts';
 import type { Spill } from '../../core/task/spill.ts';
 import { asIo, isOneOf, onDisk, type Room } from '../room.ts';
-
-/** Only the flush is worth another thread: the rest ends in the page cache. */
-const fsyncSoon = promisify(fsync);
-
-/** Waits for the disk without standing still, and closes the file. @throws RoomError `io` about `target` */
-export async function syncAndClose(fd: number, target: string): Promise<void> {
-  try {
-    await fsyncSoon(fd);
-  } catch (error) {
-    throw asIo(error, target);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Makes a rename in the target's folder survive a power cut. @throws RoomError `io` */
-export function syncFolder(target: string): void {
-  let fd: number | null = null;
-  try {
-    fd = openSync(dirname(target), constants.O_RDONLY);
-    fsyncSync(fd);
-  } catch (error) {
-    assertGrave(error, target);
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
-}
-
-/** By folder, the wait that begins when the event loop turns. */
-const waits = new Map<string, Promise<void>>();
-
-/** The same without standing still: renames of one turn of the event loop are waited for together. */
-export function syncFolderSoon(target: string): Promise<void> {
-  const folder = dirname(target);
-  const known = waits.get(folder);
-  if (known !== undefined) return known;
-  const wait = new Promise((resolve) => setImmediate(resolve)).then(async () => {
-    waits.delete(folder);
-    try {
-      await syncAndClose(openSync(folder, constants.O_RDONLY), target);
-    } catch (error) {
-      assertGrave(error instanceof RoomError ? error.cause : error, target);
-    }
-  });
-  waits.set(folder, wait);
-  return wait;
-}
-
-/** Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced. */
-function assertGrave(error: unknown, target: string): void {
-  if (!isOneOf(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
-    throw asIo(error, target);
-}
+import { syncFolder } from './replace-file.ts';
 
 /**
  * Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one

@@ -1,12 +1,13 @@
-// Replacing a file as one step that other programs see whole or not at all, and only while the file still holds
-// what the caller read. The old inode stays linked for a moment, so that a program still writing into it is heard.
-
+// Replacing a file as one step that other programs see whole or not at all, only while the file still holds what the caller read,
+// and so that it survives a power cut. The old inode stays linked for a moment: what a program still writes into it is not lost.
 import {
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
+  fsync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -21,12 +22,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import { asIo, isOneOf } from '../room.ts';
-import { syncAndClose, syncFolder } from './move-file.ts';
+import { asIo, isOneOf, onDisk } from '../room.ts';
 import { hashBytes } from './stable-read.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
@@ -47,11 +48,13 @@ export type Replaced = {
   windowEndMs: number;
 } | null;
 
-/** A new text on disk beside its target, fsynced, not yet in place. */
+/** A new text beside its target, not yet in place. The caller flushes it, and drops it in any case. */
 export interface Staged {
   readonly target: string;
   readonly temp: string;
   readonly stamp: FileStamp;
+  /** The open file. */
+  readonly fd: number;
 }
 
 /** Leftovers of a crash are older than this; a live writer is done within milliseconds. */
@@ -71,6 +74,7 @@ export function replaceFile(
 ): boolean {
   const staged = stageFile(target, bytes, effects);
   try {
+    flushNow(staged);
     const isReplaced = swapIn(staged, expected, null, effects) !== null;
     if (isReplaced) syncFolder(staged.target);
     return isReplaced;
@@ -88,31 +92,11 @@ export function toBytes(path: string, text: string): Uint8Array {
   });
 }
 
-/** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
+/**
+ * Writes the new text into a hidden file beside its target, with the old one's mode and owner. {@link cleanTemps} removes it when a
+ * crash leaves it. @throws RoomError `io`
+ */
 export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
-  const { staged, fd } = writeStaged(path, bytes, effects, true);
-  closeSync(fd);
-  return staged;
-}
-
-export async function stageSoon(path: string, bytes: Uint8Array, effects: Effects): Promise<Staged> {
-  const { staged, fd } = writeStaged(path, bytes, effects, false);
-  try {
-    await syncAndClose(fd, staged.target);
-    return staged;
-  } catch (error) {
-    dropStaged(staged);
-    throw error;
-  }
-}
-
-/** A hidden file beside its target, which {@link cleanTemps} removes when a crash leaves it. */
-function writeStaged(
-  path: string,
-  bytes: Uint8Array,
-  effects: Effects,
-  flush: boolean,
-): { staged: Staged; fd: number } {
   const target = resolveTarget(path);
   // A name may have 255 bytes; ours adds 18.
   const name = basename(target);
@@ -126,8 +110,7 @@ function writeStaged(
     writeFileSync(fd, bytes);
     // After the owner and the text: either clears the set-id bits.
     if (old) fchmodSync(fd, old.mode & 0o7777);
-    if (flush) fsyncSync(fd);
-    return { staged: { target, temp, stamp: stampOf(fstatSync(fd)) }, fd };
+    return { target, temp, stamp: stampOf(fstatSync(fd)), fd };
   } catch (error) {
     if (fd !== null) closeSync(fd);
     rmSync(temp, { force: true });
@@ -142,8 +125,67 @@ export function stampOfStaged({ target, stamp }: Staged): FileStamp | null {
   return stat && sameStamp(stampOf(stat), { ...stamp, ctimeMs: stat.ctimeMs }) ? stampOf(stat) : null;
 }
 
-export function dropStaged(staged: Staged): void {
-  rmSync(staged.temp, { force: true });
+export function dropStaged({ temp, fd }: Staged): void {
+  closeSync(fd);
+  rmSync(temp, { force: true });
+}
+
+// Only the flush is worth another thread: the rest ends in the page cache.
+const fsyncSoon = promisify(fsync);
+
+/** Waits until the staged text is on disk. @throws RoomError `io` */
+export function flushNow({ target, fd }: Staged): void {
+  onDisk(target, () => fsyncSync(fd));
+}
+
+/** The same without blocking the event loop. */
+export async function flushSoon({ target, fd }: Staged): Promise<void> {
+  await fsyncSoon(fd).catch((error: unknown) => {
+    throw asIo(error, target);
+  });
+}
+
+/** Makes a rename in the target's folder survive a power cut. @throws RoomError `io` */
+export function syncFolder(target: string): void {
+  let fd: number | null = null;
+  try {
+    fd = openSync(dirname(target), constants.O_RDONLY);
+    fsyncSync(fd);
+  } catch (error) {
+    assertGrave(error, target);
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+/** By folder, the wait that begins when the event loop turns. */
+const waits = new Map<string, Promise<void>>();
+
+/** The same without blocking the event loop: renames of one turn of it are waited for together. */
+export function syncFolderSoon(target: string): Promise<void> {
+  const folder = dirname(target);
+  const known = waits.get(folder);
+  if (known !== undefined) return known;
+  const wait = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+    waits.delete(folder);
+    let fd: number | null = null;
+    try {
+      fd = openSync(folder, constants.O_RDONLY);
+      await fsyncSoon(fd);
+    } catch (error) {
+      assertGrave(error, target);
+    } finally {
+      if (fd !== null) closeSync(fd);
+    }
+  });
+  waits.set(folder, wait);
+  return wait;
+}
+
+/** Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced. */
+function assertGrave(error: unknown, target: string): void {
+  if (!isOneOf(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
+    throw asIo(error, target);
 }
 
 /** The step that must be alone: look, link, look again, rename. Throws RoomError `io`; the caller drops the staged file. */
@@ -205,7 +247,10 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
   const oldInode = keepDir === null ? null : keepOld(target, keepDir, effects);
   let over = false;
   try {
-    if (!holds(oldInode ?? target, expected)) return null;
+    const kept = oldInode ?? target;
+    const stat = statSync(kept, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.ino !== expected.ino || stat.size > MAX_FILE_BYTES) return null;
+    if (hashBytes(readFileSync(kept)) !== expected.hash) return null;
     const window = openWindow(effects);
     if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return null;
     renameSync(temp, target);
@@ -217,12 +262,6 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
   } finally {
     if (oldInode && !over) rmSync(oldInode, { force: true });
   }
-}
-
-function holds(path: string, expected: Expected): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.ino !== expected.ino || stat.size > MAX_FILE_BYTES) return false;
-  return hashBytes(readFileSync(path)) === expected.hash;
 }
 
 /** Links the old inode into `keepDir`, or beside the target when that is another device; null when links can't be made. */

@@ -25,7 +25,8 @@ interface Options {
   effects: Effects;
   database: Database;
   writes: WritesTable;
-  changeFile(path: string, change: InnerChange): Promise<ChangeResult>;
+  /** Changes a file, and looks soon into what that replaces. */
+  write(path: string, change: InnerChange): Promise<ChangeResult>;
 }
 
 export function createReplacedFiles(options: Options) {
@@ -36,7 +37,11 @@ export function createReplacedFiles(options: Options) {
 
   const lookSoon = (seq: number): void => {
     if (closing.signal.aborted) return;
-    const job = look(seq)
+    const job = sleep(effects, SOON_MS, closing.signal)
+      .then(async () => {
+        const file = writes.replaced.get(seq);
+        if (file) await takeIn(options, file, false);
+      })
       .catch((error: unknown) => {
         // The row stays: the next settling looks again, and reports what the disk says then.
         if (!isRoomError(error)) throw error;
@@ -44,17 +49,11 @@ export function createReplacedFiles(options: Options) {
       .finally(() => looks.delete(job));
     looks.add(job);
   };
-  const lookInto = (file: ReplacedFile, isLast: boolean) => takeIn({ ...options, lookSoon }, file, isLast);
-  const look = async (seq: number): Promise<void> => {
-    await sleep(effects, SOON_MS, closing.signal);
-    const file = writes.replaced.get(seq);
-    if (file) await lookInto(file, false);
-  };
   const settleAll = async (ageMs: number): Promise<void> => {
     const settled: Settled[] = [];
     try {
       for (const file of writes.replaced.list(effects.now() - ageMs, AT_ONCE)) {
-        const one = await lookInto(file, true);
+        const one = await takeIn(options, file, true);
         if (one) settled.push(one);
       }
     } finally {
@@ -111,11 +110,7 @@ async function letGo({ database, writes }: Options, settled: readonly Settled[])
 }
 
 /** Merges what was written into a replaced file. @returns the link when it may go, after the last look alone */
-async function takeIn(
-  options: Options & { lookSoon(seq: number): void },
-  file: ReplacedFile,
-  isLast: boolean,
-): Promise<Settled | null> {
+async function takeIn(options: Options, file: ReplacedFile, isLast: boolean): Promise<Settled | null> {
   const { room, effects, writes } = options;
   const { path, task, text: base } = file;
   const link = isAbsolute(file.link) ? file.link : room.at(file.link);
@@ -130,14 +125,13 @@ async function takeIn(
       if (read.hash === known || base.startsWith(text)) return settled;
       // The last look takes a text as it is.
       if (!isLast && !reachesEnd(base, text)) return null;
-      const merged = await options.changeFile(path, {
+      await options.write(path, {
         actor: 'runtime',
         task,
         incoming: { base, text, savedAtMs: stat.mtimeMs },
         stillWanted: () => writes.replaced.get(file.seq)?.text === base,
         record: () => writes.replaced.setText(file.seq, text),
       });
-      if (merged.seq !== null) options.lookSoon(merged.seq);
       return settled;
     }
   } catch (error) {

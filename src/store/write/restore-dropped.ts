@@ -46,10 +46,6 @@ export function isEntry(row: EntryRow): boolean {
   return row.section !== 'id' && row.section !== 'typed' && row.section !== 'done';
 }
 
-export function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {
-  return writes.entries.recent(path, task, nowMs - RESTORE_MS);
-}
-
 export function toPlaced({ section, block }: EntryRow): PlacedEntry {
   return { section: section as SectionName, block };
 }
@@ -59,7 +55,7 @@ export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { te
   const { path, writes, nowMs, savedAtMs, seen, quick } = input;
   const said = idOf(input.text);
   if (said === false) return { text: input.text, count: 0 };
-  const known = entriesOf(writes, path, said ?? input.task, nowMs);
+  const known = writes.entries.recent(path, said ?? input.task, nowMs - RESTORE_MS);
   const merged =
     seen === undefined ? restoreTyped(input, said ?? input.task, known) : { text: input.text, rows: [] };
   const { text } = merged;

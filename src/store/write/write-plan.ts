@@ -19,9 +19,9 @@ import type { Append } from '../ledger/writes/bulks.ts';
 import type { EntryRow, NewEntry } from '../ledger/writes/writes.ts';
 import {
   type EntryUpdates,
-  entriesOf,
   isEntry,
   mark,
+  RESTORE_MS,
   type RestoreInput,
   restoreDropped,
   toPlaced,
@@ -98,20 +98,20 @@ export function planWrite(given: PlanGiven): Plan {
   const task = change.task ?? change.id ?? null;
   const input: PlanInput = {
     ...given,
-    rows: () => entriesOf(writes, path, change.task, atMs),
+    rows: () => writes.entries.recent(path, change.task, atMs - RESTORE_MS),
     entry: (section, block, key = null) => ({ atMs, path, task, key, section, block }),
   };
   const plan: Plan = { text, entries: [], updates: new Map(), restoredCount: 0, spill: null };
   if (foreign === 'person') plan.text = mend(plan, input, { text, savedAtMs });
   if (foreign === 'git') noteDropped(plan, input);
-  assertUnharmed(path, text, plan.text, change.id ?? change.task);
+  assertHarmless(path, text, plan.text, { id: change.id ?? change.task });
   if (change.incoming) mergeIn(plan, input, change.incoming);
   const before = plan.text;
   const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
   if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
   if (change.isTyped !== true && plan.text !== before) noteSteps(plan, input, before);
   if (change.id !== undefined) giveId(plan, input, change.id);
-  if (change.isTyped !== true) assertUnharmed(path, before, plan.text, change.id);
+  if (change.isTyped !== true) assertHarmless(path, before, plan.text, { id: change.id ?? null });
   // The key's row shares the write: where the file was changed, the key is known to be done.
   if (change.key !== undefined && plan.text !== before)
     plan.entries.push(input.entry('done', '', change.key));
@@ -119,47 +119,37 @@ export function planWrite(given: PlanGiven): Plan {
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
-  assertAppended(path, edited, plan.text, plan.entries.slice(known));
+  assertHarmless(path, edited, plan.text, { added: plan.entries.slice(known) });
   const full = plan.text;
   if (change.append?.length && plan.spill === null)
     Object.assign(plan, spillOldest(full, overflowPath(input), change.settled));
-  assertAppended(path, full, plan.text, null);
+  assertHarmless(path, full, plan.text, 'moved out');
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before) noteRemoved(plan, input, before);
   return plan;
 }
 
-/** @throws RoomError `bug` when what was put back or edited harms the task */
-function assertUnharmed(path: string, before: string, after: string, id: string | null | undefined): void {
-  assertHarmless(path, before, after, (print, next) => harmOfEdit(print, next, id ?? undefined));
-}
+/** What a step may do to a task: edit it (`id`: the task's own, null for any), add these entries, or move old entries out. */
+type Step = { id: string | null } | { added: readonly NewEntry[] } | 'moved out';
 
-/** @throws RoomError `bug` when adding these entries, or moving old ones out (null), did anything else */
-function assertAppended(
-  path: string,
-  before: string,
-  after: string,
-  added: readonly NewEntry[] | null,
-): void {
-  const groups = Object.groupBy(added ?? [], ({ section }) => section);
-  const counts = Object.fromEntries(Object.entries(groups).map(([section, { length }]) => [section, length]));
-  assertHarmless(path, before, after, (print, next) => harmOfEntries(print, next, counts, added === null));
-}
-
-function assertHarmless(
-  path: string,
-  before: string,
-  after: string,
-  harmOf: (print: NonNullable<Print>, next: Print) => string | null,
-): void {
+/** @throws RoomError `bug` when the step did anything else to the task */
+function assertHarmless(path: string, before: string, after: string, step: Step): void {
   if (before === after) return;
   const print = readPrint(path, before);
   // What can't be read is nobody's task yet: an edit may only mend it.
-  const harm = print && harmOf(print, readPrint(path, after));
+  if (print === null) return;
+  const next = readPrint(path, after);
+  let harm: string | null;
+  if (typeof step === 'object' && 'id' in step) harm = harmOfEdit(print, next, step.id ?? undefined);
+  else {
+    const groups = Object.groupBy(step === 'moved out' ? [] : step.added, ({ section }) => section);
+    const counts = Object.fromEntries(
+      Object.entries(groups).map(([section, { length }]) => [section, length]),
+    );
+    harm = harmOfEntries(print, next, counts, step === 'moved out');
+  }
   if (harm !== null) throw harmful(path, harm);
 }
-
-type Print = ReturnType<typeof readPrint>;
 
 /** What the text becomes with what a stale buffer dropped from it. */
 function mend(plan: Plan, input: PlanInput, what: Pick<RestoreInput, 'text' | 'savedAtMs' | 'seen'>): string {
@@ -250,7 +240,7 @@ function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void 
   const moved = spillThese(before, overflowPath(input), blocks);
   if (moved === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
   Object.assign(plan, moved);
-  assertAppended(path, before, plan.text, null);
+  assertHarmless(path, before, plan.text, 'moved out');
 }
 
 function overflowPath({ path, change }: PlanInput): string {

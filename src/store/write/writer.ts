@@ -9,8 +9,16 @@ import { versions, writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
 import { createGitSaves } from './git-save.ts';
-import { syncFolder } from './move-file.ts';
-import { dropStaged, type Replaced, stageSoon, swapIn, toBytes } from './replace-file.ts';
+import {
+  dropStaged,
+  flushSoon,
+  type Replaced,
+  type Staged,
+  stageFile,
+  swapIn,
+  syncFolder,
+  toBytes,
+} from './replace-file.ts';
 import { createReplacedFiles } from './replaced-files.ts';
 import { hashBytes } from './stable-read.ts';
 import type { Change, InnerChange } from './write-plan.ts';
@@ -54,21 +62,21 @@ interface Creation {
 
 const PRUNE_EVERY_MS = 60_000;
 
-export function createWriter({ room, database, effects, probe = () => undefined }: WriterOptions) {
+export function createWriter({ room, database, effects, probe }: WriterOptions) {
   const writes = writesTable.open(database);
   const queue = createKeyedMutex();
   const context: WriteContext = {
     ...{ room, effects, database, writes, probe },
     ...{ versions: versions.open(database), git: createGitSaves(room, effects, writes) },
   };
-  // What brings the parsers is loaded at its first use: commands that only read do without.
-  const changeFile = (path: string, change: InnerChange): Promise<ChangeResult> =>
-    queue.run(path, async () => (await import('./change-file.ts')).changeFile(context, path, change));
-  const replacedFiles = createReplacedFiles({ room, effects, database, writes, changeFile });
   let prunedAtMs = Number.NEGATIVE_INFINITY;
   const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
     assertInside(path);
-    const result = await changeFile(path, change);
+    const result = await queue.run(path, async () => {
+      // Loaded at its first use: it brings the parsers, and commands that only read do without them.
+      const { changeFile } = await import('./change-file.ts');
+      return changeFile(context, path, change);
+    });
     if (result.seq !== null) replacedFiles.lookSoon(result.seq);
     if (effects.monotonicMs() - prunedAtMs >= PRUNE_EVERY_MS) {
       prunedAtMs = effects.monotonicMs();
@@ -76,6 +84,7 @@ export function createWriter({ room, database, effects, probe = () => undefined 
     }
     return result;
   };
+  const replacedFiles = createReplacedFiles({ room, effects, database, writes, write });
   return {
     ...makingOf(context, queue),
     /**
@@ -164,16 +173,15 @@ async function createFiles(
       .filter(({ index }) => creation.claim?.(index) ?? true)
       .map((file) => ({ ...file, ...intend(context, file, creation.actor) })),
   );
-  probe('intended');
+  probe?.('intended');
   creation.claimed?.();
-  // Side by side: the disk takes several flushes at once for little more than the time of one.
-  const stages = await Promise.allSettled(
-    ready.map(({ path, bytes }) => stageSoon(room.at(path), bytes, effects)),
-  );
-  const staged = stages.flatMap((stage) => (stage.status === 'fulfilled' ? [stage.value] : []));
+  const staged: Staged[] = [];
   const results: Replaced[] = [];
   try {
-    for (const stage of stages) if (stage.status === 'rejected') throw stage.reason;
+    for (const { path, bytes } of ready) staged.push(stageFile(room.at(path), bytes, effects));
+    // Side by side: the disk takes several flushes at once for little more than the time of one.
+    const flushes = await Promise.allSettled(staged.map(flushSoon));
+    for (const flush of flushes) if (flush.status === 'rejected') throw flush.reason;
     for (const [at, one] of staged.entries()) {
       results[at] = swapIn(one, null, null, effects);
       if (results[at]) creation.placed?.(ready[at]!.index);
@@ -196,7 +204,7 @@ async function createFiles(
       }
       creation.record?.(hashes);
     });
-    probe('recorded');
+    probe?.('recorded');
   }
 }
 
@@ -215,8 +223,7 @@ function intend(
 }
 
 function assertInside(path: string): void {
-  const isPart = (part: string) => part !== '..' && part !== '';
-  if (!isAbsolute(path) && !win32.isAbsolute(path) && !path.includes('\0') && path.split('/').every(isPart))
-    return;
+  const isOutside = isAbsolute(path) || win32.isAbsolute(path) || path.includes('\0');
+  if (!isOutside && path.split('/').every((part) => part !== '..' && part !== '')) return;
   throw new RoomError('bad_input', `not a path inside the room: ${JSON.stringify(path)}`);
 }

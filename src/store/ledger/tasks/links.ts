@@ -18,7 +18,9 @@ export const STEP_LINKS = referenceTable('step_links');
 
 const referencesIn = (references: typeof BLOCKERS) =>
   references.with((rows) => ({
+    /** Few tasks have any: one that has none costs a look, not a write. */
     set(task: TaskId, refs: readonly string[]): void {
+      if (refs.length === 0 && !rows.has({ task })) return;
       rows.deleteAll({ task });
       for (const ref of refs) rows.insertNew({ task, ref });
     },
