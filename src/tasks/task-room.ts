@@ -63,6 +63,15 @@ export function nameOfActor(actor: Actor): string {
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
 }
 
+/**
+ * `owner` is the person, `agent:<id>` an agent, `taskroom` the runtime. The prefix has to stay: the prompt trusts a
+ * text by this name (see trustOfName in core/context/prompt.ts), and an agent may well be called `owner`.
+ */
+export function signatureOf(actor: Actor): string {
+  if (isAgent(actor)) return nameOfActor(actor);
+  return actor.kind === 'person' ? 'owner' : 'taskroom';
+}
+
 /** The same caller without the key of its asking, which can be that of one write alone. */
 export function withoutRequest(actor: Actor): Actor {
   if (!isAgent(actor)) return actor;

@@ -14,10 +14,9 @@ import { hashText } from '../../core/task/read-task.ts';
 import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';
-import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Asked } from '../shapes/change.ts';
-import { type Actor, isAgent } from '../task-room.ts';
+import { type Actor, isAgent, signatureOf } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';
 

@@ -9,7 +9,7 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { moveBack, moveFile } from '../../store/write/move-file.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import { findTarget, locatePath, lookAtOne } from '../lookup/locate.ts';
-import { applyConsequences } from '../observe/apply-consequences.ts';
+import { applyConsequences } from '../observe/consequences.ts';
 import { settleId } from '../observe/give-id.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';

@@ -6,18 +6,18 @@ import { subtasksToCascade } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readFileRow } from './read-file-row.ts';
 
-const ATTIC = '.taskroom/attic';
+const TRASH = '.taskroom/attic';
 
-/** Moves a task's file to the attic. Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
+/** Moves a task's file to the trash. Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
 export function moveToTrash(deps: TaskRoom, path: string): string {
   const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
-  const wanted = `${ATTIC}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
+  const wanted = `${TRASH}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
   // The transaction keeps our own writers from putting the file back at that moment.
   const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
-  return `${ATTIC}/${basename(to)}`;
+  return `${TRASH}/${basename(to)}`;
 }
 
-/** Moves a file that still says `deleted` to the attic, its subtasks' files before it (C1); returns those paths. @throws RoomError `io`, `locked` */
+/** Moves a file that still says `deleted` to the trash, its subtasks' files before it (C1); returns those paths. @throws RoomError `io`, `locked` */
 export async function hideDeleted(deps: TaskRoom, path: string): Promise<string[]> {
   const row = await readFileRow(deps, path);
   if (row === null || row === 'unstable' || row.reading.ok || !row.reading.invalid.deleted) return [];

@@ -10,21 +10,14 @@ import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { asItCounts, takeInChecks } from './checks.ts';
-import {
-  changeEvents,
-  follow,
-  type Observation,
-  recheckBlocked,
-  recheckDependents,
-} from './follow-consequence.ts';
+import { asItCounts, takeInChecks, takeInQuestions } from './checks-and-questions.ts';
+import { changeEvents, follow, type Observation, recheckBlocked, recheckDependents } from './consequences.ts';
 import { homeElsewhere, takesOver } from './give-id.ts';
 import { takeInOwner } from './handed-over.ts';
-import { takeInQuestions } from './questions.ts';
 
 const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
-export type { Observation } from './follow-consequence.ts';
+export type { Observation } from './consequences.ts';
 
 export function recordReading(deps: TaskRoom, row: FileRow): Observation {
   return tell(
@@ -73,7 +66,7 @@ function take(deps: TaskRoom, row: FileRow): Observation {
   if (!reading.ok) return takeInvalid(deps, before, row, reading.invalid);
   const { task } = reading;
   const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
-  const rival = memory === null ? null : homeElsewhere(deps, path, memory.id);
+  const rival = memory === null || memory.path === path ? null : homeElsewhere(deps, path, memory.id);
   const isCopy = rival !== null && !takesOver(deps, row, rival);
   const kind = task.id === null ? 'needs_id' : isCopy ? 'copy' : 'task';
   const result = newObservation(kind, path, task.id);
@@ -135,8 +128,7 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, result: Observation)
   const { tasks } = deps.ledger;
   const fresh = freshMemory(task, id, deps.effects.now());
   tasks.insert(fresh);
-  deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
-  setStepLinks(deps, id, task);
+  setReferences(deps, id, task);
   result.events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   result.inputChanged = true;
   // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
@@ -160,10 +152,11 @@ export function freshMemory(task: Task, id: TaskId, now: number): TaskMemory {
   };
 }
 
-/** Few tasks have any: those that have none cost a look, not a write. */
-function setStepLinks({ ledger }: TaskRoom, id: TaskId, { steps }: Task): void {
+/** Records what the file says of other tasks. */
+function setReferences({ ledger }: TaskRoom, id: TaskId, { blockedBy, steps }: Task): void {
+  ledger.blockers.set(id, blockedBy.map(idOfRef));
   const links = steps.flatMap((step) => (step.task === null ? [] : [idOfRef(step.task)]));
-  if (links.length > 0 || ledger.stepLinks.of(id).length > 0) ledger.stepLinks.set(id, links);
+  ledger.stepLinks.set(id, links);
 }
 
 function factsOf(task: Task) {
@@ -181,7 +174,7 @@ function compare(
   before: Task | null,
   result: Observation,
 ): void {
-  const { tasks, blockers } = deps.ledger;
+  const { tasks } = deps.ledger;
   const { id } = memory;
   const { task, held } = asItCounts(deps.ledger, memory, seen);
   // Its turn gets its minute to end by itself; nothing else follows yet.
@@ -191,20 +184,15 @@ function compare(
   result.inputChanged = memory.revision !== task.revision;
   if (memory.paused && !task.paused) deps.ledger.pauses.delete(id);
   const facts = factsOf(task);
-  const finish = finishChange(memory, task, deps.effects.now());
-  tasks.update(id, { ...facts, goneAt: null, archived: null, ...finish });
-  blockers.set(id, task.blockedBy.map(idOfRef));
-  setStepLinks(deps, id, task);
+  const isNewEnd = isFinished(task.status) && memory.status !== task.status;
+  const finishedAt = isNewEnd ? deps.effects.now() : isFinished(task.status) ? memory.finishedAt : null;
+  tasks.update(id, { ...facts, goneAt: null, archived: null, finishedAt });
+  setReferences(deps, id, task);
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   result.events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...facts }, consequence, result);
   recheckBlocked(deps, id, result);
   result.look.push(id);
-}
-
-function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
-  if (!isFinished(task.status)) return memory.finishedAt === null ? {} : { finishedAt: null };
-  return memory.status === task.status ? {} : { finishedAt: now };
 }
 
 function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Observation {

@@ -6,8 +6,8 @@ import { isTaskFile, runScan, scanArtifacts, statTask } from '../../store/files/
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
-import { applyConsequences } from './apply-consequences.ts';
 import { takeInArchive } from './archive.ts';
+import { applyConsequences } from './consequences.ts';
 import { splitCopy } from './give-id.ts';
 import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';

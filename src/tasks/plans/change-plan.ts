@@ -15,10 +15,17 @@ import { checkAgent } from '../change/set-keys.ts';
 import { oneLine } from '../lookup/one-line.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { refresh } from '../observe/refresh.ts';
-import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { PlanChanged } from '../shapes/room.ts';
-import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
+import {
+  type Actor,
+  isAgent,
+  nameOfActor,
+  requestOf,
+  signatureOf,
+  titleOfAgent,
+  withoutRequest,
+} from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 

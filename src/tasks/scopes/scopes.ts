@@ -10,10 +10,9 @@ import { assertMayChange } from '../change/change.ts';
 import { removeTask } from '../change/remove-task.ts';
 import { refresh } from '../observe/refresh.ts';
 import { readAll } from '../observe/room-files.ts';
-import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Removed } from '../shapes/change.ts';
-import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
+import { type Actor, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
 
 const MAX_NAME = 100;
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { appendHistory, readHistory } from '../../../src/store/files/history.ts';
-import { applyConsequences } from '../../../src/tasks/observe/apply-consequences.ts';
+import { applyConsequences } from '../../../src/tasks/observe/consequences.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';

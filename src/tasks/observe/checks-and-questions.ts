@@ -1,14 +1,63 @@
-// What an observation means for questions: which are open, and whose answers are news that wake the task, however they came.
+// What an observation means for checks (whose words they are, and whether a new done counts yet: one that does not is held) and for
+// questions (which are open, and whose answers are news that wake the task, however they came).
+
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { doneCounts } from '../../core/rules/checks.ts';
 import { answerMark } from '../../core/task/body/questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task, TaskQuestion } from '../../core/task/task.ts';
-import { BEFORE_OWN_WRITE_MS } from '../../store/files/trusted-words.ts';
+import { BEFORE_OWN_WRITE_MS, rememberChecks } from '../../store/files/trusted-words.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { FileRow } from '../../store/ledger/tasks/files.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { QuestionMemory } from '../../store/ledger/tasks/waits.ts';
 import type { TaskRoom } from '../task-room.ts';
+
+/** Takes in what a file says about checks, before it is observed as a task. */
+export function takeInChecks(ledger: Ledger, { path, hash, stamp }: FileRow, task: Task): void {
+  const now = task.checks ?? [];
+  if (now.length === 0 && ledger.saidWords.get(`task:${task.id}`) === null) return;
+  const isOwnWrite = ledger.writes.isOurs(path, hash);
+  const file = { changedAtMs: stamp.ctimeMs, isOwnWrite, isOthers: isOthers(task) };
+  if (task.id === null) return rememberChecks(ledger, `path:${path}`, now, file);
+  const source = `task:${task.id}` as const;
+  const before = ledger.saidWords.get(source) === null ? ledger.saidWords.get(`path:${path}`) : null;
+  // It was seen before the runtime wrote an id into it.
+  if (before !== null && now.length > 0) {
+    ledger.saidWords.put({ ...before, source });
+    ledger.saidWords.put({ source: `path:${path}`, said: [], seen: [] });
+  }
+  rememberChecks(ledger, source, now, file);
+}
+
+/** A file that a mirror or an agent made names no checks; what a person adds to it later does. */
+function isOthers({ requester, createdBy }: Task): boolean {
+  return requester !== 'owner' || createdBy?.startsWith('agent:') === true;
+}
+
+/** The task as it counts: a done that must wait for its checks is the status of before. */
+export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { task: Task; held: boolean } {
+  const newest = ledger.checks.newest(memory.id);
+  if (newest === null || memory.status === 'done') return { task, held: false };
+  const { turn, state } = newest;
+  if (task.status !== 'done') {
+    if (state === 'held') ledger.checks.update(turn, { state: 'open' });
+    return { task, held: false };
+  }
+  const isRunning = ledger.turns.runningOn(threadOfTask(memory.id))?.id === turn;
+  const isWaived = ledger.checks.waiverSince(memory.id, newest.beganAt) !== null;
+  const checks = { state, commands: newest.commands.length, isRunning };
+  if (doneCounts({ checks, isWaived })) {
+    if (isWaived) ledger.checks.update(turn, { state: 'waived' });
+    return { task, held: false };
+  }
+  // One that failed is about to be sent back.
+  if (state === 'open') ledger.checks.update(turn, { state: 'held' });
+  // Whoever looks next looks at it anew: it may count by then.
+  ledger.files.setObserved(task.path, false);
+  return { task: { ...task, status: memory.status }, held: true };
+}
 
 /** Answers at first sight are no news. Returns events, and whether somebody typed an answer, who may still be at it. */
 export function takeInQuestions(
