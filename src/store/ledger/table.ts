@@ -155,41 +155,17 @@ interface Declared<R> {
 }
 
 /** The rows of a table in an open ledger. */
-function openRows<R, New, Change>(db: Database, { name, columns, key, select, order, read }: Declared<R>) {
-  const byKey = `WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`;
+function openRows<R, New, Change>(db: Database, declared: Declared<R>) {
+  const byKey = `WHERE ${declared.key.map((column) => `${column} = ?`).join(' AND ')}`;
+  return { ...readsOf<R, Change>(db, declared, byKey), ...writesOf<New, Change>(db, declared, byKey) };
+}
+
+function readsOf<R, Change>(db: Database, { name, select, order, read }: Declared<R>, byKey: string) {
   const inOrder = order === null ? '' : ` ORDER BY ${order}`;
-  /** What is given of a row: its columns, and its values as they are stored. */
-  const partsOf = (row: object): { given: string[]; values: SQLInputValue[] } => {
-    const given: string[] = [];
-    const values: SQLInputValue[] = [];
-    for (const [property, value] of Object.entries(row)) {
-      const column = columns[property];
-      if (column === undefined || value === undefined) continue;
-      given.push(columnOf(property));
-      values.push(column.write === null ? value : column.write(value as never));
-    }
-    return { given, values };
-  };
-  const insert = (row: object, how = '', onConflict = '') => {
-    const { given, values } = partsOf(row);
-    const places = given.map(() => '?').join(', ');
-    return db.run(`INSERT ${how}INTO ${name}(${given.join(', ')}) VALUES(${places})${onConflict}`, ...values);
-  };
   const first = (where: Where<Change>, ...values: SQLInputValue[]): R | null => {
     const [rest, given] = clauseOf(where, values);
     const stored = db.get(`SELECT ${select} FROM ${name} ${rest}`, ...given);
     return stored === undefined ? null : read(stored);
-  };
-  const update = (
-    of: SQLInputValue | readonly SQLInputValue[],
-    change: Change & object,
-    only = '',
-  ): boolean => {
-    const { given, values } = partsOf(change);
-    if (given.length === 0) return false;
-    const sets = given.map((column) => `${column} = ?`).join(', ');
-    const sql = `UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`;
-    return db.run(sql, ...values, ...([of].flat() as SQLInputValue[])).changes === 1;
   };
   return {
     /** All rows, or those that are asked for. */
@@ -201,13 +177,10 @@ function openRows<R, New, Change>(db: Database, { name, columns, key, select, or
     first,
     get: (...values: SQLInputValue[]) => first(byKey, ...values),
     /** Rows whose id begins so. */
-    byPrefix: (prefix: string, limit: number) =>
-      db
-        .rows<object>(
-          `SELECT ${select} FROM ${name} WHERE id >= ? AND id < ? LIMIT ?`,
-          ...[prefix, `${prefix}\uffff`, limit],
-        )
-        .map(read),
+    byPrefix(prefix: string, limit: number): R[] {
+      const sql = `SELECT ${select} FROM ${name} WHERE id >= ? AND id < ? LIMIT ?`;
+      return db.rows<object>(sql, prefix, `${prefix}\uffff`, limit).map(read);
+    },
     has(where: Where<Change> = {}, ...values: SQLInputValue[]): boolean {
       const [rest, given] = clauseOf(where, values);
       return db.get(`SELECT 1 FROM ${name} ${rest} LIMIT 1`, ...given) !== undefined;
@@ -216,6 +189,31 @@ function openRows<R, New, Change>(db: Database, { name, columns, key, select, or
       const [rest, given] = clauseOf(where, values);
       return db.column<number>(`SELECT count(*) FROM ${name} ${rest}`, ...given)[0]!;
     },
+  };
+}
+
+function writesOf<New, Change>(
+  db: Database,
+  { name, columns, key }: Pick<Declared<never>, 'name' | 'columns' | 'key'>,
+  byKey: string,
+) {
+  const insert = (row: object, how = '', onConflict = '') => {
+    const { given, values } = partsOf(columns, row);
+    const places = given.map(() => '?').join(', ');
+    return db.run(`INSERT ${how}INTO ${name}(${given.join(', ')}) VALUES(${places})${onConflict}`, ...values);
+  };
+  const update = (
+    of: SQLInputValue | readonly SQLInputValue[],
+    change: Change & object,
+    only = '',
+  ): boolean => {
+    const { given, values } = partsOf(columns, change);
+    if (given.length === 0) return false;
+    const sets = given.map((column) => `${column} = ?`).join(', ');
+    const sql = `UPDATE ${name} SET ${sets} ${byKey}${only && ` AND ${only}`}`;
+    return db.run(sql, ...values, ...([of].flat() as SQLInputValue[])).changes === 1;
+  };
+  return {
     /** @returns whether there was such a row */
     delete: (...values: SQLInputValue[]) => db.run(`DELETE FROM ${name} ${byKey}`, ...values).changes === 1,
     deleteAll(where: Where<Change>, ...values: SQLInputValue[]): void {
@@ -228,7 +226,7 @@ function openRows<R, New, Change>(db: Database, { name, columns, key, select, or
     insertNew: (row: New & object) => insert(row, 'OR IGNORE ').changes === 1,
     /** Inserts the row, or changes what is given of the row with its key. */
     put(row: New & object): void {
-      const changed = partsOf(row).given.filter((column) => !key.includes(column));
+      const changed = partsOf(columns, row).given.filter((column) => !key.includes(column));
       const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
       insert(row, '', ` ON CONFLICT(${key.join(', ')}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`);
     },
@@ -242,6 +240,19 @@ function openRows<R, New, Change>(db: Database, { name, columns, key, select, or
         for (const key of keys) update(key, change);
       }),
   };
+}
+
+/** What is given of a row: its columns, and its values as they are stored. */
+function partsOf(columns: Columns, row: object): { given: string[]; values: SQLInputValue[] } {
+  const given: string[] = [];
+  const values: SQLInputValue[] = [];
+  for (const [property, value] of Object.entries(row)) {
+    const column = columns[property];
+    if (column === undefined || value === undefined) continue;
+    given.push(columnOf(property));
+    values.push(column.write === null ? value : column.write(value as never));
+  }
+  return { given, values };
 }
 
 /** SQL from `WHERE` on, and its values. */

@@ -17,9 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('a change of any table is a version of its own', () => {
-  const declared = TABLES.map(({ schema, indexes }) => [schema, ...indexes].join('\n')).join('\n');
+  const declared = TABLES.map(({ schema, indexes }) => [schema, ...indexes].join('\n'))
+    .toSorted()
+    .join('\n');
   // Where this fails, a declaration changed: raise LEDGER_VERSION, so that ledgers of before are begun anew.
-  expect([LEDGER_VERSION, hashText(declared).slice(0, 12)]).toEqual([102, '46c0d9a75f90']);
+  expect([LEDGER_VERSION, hashText(declared).slice(0, 12)]).toEqual([102, '5cf5bce02330']);
 });
 
 test('a ledger of an earlier version is begun anew, and a copy of it kept', () => {

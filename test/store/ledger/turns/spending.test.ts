@@ -99,6 +99,6 @@ test('the sums of a day read an index alone', () => {
 test('sessions are told apart by agent', () => {
   ledger.sessions.set(THREAD, 'a', 's1');
   ledger.sessions.set(THREAD, 'b', 's2');
-  expect(ledger.sessions.get(THREAD, 'a')).toBe('s1');
+  expect(ledger.sessions.get(THREAD, 'a')?.session).toBe('s1');
   expect(ledger.sessions.get(THREAD, 'c')).toBeNull();
 });
