@@ -3,11 +3,11 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { RoomError } from '../core/errors.ts';
 import type { Board } from './board/board.ts';
-import { assertMayAsk, assertOwnTask, callerOf, tasksOf } from './gate/caller.ts';
-import type { Hosts } from './gate/hosts.ts';
-import { readInput } from './gate/input.ts';
-import { HttpFault, problemResponse } from './gate/problem.ts';
-import type { Answer, Caller, Route } from './gate/route.ts';
+import { assertMayAsk, assertOwnTask, callerOf, tasksOf } from './middleware/caller.ts';
+import type { Hosts } from './middleware/hosts.ts';
+import { readInput } from './middleware/input.ts';
+import { HttpFault, problemResponse } from './middleware/problem.ts';
+import type { Answer, Caller, Route } from './middleware/route.ts';
 import { OPEN_ROUTES } from './open-routes.ts';
 import type { Connection, HttpRoom } from './room/http-room.ts';
 

@@ -13,7 +13,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../core/errors.ts';
 import type { Handle } from './app.ts';
-import { problemResponse } from './gate/problem.ts';
+import { problemResponse } from './middleware/problem.ts';
 
 const LIMITS = {
   maxHeaderSize: 16 * 1024,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { ERROR_CODES } from '../core/errors.ts';
-import type { AnswerSpec, Route } from './gate/route.ts';
+import type { AnswerSpec, Route } from './middleware/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 
 const problem = z

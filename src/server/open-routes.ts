@@ -1,7 +1,7 @@
 // The addresses that need no token: whether the daemon lives and is ready, and the login link by which a browser gets its session.
 import { RoomError } from '../core/errors.ts';
 import { usedLink, wantsPage } from './board/pages.ts';
-import { cookieName, hasSession } from './gate/caller.ts';
+import { cookieName, hasSession } from './middleware/caller.ts';
 import type { HttpRoom } from './room/http-room.ts';
 
 export interface OpenRoute {

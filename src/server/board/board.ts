@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { getMimeType } from 'hono/utils/mime';
-import { hasSession } from '../gate/caller.ts';
-import type { Hosts } from '../gate/hosts.ts';
+import { hasSession } from '../middleware/caller.ts';
+import type { Hosts } from '../middleware/hosts.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import { howToGetIn, notBuilt } from './pages.ts';
 

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { AgentEvent } from '../../core/rules/turn.ts';
 import { inSteps } from '../../remote/remote-client.ts';
 import { type OutputJson, turnRef } from '../../tasks/shapes/turn.ts';
-import { taskOfTurn } from '../gate/caller.ts';
-import { type Exchange, route } from '../gate/route.ts';
+import { taskOfTurn } from '../middleware/caller.ts';
+import { type Exchange, route } from '../middleware/route.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 

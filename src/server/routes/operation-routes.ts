@@ -6,8 +6,8 @@ import type { HttpPlace, Operation } from '../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../operations/row.ts';
 import { inSteps } from '../../remote/remote-client.ts';
 import { taskDetail } from '../../tasks/shapes/task.ts';
-import { taskOfTurn } from '../gate/caller.ts';
-import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
+import { taskOfTurn } from '../middleware/caller.ts';
+import type { Exchange, Input, Route, RouteNeeds } from '../middleware/route.ts';
 import { guarded, shownTask, taggedList } from './tagged-answers.ts';
 
 const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {

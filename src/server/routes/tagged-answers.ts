@@ -5,8 +5,8 @@ import { hashText } from '../../core/task/read-task.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import type { ListInput } from '../../tasks/shapes/list.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
-import { HttpFault } from '../gate/problem.ts';
-import type { Answer, Exchange } from '../gate/route.ts';
+import { HttpFault } from '../middleware/problem.ts';
+import type { Answer, Exchange } from '../middleware/route.ts';
 
 /** The hash of the file, which `If-Match` compares, and that of all that is shown: turns change too. */
 function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
