@@ -82,6 +82,11 @@ export class StopTurn extends Error {
   }
 }
 
+/** Why a turn was told to stop; `interrupted` for an abort without a StopTurn. */
+export function stopReason(signal: AbortSignal): TurnReason {
+  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
+}
+
 /** What a turn is about: a task with what can be done to it, or the chore of a person's own file. */
 export type RunSubject =
   | {
@@ -157,6 +162,14 @@ export interface Outcome {
   words?: string;
   /** With `refused`: the account has nothing left to pay with, so that all turns of its agent wait for the person. */
   isUnpaid?: true;
+}
+
+const KILLED: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'done']);
+
+/** The outcome of a turn without a process: killed when a person or the task's own state ended the turn, else failed. */
+export function outcomeFor(reason: TurnReason, message = ''): Outcome {
+  const state = reason === 'ok' ? 'completed' : KILLED.has(reason) ? 'killed' : 'failed';
+  return { state, reason, exitCode: null, signal: null, message };
 }
 
 export interface Runner {

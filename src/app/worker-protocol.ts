@@ -34,9 +34,9 @@ export const TASK_SERVICES = [
 ] as const;
 
 const reason = as<TurnReason>(text());
-const inHand = z.strictObject({ turn: text(), attempt });
+const turnAttempt = z.strictObject({ turn: text(), attempt });
 /** An attempt that a worker has. */
-export type InHand = z.infer<typeof inHand>;
+export type TurnAttempt = z.infer<typeof turnAttempt>;
 const agent = as<AgentConfig>(about(z.unknown(), 'as its file says, without secrets'));
 const usage = z.strictObject({
   inputTokens: z.number(),
@@ -123,15 +123,15 @@ const claimed = z.strictObject({
 /** What a turn is about, with all that its runner needs. */
 export type ClaimedTurn = z.infer<typeof claimed>;
 
-/** `id` is unique in the document, `told` describes the answer; the body comes beside the turn that the path names. */
-interface CallShape extends Record<'path' | 'id' | 'about' | 'told', string> {
+/** `id` is unique in the document, `returns` describes the answer; the body comes beside the turn that the path names. */
+interface CallShape extends Record<'path' | 'id' | 'about' | 'returns', string> {
   body: z.ZodType;
   answer: z.ZodType;
 }
 
 export const WORKER_CALLS = {
   hello: {
-    ...({ path: '/api/workers', id: 'workerHello', told: 'The room, and its agents.' } as const),
+    ...({ path: '/api/workers', id: 'workerHello', returns: 'The room, and its agents.' } as const),
     about: 'A worker comes: it is told the agents that its token is for, without secrets.',
     // Its id is made at its start: one that is started again is another. Of another version it may say more, and is told so.
     body: z.object({
@@ -146,10 +146,10 @@ export const WORKER_CALLS = {
     }),
   },
   wait: {
-    ...({ path: '/api/workers/wait', id: 'workerWait', told: 'The news.' } as const),
+    ...({ path: '/api/workers/wait', id: 'workerWait', returns: 'The news.' } as const),
     about: 'Waits until there may be work, or something must stop.',
     body: z.strictObject({
-      ...{ worker: id, free: count, running: z.array(inHand).max(MOST_SLOTS) },
+      ...{ worker: id, free: count, running: z.array(turnAttempt).max(MOST_SLOTS) },
       waitMs: z.int().min(0).max(60_000),
       /** Ids of tasks that it has workspaces of, when it asks which of them are over. */
       workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
@@ -165,13 +165,13 @@ export const WORKER_CALLS = {
     }),
   },
   bye: {
-    ...({ path: '/api/workers/bye', id: 'workerBye', told: 'Nothing.' } as const),
+    ...({ path: '/api/workers/bye', id: 'workerBye', returns: 'Nothing.' } as const),
     about: 'A worker goes, and has nothing in hand.',
     body: z.strictObject({ worker: id }),
     answer: z.strictObject({}),
   },
   claim: {
-    ...({ path: '/api/turns/:turn/claim', id: 'claimTurn', told: 'All that its runner needs.' } as const),
+    ...({ path: '/api/turns/:turn/claim', id: 'claimTurn', returns: 'All that its runner needs.' } as const),
     about: 'Takes a turn, by the attempt that the queue gave.',
     body: z.strictObject({ worker: id, attempt }),
     answer: claimed,
@@ -185,11 +185,11 @@ export const WORKER_CALLS = {
     body: z.strictObject({
       ...{ worker: id, attempt, first: count, reports: z.array(report).min(1).max(MOST_REPORTS) },
     }),
-    told: 'The answers, in order; fewer where the rest is to be sent again.',
+    returns: 'The answers, in order; fewer where the rest is to be sent again.',
     answer: z.strictObject({ answers: z.array(reportAnswer) }),
   },
   keepBranch: {
-    ...({ path: '/api/turns/:turn/branch', id: 'keepBranch', told: 'How many bytes are here.' } as const),
+    ...({ path: '/api/turns/:turn/branch', id: 'keepBranch', returns: 'How many bytes are here.' } as const),
     about: 'Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so.',
     body: z.strictObject({ worker: id, attempt, offset, size: z.int().min(1), data: z.base64() }),
     answer: z.strictObject({ size: z.int() }),
@@ -199,7 +199,7 @@ export const WORKER_CALLS = {
     id: 'readBranch',
     about: 'A piece of the branch that a turn goes on with, as a git bundle.',
     body: z.strictObject({ worker: id, attempt, offset }),
-    told: 'The piece, and the size of the whole.',
+    returns: 'The piece, and the size of the whole.',
     answer: z.strictObject({ size: z.int(), data: about(text(), 'base64') }),
   },
 } as const satisfies Record<string, CallShape>;

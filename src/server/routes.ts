@@ -80,12 +80,12 @@ const MCP = route({
 });
 
 /** The calls of the workers' protocol, for their tokens only. */
-const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about, body, told, answer }]) =>
+const WORKER_ROUTES = Object.entries(WORKER_CALLS).map(([name, { path, id, about, body, returns, answer }]) =>
   route({
     ...{ method: 'post', path, id, about, group: 'workers', needs: 'worker' },
     body: body as z.ZodType<object>,
     ...(path.includes(':turn') && { params: z.strictObject({ turn: text }) }),
-    answers: { 200: { about: told, schema: answer } },
+    answers: { 200: { about: returns, schema: answer } },
     async run({ room, caller: { token }, signal }, { params, body: given }) {
       const { workers, programVersion: hostVersion, closing } = room;
       if (workers === null)

@@ -11,7 +11,7 @@ import { createTurnBridges } from '../../src/app/bridge/turn-bridges.ts';
 import { createRemoteRunner } from '../../src/app/workers/host/remote-runner.ts';
 import { createPgBossQueue, type WorkQueue } from '../../src/app/workers/queue/pg-boss-queue.ts';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
-import { type DeskRig, openDesk } from '../app/workers/host/desk-rig.ts';
+import { openWorkerHost, type WorkerHostRig } from '../app/workers/host/worker-host-rig.ts';
 import { runnerConformance } from '../conformance/runner.ts';
 import type { RunnerSetup } from '../conformance/runner-bench.ts';
 import { buildProgram, TURN_PROGRAM, until } from '../e2e/room.ts';
@@ -33,7 +33,7 @@ const there = join(folder, ROOM);
 let postgres: Postgres;
 let queue: WorkQueue;
 let room: TestRoom;
-let desk: DeskRig;
+let desk: WorkerHostRig;
 let worker: WorkerProcess;
 let turns = 0;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   queue = createPgBossQueue({ url: postgres.url, room: ROOM, role: 'host', onTrouble: () => undefined });
   room = openTestRoom();
-  desk = await openDesk({ room, queue, roomId: ROOM, variable: QUEUE, version });
+  desk = await openWorkerHost({ room, queue, roomId: ROOM, variable: QUEUE, version });
   worker = startWorker('far', home, {
     token: desk.token,
     args: ['--dir', folder, '--url', desk.url],
@@ -122,7 +122,7 @@ function sentOut(local: Runner): Runner {
   };
 }
 
-function bridgesOf({ bridges }: DeskRig) {
+function bridgesOf({ bridges }: WorkerHostRig) {
   const parts = { deps: room.deps, tasks: room.tasks, open: bridges };
   return createTurnBridges({ ...parts, endJobs: async () => undefined });
 }

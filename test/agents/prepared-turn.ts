@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { PresetTurn } from '../../src/agents/command/presets/preset.ts';
 import {
   type Outcome,
   type RunInput,
@@ -31,6 +32,14 @@ const NO_WORKSPACE = {
   workspace: null,
   hooks: { after_create: null, before_run: null, after_run: null, before_remove: null },
   hookTimeoutMs: 600_000,
+};
+
+/** What a preset is told of a turn whose agent sets nothing. */
+export const PRESET_TURN: PresetTurn = {
+  ...{ model: null, session: null, permissions: 'edit', approve: {}, args: [], cwd: '/work/web' },
+  ...{ dir: '/room/.taskroom/turns/b1', spool: '/room/.taskroom/turns/b1/bridge/requests', room: '/room' },
+  ...{ wayToRoom: [], gitDirs: ['/work/web/.git'], env: {}, readText: () => null },
+  mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
 };
 
 export const AGENTS = resolve(import.meta.dirname, '../fixtures/agents');

@@ -150,7 +150,7 @@ function createCallReader() {
       untold.set(id, call);
       return [{ type: 'alive' }];
     },
-    /** A question for leave says all of its call; some agents tell of the call there for the first time. */
+    /** A permission request says all of its call; some agents tell of the call there for the first time. */
     asked(call: Fields): AgentEvent[] {
       const id = textOf(call.toolCallId);
       if (told.has(id)) return [];

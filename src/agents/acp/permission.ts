@@ -1,4 +1,5 @@
-// Decides a call that an agent asks leave for, by the agent's file or by the person, and notes it in the agent's output.
+// Decides each tool call that an agent asks permission for, by the agent's file or by the person, and notes the decision in the
+// agent's output.
 import { hash } from 'node:crypto';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
@@ -9,11 +10,11 @@ import { isProtected } from '../command/presets/preset.ts';
 import { type Fields, fieldsOf, inputLine, listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
 import { leadsInto } from '../workspace/contained-path.ts';
-import { NOTE, withoutGaps } from './output-reader.ts';
+import { withoutGaps } from './output-reader.ts';
 import type { MessageStream } from './session.ts';
 
 /** A tool call, as far as its agent told of it. */
-export interface AskedCall {
+export interface ToolCall {
   kind: ToolKind;
   /** The agent's words for it, one line. */
   title: string;
@@ -30,23 +31,23 @@ const WRITING: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
 const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
 
-/** @param onAsked the person is asked: the turn is to end over it */
-export function createDoorkeeper(
+/** @param onAsked called when the person is asked: the turn ends then */
+export function createPermissionHandler(
   input: RunInput,
   cwd: string,
   messages: MessageStream,
-  calls: CallBook,
+  calls: ToolCalls,
   onAsked: () => Promise<void>,
 ) {
   const decideByFile = fileRule(input, cwd);
-  const answered = readLeave(input.context);
+  const answered = readPermissions(input.context);
 
   return async (request: Fields): Promise<RequestPermissionResponse> => {
     const call = calls.asked(request.toolCall);
     let decision = decideByFile(call);
     if (decision === 'ask') decision = answered.get(markOf(call)) ?? (await askPerson(input, call));
     const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
-    if (!call.isOurs) await messages.note({ [NOTE]: `${WORDS[decision]} ${what}` });
+    if (!call.isOurs) await messages.note(`${WORDS[decision]} ${what}`);
     if (decision === 'ask') await onAsked();
     const optionId = decision === 'ask' ? null : chooseOption(request.options, decision);
     return optionId === null
@@ -56,7 +57,7 @@ export function createDoorkeeper(
 }
 
 /** What can't be asked is refused: a chore has no file to ask in, and a task's file may be closed to writes. */
-async function askPerson({ services }: RunInput, call: AskedCall): Promise<'ask' | 'deny'> {
+async function askPerson({ services }: RunInput, call: ToolCall): Promise<'ask' | 'deny'> {
   if (services === undefined) return 'deny';
   try {
     await services.ask(questionFor(call), `leave-${markOf(call)}`);
@@ -67,7 +68,7 @@ async function askPerson({ services }: RunInput, call: AskedCall): Promise<'ask'
   }
 }
 
-function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: AskedCall) => Approval {
+function fileRule({ agent, room, dir }: RunInput, cwd: string): (call: ToolCall) => Approval {
   const { permissions, approve, preset } = agent;
   const at = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path));
   const readable = [cwd, dir, join(room, 'tasks'), join(room, 'artifacts')];
@@ -95,10 +96,10 @@ function chooseOption(options: unknown, decision: 'allow' | 'deny'): string | nu
   return typeof id === 'string' ? id : null;
 }
 
-/** Keeps what an agent tells of its calls: a question for leave says only what is new. */
-type CallBook = ReturnType<typeof createCallBook>;
+/** Keeps what an agent tells of its tool calls: a permission request says only what is new. */
+type ToolCalls = ReturnType<typeof createToolCalls>;
 
-export function createCallBook() {
+export function createToolCalls() {
   const calls = new Map<string, Fields>();
   function merge(update: Fields): Fields {
     const id = textOf(update.toolCallId);
@@ -118,7 +119,7 @@ export function createCallBook() {
   };
 }
 
-function toCall(call: Fields): AskedCall {
+function toCall(call: Fields): ToolCall {
   const title = oneLine(textOf(call.title));
   const kind = TOOL_KINDS.find((each) => each === call.kind) ?? 'other';
   const paths = [...listOf(call.locations), ...listOf(call.content)].map(({ path }) => textOf(path));
@@ -139,29 +140,29 @@ const MARK = /\(call ([0-9a-f]{8})\)/;
 const YES = /^(yes|y|yes,? please|ok|okay|sure|allow|allowed|go ahead|ja)[.!]*$/i;
 const NO = /^(no|n|no,? thanks|nope|never|deny|denied|refuse|refused|don'?t|do not|nein)[.!]*$/i;
 
-export function markOf({ kind, title, input }: AskedCall): string {
+export function markOf({ kind, title, input }: ToolCall): string {
   return hash('sha256', JSON.stringify([kind, title, input])).slice(0, 8);
 }
 
-export function questionFor(call: AskedCall): string {
+export function questionFor(call: ToolCall): string {
   const input = call.input === '' || call.title.includes(call.input) ? '' : `\n\n    ${call.input}`;
   return `May I do this (${call.kind})? Answer with yes or no, and nothing else. (call ${markOf(call)})\n\n    ${call.title}${input}`;
 }
 
 /**
- * The person's last answers, by the mark of the call. An answer that is neither yes nor no has the call asked again. What others
- * say below a question, on a tracker for instance, gives no leave.
+ * The person's last answers, by the mark of the call. A call whose answer is neither yes nor no is asked about again. What others
+ * say below a question, on a tracker for instance, permits nothing.
  */
-export function readLeave(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
-  const leave = new Map<string, 'allow' | 'deny'>();
+export function readPermissions(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
+  const permitted = new Map<string, 'allow' | 'deny'>();
   for (const { question, answers } of (context as Partial<TurnContext>).answers ?? []) {
     const mark = MARK.exec(question.text)?.[1];
     const last = answers.findLast(({ author }) => author === null || author === 'owner');
     if (mark === undefined || last === undefined) continue;
     const word = last.text.trim();
-    if (YES.test(word)) leave.set(mark, 'allow');
-    else if (NO.test(word)) leave.set(mark, 'deny');
-    else leave.delete(mark);
+    if (YES.test(word)) permitted.set(mark, 'allow');
+    else if (NO.test(word)) permitted.set(mark, 'deny');
+    else permitted.delete(mark);
   }
-  return leave;
+  return permitted;
 }

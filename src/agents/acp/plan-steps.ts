@@ -2,6 +2,7 @@
 // names them, and only a task without any gets those of the plan.
 import { isRoomError } from '../../core/errors.ts';
 import type { Step } from '../../core/task/task.ts';
+import { createRounds } from '../../effects.ts';
 import { listOf, oneLine, textOf } from '../command/reading/fields.ts';
 import type { TurnServices } from '../runner.ts';
 
@@ -26,28 +27,17 @@ export function readPlanEntries(entries: unknown): PlanEntry[] {
 
 /** Writes one plan after another into the task; of those that come while one is written, the newest alone. */
 export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep' | 'setStep'>) {
-  let next: PlanEntry[] | null = null;
-  let writing: Promise<void> | null = null;
+  let plan: PlanEntry[] = [];
   let mayAdd: boolean | null = null;
   /** How the file spells what was added. */
   const spelled = new Map<string, string>();
+  const readSteps = async () => (await services.read()).task.steps;
+  const placeOf = (title: string, steps: readonly Step[]) => {
+    const names = [title, spelled.get(title)];
+    return steps.findIndex((step) => names.includes(step.title));
+  };
 
   async function write(): Promise<void> {
-    try {
-      for (let plan = next; plan !== null; plan = next) {
-        next = null;
-        await follow(plan).catch((error: unknown) => {
-          if (!isRoomError(error)) throw error;
-        });
-      }
-    } finally {
-      // In the same step as the last look at `next`: a plan that comes now begins anew.
-      writing = null;
-    }
-  }
-
-  async function follow(plan: PlanEntry[]): Promise<void> {
-    const readSteps = async () => (await services.read()).task.steps;
     let steps = await readSteps();
     mayAdd ??= steps.length === 0;
     for (const { title, done } of plan) {
@@ -65,17 +55,19 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
     }
   }
 
-  const placeOf = (title: string, steps: readonly Step[]) => {
-    const names = [title, spelled.get(title)];
-    return steps.findIndex((step) => names.includes(step.title));
-  };
-
+  const rounds = createRounds(() =>
+    write().catch((error: unknown) => {
+      if (!isRoomError(error)) throw error;
+    }),
+  );
+  let written: Promise<void> = Promise.resolve();
   return {
-    take(plan: PlanEntry[]) {
-      next = plan;
-      writing ??= write();
-      writing.catch(() => {});
+    take(next: PlanEntry[]) {
+      plan = next;
+      written = rounds.ask();
+      written.catch(() => {});
     },
-    settled: async () => writing,
+    /** Resolves when the last plan is written. */
+    settled: () => written,
   };
 }

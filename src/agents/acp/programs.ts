@@ -1,5 +1,5 @@
-// The programs that are known to speak the protocol: how each is started, and what it has to be told beforehand so that it
-// asks leave where it would not by itself.
+// The programs that are known to speak the protocol: how each is started, and how it is configured so that it asks for
+// permission where it would not by default.
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { KnownProgram } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
@@ -11,28 +11,22 @@ import { option, type Preset, type PresetStart, type PresetTurn } from '../comma
 import { PRESETS } from '../command/presets.ts';
 import { MCP_SERVER } from '../command/reading/events.ts';
 import { type Fields, fieldsOf, parseFields } from '../command/reading/fields.ts';
-import type { RunInput, TurnMcpServer } from '../runner.ts';
+import type { RunInput } from '../runner.ts';
 
 export interface AcpProgram extends Pick<Preset, 'program' | 'install' | 'signIn'> {
   argv: string[];
   /** Whether `model` is said by its arguments and not in the protocol. */
   namesModel: boolean;
   /** What it is told before it starts. */
-  prepare(turn: AcpTurn): AcpPreparation;
-}
-
-/** What one turn asks of its program. */
-export interface AcpTurn extends Pick<PresetTurn, 'dir' | 'spool' | 'gitDirs' | 'env' | 'readText'> {
-  agent: RunInput['agent'];
-  mcp: TurnMcpServer | null;
+  prepare(turn: PresetTurn): AcpPreparation;
 }
 
 export interface AcpPreparation extends Partial<PresetStart> {
-  /** It has the turn's MCP server by what is said here: its session is to have none. */
+  /** The program gets the turn's MCP server by its configuration: its session must not name it again. */
   hasMcp?: true;
-  /** Said when a session is opened or taken up, beside its folder and its servers. Paths are absolute. */
+  /** Added to the request that opens or resumes a session. Paths are absolute. */
   session?: { additionalDirectories?: string[]; _meta?: Record<string, unknown> };
-  /** Id of the mode that it is put into once its session is open. */
+  /** Id of the mode that is set once the session is open. */
   mode?: string;
 }
 
@@ -56,10 +50,10 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     program: 'claude-agent-acp',
     proved: '0.101.0',
     install: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
-    // By itself a model of its own decides what it may do, and the person's settings may have it ask nobody.
-    prepare: ({ agent, env }) =>
-      agent.permissions === 'all'
-        ? // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
+    // By default a second model decides what claude may do, and the person's settings may turn questions off.
+    prepare: ({ permissions, env }) =>
+      permissions === 'all'
+        ? // As root, claude refuses to skip its permission checks unless this variable is set.
           { mode: 'bypassPermissions', env: { ...claudeEnv(env), IS_SANDBOX: '1' } }
         : { mode: 'default', env: claudeEnv(env), session: { _meta: NO_BYPASS } },
   }),
@@ -71,35 +65,31 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
   }),
   gemini: knownAs('gemini', {
     args: (agent) => ['--acp', '--skip-trust', ...option('--model', agent.model)],
-    // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
+    // The session names the MCP server. gemini can't read files outside its folders, whoever allows it.
     prepare: (turn) => ({
       ...geminiHome({ ...turn, mcp: null }),
-      args: turn.agent.permissions === 'edit' ? [] : ['--include-directories', turn.dir],
+      args: turn.permissions === 'edit' ? [] : ['--include-directories', turn.dir],
     }),
     namesModel: true,
   }),
   opencode: knownAs('opencode', {
     args: () => ['acp'],
-    prepare: ({ agent: { permissions }, dir, env }) =>
-      opencodeConfig(
-        { permissions, dir, env },
-        askingConfig(permissions === 'all', env.OPENCODE_CONFIG_CONTENT),
-      ),
+    prepare: (turn) => opencodeConfig(turn, askingConfig(turn)),
   }),
   copilot: knownAs('copilot', {
     args: (agent) => ['--acp', ...option('--model', agent.model)],
-    // Over the protocol it takes no server that is a program.
-    prepare: ({ agent, mcp, env, dir }) => ({
-      args: [...copilotAlone(agent), ...copilotMcp(mcp), ...refusedByCopilot(agent)],
-      env: copilotEnv({ env, dir }),
+    // Over the protocol copilot accepts no MCP server that is a program.
+    prepare: (turn) => ({
+      args: [...copilotAlone(turn), ...copilotMcp(turn.mcp), ...refusedByCopilot(turn)],
+      env: copilotEnv(turn),
       hasMcp: true,
     }),
     namesModel: true,
   }),
 };
 
-/** It ends its turn over a call that it is refused, but not over one that a rule of its own forbids. */
-function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[] {
+/** copilot ends its turn when a call is refused, but not when one of its own rules forbids the call. */
+function refusedByCopilot({ permissions, approve }: PresetTurn): string[] {
   const isDenied = (kind: 'execute' | 'fetch') =>
     (approve[kind] ?? (permissions === 'edit' ? 'deny' : 'allow')) === 'deny';
   return [
@@ -109,43 +99,44 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
 }
 
 /**
- * It sets up its sandbox and whom it asks by one mode, which by itself has another model decide. A server that a session
- * brings has its calls asked about as if they were commands; one of the configuration can be trusted.
+ * One mode of codex sets both its sandbox and who approves calls; by default a second model approves. Calls of a session's MCP
+ * server need approval like commands; those of a configured server can be approved beforehand.
  */
-function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
+function prepareCodex(turn: PresetTurn): AcpPreparation {
+  const { permissions, env, mcp, spool, gitDirs } = turn;
   const own = parseFields(env.CODEX_CONFIG?.trim()) ?? {};
   const server = mcp && codexServer(mcp);
   const config = {
-    // A login shell sets the PATH anew, and `taskroom` is gone from it.
+    // A login shell resets the PATH, so that `taskroom` would not be found.
     allow_login_shell: false,
     ...own,
-    // What lies in its folder an agent may have written itself.
-    ...(agent.permissions !== 'all' && {
+    // The agent may have written the configuration in its folder itself.
+    ...(permissions !== 'all' && {
       project_doc_max_bytes: 0,
       skills: { ...fieldsOf(own.skills), include_instructions: false },
     }),
     ...(server && { mcp_servers: { ...fieldsOf(own.mcp_servers), [MCP_SERVER]: server } }),
   };
-  const mode = codexMode(agent);
+  const mode = codexMode(turn);
   return {
     env: { CODEX_CONFIG: JSON.stringify(config), INITIAL_AGENT_MODE: env.INITIAL_AGENT_MODE || mode },
     hasMcp: true,
-    // `.git` is read-only to it unless it is named.
-    session: { additionalDirectories: [spool, ...(agent.permissions === 'run' ? gitDirs : [])] },
+    // codex makes `.git` read-only unless the folder is named.
+    session: { additionalDirectories: [spool, ...(permissions === 'run' ? gitDirs : [])] },
   };
 }
 
-/** By itself it asks for nothing, and ends its turn over the first call that is refused. */
-function askingConfig(allowsAll: boolean, inherited: string | undefined): Fields {
-  const config = parseFields(inherited?.trim()) ?? {};
+/** By default opencode asks for nothing, and ends its turn when a call is refused. */
+function askingConfig({ permissions, env }: PresetTurn): Fields {
+  const config = parseFields(env.OPENCODE_CONFIG_CONTENT?.trim()) ?? {};
   const asked = ['edit', 'bash', 'webfetch', 'external_directory'];
-  const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
+  const permission = Object.fromEntries(asked.map((name) => [name, permissions === 'all' ? 'allow' : 'ask']));
   const experimental = { ...fieldsOf(config.experimental), continue_loop_on_deny: true };
   return { ...config, permission: { ...permission, doom_loop: 'deny' }, experimental };
 }
 
-/** It runs what its sandbox lets it without a word: where a command is to be asked about, that must let it change nothing. */
-function codexMode({ permissions, approve }: RunInput['agent']): string {
+/** codex runs whatever its sandbox allows without asking: where commands need approval, the sandbox must be read-only. */
+function codexMode({ permissions, approve }: PresetTurn): string {
   if ((approve.execute ?? 'allow') !== 'allow') return 'read-only';
   return permissions === 'all' ? 'agent-full-access' : 'workspace-write';
 }
@@ -162,11 +153,11 @@ export function programOf(agent: RunInput['agent']): AcpProgram {
 }
 
 /** What is known of an agent's program before any turn; null where it is not known. */
-export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): KnownProgram | null {
+export function acpProgramOf({ preset }: Pick<RunInput['agent'], 'preset'>): KnownProgram | null {
   return preset && ACP_PROGRAMS[preset];
 }
 
-/** A line for the shell names no program that a person would know it by. */
+/** For `sh -c …` the name of the agent: the program is only the shell. */
 function shownName([program = '', option]: readonly string[], agent: string): string {
   return option === '-c' ? agent : (program.split('/').at(-1) ?? program);
 }

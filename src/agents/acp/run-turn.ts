@@ -4,11 +4,18 @@ import { sleep } from '../../effects.ts';
 import { createOutputFollower, followRun } from '../command/output-reader.ts';
 import { prepareProgram } from '../command/presets.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
-import { type ProcessEnd, type ProgramPipes, runProcess, stopReason } from '../process/run-process.ts';
+import { type ProcessEnd, type ProgramPipes, runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
-import { type Outcome, type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
+import {
+  type Outcome,
+  outcomeFor,
+  type RunInput,
+  type RunnerEvent,
+  StopTurn,
+  stopReason,
+} from '../runner.ts';
 import { ACP_FORMAT } from './output-reader.ts';
-import { createCallBook, createDoorkeeper } from './permission.ts';
+import { createPermissionHandler, createToolCalls } from './permission.ts';
 import { createPlanKeeper, readPlanEntries } from './plan-steps.ts';
 import { programOf } from './programs.ts';
 import {
@@ -40,10 +47,8 @@ interface AcpRun extends Omit<SessionInput, 'onUpdate' | 'onPermission'> {
 
 export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   const program = programOf(input.agent);
-  const { agent, dir, mcp = null } = input;
-  const preparing = await prepareProgram(input, program.argv, (place) =>
-    program.prepare({ agent, dir, spool: input.reach.spool, mcp, ...place }),
-  );
+  const { agent, dir } = input;
+  const preparing = await prepareProgram(input, program.argv, program.prepare);
   if (!preparing.ok) return failure('exit', preparing.message);
   const { launch, start: prepared } = preparing;
   const run: AcpRun = {
@@ -109,7 +114,7 @@ async function conductSession(run: AcpRun, pipes: ProgramPipes): Promise<Session
 }
 
 function openSession(run: AcpRun, messages: MessageStream) {
-  const calls = createCallBook();
+  const calls = createToolCalls();
   // The agent is to know that its turn is over before it hears that its call is not allowed.
   const endOverQuestion = async () => {
     await session.cancel();
@@ -123,7 +128,7 @@ function openSession(run: AcpRun, messages: MessageStream) {
       if (kind === 'plan') run.plan?.take(readPlanEntries(update.entries));
       if (kind === 'tool_call' || kind === 'tool_call_update') calls.note(update);
     },
-    onPermission: createDoorkeeper(run.input, run.cwd, messages, calls, endOverQuestion),
+    onPermission: createPermissionHandler(run.input, run.cwd, messages, calls, endOverQuestion),
   });
   return session;
 }
@@ -135,10 +140,8 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-const OK: Outcome = { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
-
 const ENDS: Readonly<Record<string, Outcome>> = {
-  end_turn: OK,
+  end_turn: outcomeFor('ok'),
   max_tokens: failure('exit', "its model's answer grew longer than it may"),
   max_turn_requests: failure('exit', 'it asked its model as often as it may in one turn'),
   refusal: failure('refused', 'its model refused to go on with this'),
@@ -156,7 +159,7 @@ async function outcomeOf(
     return toOutcome({ ...ended, how: 'stopped', reason: stopReason(signal) }, dir);
   const isGone = end.kind === 'gone' && !hasAsked;
   if (isGone && ended.how === 'exited' && ended.code !== 0) return toOutcome(ended, dir);
-  const outcome = hasAsked ? OK : outcomeOfSession(program, end);
+  const outcome = hasAsked ? outcomeFor('ok') : outcomeOfSession(program, end);
   if (ended.survivors.length === 0) return outcome;
   const rest = `could not be ended: pid ${ended.survivors.join(', ')}`;
   return { ...outcome, message: [outcome.message, rest].filter(Boolean).join('; ') };

@@ -28,8 +28,8 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageStream {
   stream: Stream;
-  /** Writes a line of ours between those of the agent. */
-  note(line: object): Promise<void>;
+  /** Writes a note of ours between the lines of the agent. */
+  note(text: string): Promise<void>;
   end(): void;
   /** Resolves when what came in is on disk and nothing more is read. */
   close(): Promise<void>;
@@ -69,8 +69,8 @@ export async function openMessages(pipes: ProgramPipes, dir: string): Promise<Me
   let isClosed = false;
   return {
     stream: { readable: readable.pipeThrough(incoming), writable: outgoing },
-    async note(line) {
-      if (!isClosed) await log.appendFile(`${JSON.stringify(line)}\n`);
+    async note(text) {
+      if (!isClosed) await log.appendFile(`${JSON.stringify({ [NOTE]: text })}\n`);
     },
     end: () => pipes.stdin.end(),
     async close() {
@@ -171,7 +171,7 @@ async function promptAgent(session: Session): Promise<SessionEnd> {
     );
   const { id: sessionId, offered } = await openSession(session, fieldsOf(hello.agentCapabilities));
   session.id = sessionId;
-  // Modes differ in who is asked for leave: an agent in another mode would pass its file's permissions by.
+  // Modes differ in who is asked for permission: in another mode an agent would ignore the permissions of its file.
   const modeId = prepared.mode ?? null;
   if (modeId !== null && fieldsOf(offered.modes).currentModeId !== modeId)
     await inTime(
@@ -207,7 +207,7 @@ async function openSession(session: Session, able: Fields): Promise<{ id: string
     ...(can('additionalDirectories') && added.length > 0 && { additionalDirectories: added }),
   };
   const id = resumedSession(session.input);
-  const note = (text: string) => messages.note({ [NOTE]: text });
+  const { note } = messages;
   if (id !== null && !can('resume') && able.loadSession !== true)
     await note(`the agent keeps no sessions: ${id} is not taken up, a new one begins`);
   else if (id !== null) {

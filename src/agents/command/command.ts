@@ -1,13 +1,14 @@
 // The runner for any program: its own command line, or a preset for a known coding agent.
+import { join } from 'node:path';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { missingHere, prepareLaunch } from '../process/launch.ts';
 import { readTail } from '../process/output-log.ts';
-import { ifThere } from '../process/process-identity.ts';
+import { OUTPUT_FILE } from '../process/process-identity.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
 import { createOutputFollower, followRun } from './output-reader.ts';
-import { preparePreset, presetOf } from './presets.ts';
+import { prepareProgram, presetOf } from './presets.ts';
 import { dropsSession, judge, MOST_WORDS, withWords } from './verdict.ts';
 
 /** Runs `command` of the agent, or its preset, with the prompt on stdin and the output on disk. */
@@ -30,7 +31,10 @@ export function createCommandRunner(): Runner {
 async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   const { agent, dir } = input;
   const preset = presetOf(agent);
-  const prepare = () => (preset ? preparePreset(input, preset) : prepareLaunch(input, agent.command ?? []));
+  const prepare = () =>
+    preset
+      ? prepareProgram(input, [preset.program], preset.start)
+      : prepareLaunch(input, agent.command ?? []);
   const launching = input.adopt ? null : await prepare();
   if (launching && !launching.ok) return failure('exit', launching.message);
   const giveUp = new AbortController();
@@ -63,8 +67,7 @@ const USAGE = /^taskroom: usage\b(.*)$/gm;
 const LIMITED = /^taskroom: rate limited(?: until (\S+))?[ \t]*\r?$/gm;
 const AMOUNT = /\b(input|output|cost)=(\d+(?:\.\d+)?)/g;
 
-// The turn's folder may be gone, and how the turn ended does not depend on it.
-const readOwnWords = async (dir: string) => (await ifThere(readTail(dir, OWN_WORDS_BYTES))) ?? '';
+const readOwnWords = (dir: string) => readTail(join(dir, OUTPUT_FILE), OWN_WORDS_BYTES);
 
 function createOwnFollower(dir: string) {
   let told = '';

@@ -5,9 +5,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { type AgentConfig, PRESET_NAMES, type PresetName } from '../../core/config/agent-config.ts';
-import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
-import { findProgram, searchPath } from '../process/launch.ts';
+import { agentEnvironment, findProgram } from '../process/launch.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets.ts';
 
@@ -32,13 +31,12 @@ export async function examineProgram(
   room: string,
   effects: Effects,
 ): Promise<AgentFinding[]> {
-  const file = known === null ? null : await findProgram(known.program, searchPath(agent, effects), '/');
+  const { env } = agentEnvironment(agent, effects);
+  const file = known === null ? null : await findProgram(known.program, env.PATH ?? '', '/');
   // A program that is missing is told by the runner's own check.
   if (known === null || file === null) return [];
   const { program, proved, signIn: hint } = known;
   const cwd = resolve(room, agent.cwd ?? '.');
-  const own = resolveAgentEnv(agent.env, effects.env).env;
-  const env = { ...inheritedEnv(effects.env, effects.withheld), ...own };
   const found = await checkFolder(agent, cwd);
   const shell = found.length === 0 ? await checkShell(agent, known, file, cwd, env) : [];
   const version = /\d+\.\d+\.\d+/.exec((await run(file, ['--version'], '/', env)).stdout)?.[0];
@@ -99,8 +97,8 @@ async function checkShell(
 ): Promise<AgentFinding[]> {
   const spool = await mkdtemp(join(await realpath(tmpdir()), 'taskroom-probe-'));
   try {
-    const words = shell?.({ permissions, spool }) ?? null;
-    if (words === null) return [];
+    const words = shell?.({ permissions, spool }) ?? [];
+    if (words.length === 0) return [];
     const probe = ['/bin/sh', '-c', `: > '${spool}/request' && printf reached`];
     const { stdout, stderr } = await run(file, [...words, ...probe], cwd, env);
     if (stdout.includes('reached')) return [];

@@ -1,16 +1,16 @@
 // Reads what an agent printed, from any text to the one form of events, and follows the output of a turn that runs.
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AgentEvent } from '../../core/rules/turn.ts';
 import type { Effects } from '../../effects.ts';
-import { withoutControls } from '../process/output-log.ts';
+import { readTail, withoutControls } from '../process/output-log.ts';
 import { ifThere, OUTPUT_FILE } from '../process/process-identity.ts';
 import type { runProcess } from '../process/run-process.ts';
 import type { RunnerEvent } from '../runner.ts';
-import type { EventReader } from './reading/events.ts';
+import { telemetryFile } from './presets/preset.ts';
+import { cutOff, type EventReader } from './reading/events.ts';
 import { parseFields } from './reading/fields.ts';
-import { takeCutOff } from './reading/telemetry.ts';
 import { type WordClock, wordClock } from './reading/trouble.ts';
 import { addEvent, EMPTY_REPORT, isHopeless } from './verdict.ts';
 
@@ -114,6 +114,19 @@ export function createOutputFollower(format: { reader(): EventReader }, dir: str
     },
     report: () => report,
   };
+}
+
+const TELEMETRY_BYTES = 2 ** 20;
+const REASONS = /"gen_ai\.response\.finish_reasons":\s*\[([^\]]*)\]/g;
+const CUT: ReadonlySet<string> = new Set(['length', 'max_tokens', 'content_filter', 'safety', 'error']);
+
+/** The trouble of a turn whose last answer was cut off or withheld; none where nothing was told. */
+async function takeCutOff(dir: string): Promise<AgentEvent[]> {
+  const path = telemetryFile(dir);
+  const last = [...(await readTail(path, TELEMETRY_BYTES)).matchAll(REASONS)].at(-1)?.[1] ?? '';
+  await rm(path, { force: true });
+  const reason = /"([^"]*)"\s*$/.exec(last)?.[1]?.toLowerCase() ?? '';
+  return CUT.has(reason) ? cutOff(`its model's answer ended: ${reason}`) : [];
 }
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,12 +1,13 @@
 // The presets by name, and how a known program is made ready to start: what it is told, its environment, files it is pointed at.
 // A new preset is a file in presets/, a line here and one in PRESET_NAMES.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { AgentConfig, PresetName } from '../../core/config/agent-config.ts';
+import { faceOf } from '../../core/context/services-section.ts';
 import { type Launch, prepareLaunch } from '../process/launch.ts';
 import { type RunInput, resumedSession } from '../runner.ts';
-import { wayInto } from '../workspace/contained-path.ts';
+import { foldersUp, wayInto } from '../workspace/contained-path.ts';
 import { claude } from './presets/claude.ts';
 import { codex } from './presets/codex.ts';
 import { copilot } from './presets/copilot.ts';
@@ -20,22 +21,25 @@ export function presetOf(agent: Pick<AgentConfig, 'preset'>): Preset | null {
   return agent.preset ? PRESETS[agent.preset] : null;
 }
 
-/** What is known of the place where a program is to start. */
-type StartPlace = Pick<PresetTurn, 'cwd' | 'gitDirs' | 'readText'> & Pick<Launch, 'env'>;
-
 /**
  * Makes a program ready to start.
- * @param startOf what the program needs beside its own arguments
+ * @param argv program and arguments; what `startOf` returns comes behind them
  */
 export async function prepareProgram<Start extends Partial<PresetStart>>(
   input: RunInput,
   argv: readonly string[],
-  startOf: (place: StartPlace) => Start,
+  startOf: (turn: PresetTurn) => Start,
 ): Promise<{ ok: true; launch: Launch; start: Start } | { ok: false; message: string }> {
   const launching = await prepareLaunch(input, argv);
   if (!launching.ok) return launching;
+  const { agent, dir, reach, room } = input;
   const { cwd, env, args, program } = launching.launch;
-  const start = startOf({ cwd, env, gitDirs: findGitDirs(cwd), readText: readIfThere });
+  const start = startOf({
+    ...{ model: agent.model, session: resumedSession(input), permissions: agent.permissions },
+    ...{ approve: agent.approve, args: agent.args, cwd, dir, spool: reach.spool, room },
+    ...{ wayToRoom: wayInto(cwd, room), gitDirs: findGitDirs(cwd), env, readText: readIfThere },
+    mcp: faceOf(agent) === 'mcp' ? (input.mcp ?? null) : null,
+  });
   try {
     await putFiles(start);
   } catch (error) {
@@ -44,18 +48,6 @@ export async function prepareProgram<Start extends Partial<PresetStart>>(
   }
   const launch = { program, cwd, args: [...args, ...(start.args ?? [])], env: { ...env, ...start.env } };
   return { ok: true, launch, start };
-}
-
-export function preparePreset(input: RunInput, preset: Preset) {
-  const { agent, dir, reach, room } = input;
-  return prepareProgram(input, [preset.program], (place) =>
-    preset.start({
-      ...{ model: agent.model, session: resumedSession(input), permissions: agent.permissions },
-      ...{ args: agent.args, dir, spool: reach.spool, room, wayToRoom: wayInto(place.cwd, room) },
-      mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
-      ...place,
-    }),
-  );
 }
 
 export async function putFiles({ links = [], files = [] }: Partial<PresetStart>): Promise<void> {
@@ -78,13 +70,11 @@ function readIfThere(path: string): string | null {
 
 /** The folders that a commit in this folder writes to: `.git`, or in a worktree its own part and the repository's. */
 export function findGitDirs(cwd: string): string[] {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const entry = join(folder, '.git');
-    const stat = statSync(entry, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return [entry];
-    if (stat?.isFile()) return worktreeDirs(folder, entry);
-    if (dirname(folder) === folder) return [];
-  }
+  const entry = foldersUp(cwd)
+    .map((folder) => join(folder, '.git'))
+    .find((path) => existsSync(path));
+  if (entry === undefined) return [];
+  return statSync(entry).isDirectory() ? [entry] : worktreeDirs(dirname(entry), entry);
 }
 
 // A submodule has no commondir, a broken link no folder: git itself says what is wrong.

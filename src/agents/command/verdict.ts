@@ -109,10 +109,10 @@ export function dropsSession(ended: Outcome, { trouble, session }: AgentReport):
 }
 
 /** What a failure is told with: the program, and how to sign in to it. */
-type Speaker = Pick<Preset, 'program' | 'signIn'>;
+type ProgramInfo = Pick<Preset, 'program' | 'signIn'>;
 
 /** @param ended the outcome by the process alone */
-export function judge(ended: Outcome, report: AgentReport, speaker: Speaker, agent: string): Outcome {
+export function judge(ended: Outcome, report: AgentReport, speaker: ProgramInfo, agent: string): Outcome {
   const { trouble, end, missingTools, words } = report;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
   if (trouble !== null) return troubleOutcome(ended, trouble, speaker, agent);
@@ -132,7 +132,7 @@ export function withWords(ended: Outcome, words: string): Outcome {
 export function troubleOutcome(
   ended: Outcome,
   { kind, message: said, until }: AgentTrouble,
-  { program, signIn }: Speaker,
+  { program, signIn }: ProgramInfo,
   agent: string,
 ): Outcome {
   const message = withoutControls(`${program} ${WHAT[kind]}: ${said}`);

@@ -13,7 +13,7 @@ import type { ModelPrices } from '../../core/config/agent-config.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import { fieldsOf, inputLine } from '../command/reading/fields.ts';
 import { failure } from '../process/turn-outcome.ts';
-import type { AgentTool, LeftOver, Outcome, RunInput } from '../runner.ts';
+import { type AgentTool, type LeftOver, type Outcome, outcomeFor, type RunInput } from '../runner.ts';
 import type { TurnLog } from './output-reader.ts';
 
 export interface AnswersInput {
@@ -33,7 +33,7 @@ export async function runAnswers(given: AnswersInput): Promise<Outcome> {
   try {
     return await answerAll(given, toolSet(given, calls));
   } finally {
-    // A stream that is cut does not wait for them.
+    // An aborted stream does not wait for its calls.
     await Promise.allSettled(calls);
   }
 }
@@ -60,7 +60,7 @@ async function answerAll(given: AnswersInput, tools: ToolSet): Promise<Outcome> 
     if (answer.calls > 0) continue;
     if (answer.reason !== 'stop')
       return failure('exit', WHY[answer.reason] ?? `its answer ended: ${answer.reason}`);
-    return { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
+    return outcomeFor('ok');
   }
   const setting = `"max_steps" in agents/${id}/agent.json`;
   return failure('exit', `it was not through after ${maxSteps} answers (${setting})`);
@@ -80,12 +80,12 @@ async function oneAnswer(
 ) {
   const result = streamText({
     ...{ model, instructions, messages, tools, abortSignal: signal },
-    // The room tries again as well, later.
+    // The room retries failed turns as well, later.
     maxRetries: 1,
     toolCallConcurrency: 1,
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    // Told by the stream; it would also be written to the runtime's own output.
+    // The stream yields errors too; by default they would also be printed to the runtime's own output.
     onError: () => {},
   });
   let calls = 0;
@@ -170,7 +170,7 @@ function tightestBudget(
 ): Tightest | null {
   const { tokens = null, costUsd = null } = input.budgetLeft?.() ?? {};
   const { prices } = input.agent;
-  // The tools count with each question.
+  // Each request contains the definitions of all tools.
   const shapes = tools.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
   const question = Math.ceil((instructions.length + shapes + JSON.stringify(messages).length) / TOKEN_CHARS);
   const rooms: Tightest[] = [];
@@ -189,5 +189,5 @@ function budgetOutcome({ left, what }: Tightest): Outcome {
   const message = `what is left of the ${whose} budget (${amount}) is too little for another answer`;
   // Nothing was passed, so that nobody else sees the budget as used up.
   if (left.of === 'task') return failure('refused', `${message}; resuming it grants as much again`);
-  return { ...failure('exit', message), reason: 'budget', until: left.until };
+  return { ...outcomeFor('budget', message), until: left.until };
 }

@@ -1,5 +1,5 @@
 // The file tools of a model: small, bounded, and inside its folder alone.
-import { mkdir, open, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentTool } from '../runner.ts';
 import { number, text, tool, Unreachable, type Workplace } from './workplace.ts';
@@ -90,25 +90,15 @@ async function readText(target: string): Promise<string> {
   if (found.isDirectory()) throw new Unreachable('this is a folder: see list_files');
   if (!found.isFile()) throw new Unreachable('this is no regular file');
   if (found.size > MAX_FILE_BYTES) throw new Unreachable(`the file is larger than ${MAX_FILE_BYTES} bytes`);
-  if (await isBinary(target)) throw new Unreachable('this is no text file');
-  return readFile(target, 'utf8');
-}
-
-async function isBinary(target: string): Promise<boolean> {
-  const file = await open(target, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(8000), 0, 8000, 0);
-    return buffer.subarray(0, bytesRead).includes(0);
-  } finally {
-    await file.close();
-  }
+  const bytes = await readFile(target);
+  if (bytes.includes(0)) throw new Unreachable('this is no text file');
+  return bytes.toString('utf8');
 }
 
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 const MOST_VISITED = 50_000;
 const MOST_LISTED = 1_000;
 const MOST_FOUND = 200;
-const MAX_SEARCHED_BYTES = 1024 * 1024;
 const MAX_LINE = 300;
 
 /** Files below a folder by their names from there, sorted; not all of them when `isCut`. Links are not followed. */
@@ -167,20 +157,10 @@ async function searchFiles(place: Workplace, target: string, wanted: string): Pr
   return `${lines.length === 0 ? 'found nowhere' : lines.join('\n')}${rest}`;
 }
 
+/** None of a file that can't be read as text. */
 async function linesWith(path: string, wanted: string): Promise<string[]> {
-  const file = await open(path, 'r').catch(() => null);
-  if (file === null) return [];
-  try {
-    const { size } = await file.stat();
-    if (size > MAX_SEARCHED_BYTES) return [];
-    const content = await file.readFile('utf8');
-    if (content.includes('\0')) return [];
-    return content
-      .split('\n')
-      .flatMap((line, at) =>
-        line.toLowerCase().includes(wanted) ? [`${at + 1}: ${cut(line.trim(), MAX_LINE, '…')}`] : [],
-      );
-  } finally {
-    await file.close();
-  }
+  const lines = (await readText(path).catch(() => '')).split('\n');
+  return lines.flatMap((line, at) =>
+    line.toLowerCase().includes(wanted) ? [`${at + 1}: ${cut(line.trim(), MAX_LINE, '…')}`] : [],
+  );
 }

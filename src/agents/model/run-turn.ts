@@ -8,8 +8,7 @@ import { troubleOf, type WordClock, wordClock } from '../command/reading/trouble
 import { troubleOutcome } from '../command/verdict.ts';
 import { prepareLaunch } from '../process/launch.ts';
 import { SHELL } from '../process/process-identity.ts';
-import { stopReason } from '../process/run-process.ts';
-import { failure, toOutcome } from '../process/turn-outcome.ts';
+import { failure, stoppedOutcome } from '../process/turn-outcome.ts';
 import {
   type AgentTool,
   type Outcome,
@@ -27,7 +26,7 @@ import { shellTool } from './shell-tool.ts';
 import { createWorkplace } from './workplace.ts';
 
 export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
-  if (given.signal.aborted) return stopped(given);
+  if (given.signal.aborted) return stoppedOutcome(given.signal);
   // The shell stands for every program: folder and environment are told to be missing before anything is asked.
   const launching = await prepareLaunch(given, [SHELL]);
   if (!launching.ok) return failure('exit', launching.message);
@@ -54,7 +53,7 @@ async function work(input: RunInput, log: TurnLog): Promise<Outcome> {
     await log.say({ type: 'end', failed: outcome.state !== 'completed' });
     return outcome;
   } catch (error) {
-    if (input.signal.aborted) return stopped(input);
+    if (input.signal.aborted) return stoppedOutcome(input.signal);
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (typeof code === 'string' && syscall === 'write') return failure('exit', message);
     const trouble = modelTrouble(error, wordClock(effects));
@@ -112,13 +111,6 @@ async function toolsOf(input: RunInput, cwd: string, log: TurnLog): Promise<Agen
 function instructionsOf(cwd: string, runs: boolean): string {
   const work = runs ? 'read and change its files and run commands in it' : 'read and change its files';
   return `You work without a person at hand. Your folder is ${cwd}: you can ${work}. Work by calling tools; what you say without a call ends your turn.`;
-}
-
-function stopped({ signal, dir }: RunInput): Promise<Outcome> {
-  return toOutcome(
-    { how: 'stopped', code: null, reason: stopReason(signal), message: '', survivors: [] },
-    dir,
-  );
 }
 
 /** The trouble that any error of asking a model means. */

@@ -49,11 +49,15 @@ export async function prepareLaunch(input: LaunchInput, argv: readonly string[])
     : { ok: true, launch: { program, args, cwd, env } };
 }
 
+/** What an agent's programs find in their environment, beside what tells a turn apart; no secret of the runtime. */
+export function agentEnvironment({ env }: Pick<AgentConfig, 'env'>, effects: Effects) {
+  const own = resolveAgentEnv(env, effects.env);
+  return { env: { ...inheritedEnv(effects.env, effects.withheld), ...own.env }, missing: own.missing };
+}
+
 // The agent's own variables may set anything but what tells the turn apart.
 function childEnvironment(input: LaunchInput, cwd: string) {
-  const { effects, agent } = input;
-  const own = resolveAgentEnv(agent.env, effects.env);
-  const env: Record<string, string> = { ...inheritedEnv(effects.env, effects.withheld), ...own.env };
+  const { env, missing } = agentEnvironment(input.agent, input.effects);
   // Some programs trust PWD more than the folder they run in.
   env.PWD = cwd;
   delete env.TASKROOM_BRIDGE;
@@ -68,7 +72,7 @@ function childEnvironment(input: LaunchInput, cwd: string) {
   else delete env.TASKROOM_TASK;
   env.TASKROOM_TURN = input.turn.id;
   env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
-  return { env, missing: own.missing };
+  return { env, missing };
 }
 
 /** Something that keeps an agent from running here, as a problem of its file. */
@@ -79,7 +83,7 @@ export function agentProblem({ id }: Pick<AgentConfig, 'id'>, message: string, h
 /** The variables an agent asks for by `{"from": NAME}` that are not set here. */
 export function environmentProblems(agent: AgentConfig, effects: Effects): Problem[] {
   const hint = 'set it where the runtime starts, or change "env"';
-  return resolveAgentEnv(agent.env, effects.env).missing.map((name) =>
+  return agentEnvironment(agent, effects).missing.map((name) =>
     agentProblem(agent, `the environment variable ${name} is not set`, hint),
   );
 }
@@ -93,13 +97,9 @@ export async function missingHere(
 ): Promise<Problem[]> {
   const problems = environmentProblems(agent, effects);
   const isRelative = program.includes('/') && !program.startsWith('/');
-  if (isRelative || (await findProgram(program, searchPath(agent, effects), '/')) !== null) return problems;
+  const { PATH = '' } = agentEnvironment(agent, effects).env;
+  if (isRelative || (await findProgram(program, PATH, '/')) !== null) return problems;
   return [...problems, agentProblem(agent, `the program ${JSON.stringify(program)} was not found`, hint)];
-}
-
-/** The PATH on which an agent's programs are looked up before a turn exists. */
-export function searchPath(agent: AgentConfig, effects: Effects): string {
-  return resolveAgentEnv(agent.env, effects.env).env.PATH ?? effects.env.PATH ?? '';
 }
 
 /**

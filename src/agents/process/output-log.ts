@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { OUTPUT_FILE } from './process-identity.ts';
+import { ifThere, OUTPUT_FILE } from './process-identity.ts';
 
 const TAIL_BYTES = 64 * 1024;
 const LAST_LINE_CHARS = 200;
@@ -40,9 +40,10 @@ export async function readLastLines(dir: string, maxLines: number, maxChars: num
   return kept;
 }
 
-/** The last `maxBytes` of the output. */
-export async function readTail(dir: string, maxBytes: number): Promise<string> {
-  const file = await open(join(dir, OUTPUT_FILE), 'a+');
+/** The last `maxBytes` of a file as text; of one that is not there, ''. */
+export async function readTail(path: string, maxBytes: number): Promise<string> {
+  const file = await ifThere(open(path));
+  if (file === null) return '';
   try {
     const { size } = await file.stat();
     const length = Math.min(maxBytes, size);
@@ -55,7 +56,7 @@ export async function readTail(dir: string, maxBytes: number): Promise<string> {
 
 // A carriage return redraws a line on a terminal: what was drawn last counts.
 async function readTailLines(dir: string): Promise<string[]> {
-  const lines = (await readTail(dir, TAIL_BYTES)).split(/\r?\n/);
+  const lines = (await readTail(join(dir, OUTPUT_FILE), TAIL_BYTES)).split(/\r?\n/);
   return lines.map((line) => withoutControls(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
 }
 

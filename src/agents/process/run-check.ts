@@ -2,8 +2,10 @@
 // time and output. When it returns, nothing the command started is alive.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { CheckResult } from '../../core/rules/checks.ts';
+import type { Effects } from '../../effects.ts';
 import { StopTurn } from '../runner.ts';
 import { type LaunchInput, prepareLaunch } from './launch.ts';
 import { readLastLines } from './output-log.ts';
@@ -72,7 +74,7 @@ export interface ChecksInput extends Omit<ShellInput, 'commandDir'> {
 }
 
 export async function runChecks({ commands, commandsDir, ...input }: ChecksInput): Promise<CheckResult[]> {
-  const redact = createRedactor(secretsOf(input));
+  const redact = redactorFor(input.agent, input.effects);
   const results: CheckResult[] = [];
   for (const [at, command] of commands.entries()) {
     const commandDir = join(commandsDir, String(at + 1));
@@ -84,8 +86,8 @@ export async function runChecks({ commands, commandsDir, ...input }: ChecksInput
   return results;
 }
 
-/** What the agent's variables were made of, and what it is never shown. */
-function secretsOf({ agent, effects }: Pick<ChecksInput, 'agent' | 'effects'>) {
-  const named = Object.values(agent.env).flatMap((value) => (typeof value === 'string' ? [] : [value.from]));
-  return [...named, ...effects.withheld].map((name) => effects.env[name]);
+/** Takes the values that the agent's variables were made of, and those it is never shown, out of a text. */
+export function redactorFor(agent: AgentConfig | null, { env, withheld }: Effects): (text: string) => string {
+  const named = Object.values(agent?.env ?? {}).filter((value) => typeof value !== 'string');
+  return createRedactor([...named.map(({ from }) => from), ...withheld].map((name) => env[name]));
 }

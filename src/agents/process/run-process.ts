@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
-import { type RunBasics, type RunnerEvent, StopTurn } from '../runner.ts';
+import { type RunBasics, type RunnerEvent, StopTurn, stopReason } from '../runner.ts';
 import type { Launch } from './launch.ts';
 import { readEnvironment } from './proc-files.ts';
 import {
@@ -186,10 +186,6 @@ async function conclude(
 
 function ending(how: ProcessEnd['how'], facts: Partial<ProcessEnd>): ProcessEnd {
   return { how, code: null, reason: 'interrupted', message: '', survivors: [], ...facts };
-}
-
-export function stopReason(signal: AbortSignal): TurnReason {
-  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 }
 
 const BUFFER_BYTES = 64 * 1024;

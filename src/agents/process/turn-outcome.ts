@@ -1,11 +1,9 @@
 // Turns the end of a process into the outcome of a turn: state by reason, one line for a person.
 import { constants } from 'node:os';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import type { Outcome } from '../runner.ts';
+import { type Outcome, outcomeFor, stopReason } from '../runner.ts';
 import { oneLine, readLastLine } from './output-log.ts';
 import type { ProcessEnd } from './run-process.ts';
-
-const KILLED: readonly TurnReason[] = ['person', 'paused', 'canceled', 'done'];
 
 const STOPPED: Partial<Record<TurnReason, string>> = {
   timed_out: 'stopped: it took longer than its timeout',
@@ -20,14 +18,14 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
   done: 'stopped: the task was done',
 };
 
-/** Killed when a person or the task's own state ended the turn, else failed. */
-export function stateOf(reason: TurnReason): Outcome['state'] {
-  if (reason === 'ok') return 'completed';
-  return KILLED.includes(reason) ? 'killed' : 'failed';
+export function failure(reason: 'exit' | 'refused', message: string): Outcome {
+  return outcomeFor(reason, oneLine(message));
 }
 
-export function failure(reason: 'exit' | 'refused', message: string): Outcome {
-  return { state: 'failed', reason, exitCode: null, signal: null, message: oneLine(message) };
+/** The outcome of a turn that was stopped. */
+export function stoppedOutcome(signal: AbortSignal): Outcome {
+  const reason = stopReason(signal);
+  return outcomeFor(reason, STOPPED[reason] ?? `stopped: ${reason}`);
 }
 
 /** The outcome of a turn whose program is its work. @param dir the turn's folder: its output's last line explains a failure */
@@ -36,7 +34,7 @@ export async function toOutcome(end: ProcessEnd, dir: string): Promise<Outcome> 
   const signal = signalOf(end.code);
   const rest = end.survivors.length > 0 ? `; could not be ended: pid ${end.survivors.join(', ')}` : '';
   const message = oneLine((await describe(end, dir)) + rest);
-  return { state: stateOf(reason), reason, exitCode: end.code, signal, message };
+  return { ...outcomeFor(reason, message), exitCode: end.code, signal };
 }
 
 async function describe(end: ProcessEnd, dir: string): Promise<string> {

@@ -49,20 +49,27 @@ export function liesIn(folder: string, path: string): boolean {
   const wanted = identityOf(folder);
   const target = realTarget(path);
   if (wanted === null || target === null) return leadsInto(folder, path);
-  for (let at = target; ; at = dirname(at)) {
-    if (identityOf(at) === wanted) return true;
-    if (dirname(at) === at) return false;
-  }
+  return foldersUp(target).some((at) => identityOf(at) === wanted);
 }
 
 /** The folders from one (without it) down to another, by their real paths; none where it does not lie in there. */
 export function wayInto(folder: string, path: string): string[] {
-  const way: string[] = [];
-  for (let at = realTarget(path) ?? path; at !== dirname(at); at = dirname(at)) {
-    if (identityOf(at) === identityOf(folder)) return way;
-    way.unshift(at);
-  }
-  return [];
+  const up = foldersUp(realTarget(path) ?? path);
+  const wanted = identityOf(folder);
+  return up
+    .slice(
+      0,
+      Math.max(
+        0,
+        up.findIndex((at) => identityOf(at) === wanted),
+      ),
+    )
+    .reverse();
+}
+
+/** An absolute path and the folders that it lies in, up to the root. */
+export function foldersUp(path: string): string[] {
+  return path === dirname(path) ? [path] : [path, ...foldersUp(dirname(path))];
 }
 
 function identityOf(path: string): string | null {

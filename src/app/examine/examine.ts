@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
-import { talkerOf } from '../../agents/acp/programs.ts';
+import { acpProgramOf } from '../../agents/acp/programs.ts';
 import { type AgentFinding, examineFolder, examineProgram } from '../../agents/command/examine.ts';
 import { presetOf } from '../../agents/command/presets.ts';
 import { createRunners } from '../../agents/registry.ts';
@@ -57,7 +57,7 @@ async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   for (const settings of agents().values()) {
     const agent = atWork(deps, settings, DOCTORS);
     const talks = agent.runner === 'acp' || agent.runner === 'model';
-    const looked = agent.runner === 'acp' ? talkerOf(agent) : presetOf(agent);
+    const looked = agent.runner === 'acp' ? acpProgramOf(agent) : presetOf(agent);
     if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
     // The runner's own check says what is missing.
     else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)

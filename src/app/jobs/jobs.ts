@@ -1,6 +1,7 @@
 // The jobs of a room while its daemon runs. What is to start and to end follows from the ledger at each look; only the runs are kept here.
 
 import { claimUnstarted } from '../../agents/process/process-identity.ts';
+import { redactorFor } from '../../agents/process/run-check.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { type TurnId, threadOfTask } from '../../core/ids.ts';
@@ -12,7 +13,7 @@ import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { wakeForUntold } from '../../tasks/turns/jobs.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
-import { endJob, type JobRun, jobDir, killed, redactorFor, runJob } from './run-job.ts';
+import { endJob, type JobRun, jobDir, killed, runJob } from './run-job.ts';
 
 interface JobsOptions {
   deps: TaskRoom;
@@ -115,7 +116,7 @@ async function follow(
   const agent =
     config === undefined ? null : atWork(deps, workspaces.agentIn(job.task, config), threadOfTask(job.task));
   const run: JobRun = { deps, job, agent, stop, onTick: () => report(false) };
-  const redact = redactorFor(run);
+  const redact = redactorFor(run.agent, run.deps.effects);
   async function report(whole: boolean): Promise<void> {
     try {
       await watchOutput(deps, tasks, job, redact, whole);

@@ -11,12 +11,12 @@ import {
   PROMPT_FILE,
   SHELL,
 } from '../../agents/process/process-identity.ts';
+import { redactorFor } from '../../agents/process/run-check.ts';
 import { type ProcessEnd, runProcess } from '../../agents/process/run-process.ts';
 import { endOrphan } from '../../agents/process/terminate.ts';
 import { signalOf } from '../../agents/process/turn-outcome.ts';
 import { StopTurn } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { createRedactor } from '../../core/redact.ts';
 import { pausedBetween } from '../../core/time/durations.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { onDisk, type Room } from '../../store/room.ts';
@@ -141,20 +141,13 @@ async function endingOf(
   if (how === 'lost') return failed('interrupted', `its process vanished${rest}`);
   if (how === 'exited' && code === 0) return { state: 'completed', reason: 'ok', exitCode: 0, message: rest };
   if (how === 'exited') {
-    const line = redactorFor(run)(await readLastLine(dir));
+    const line = redactorFor(run.agent, run.deps.effects)(await readLastLine(dir));
     return failed('exit', `exit code ${code}${line === '' ? '' : `: ${line}`}${rest}`, code);
   }
   if (reason === 'timed_out' || reason === 'output_limit')
     return failed(reason, STOPPED[reason] + rest, code);
   const why = run.deps.ledger.jobs.get(run.job.id)?.stop ?? 'person';
   return { state: 'killed', reason: why, exitCode: code, message: (STOPPED[why] ?? 'stopped') + rest };
-}
-
-/** Takes the agent's secrets, and those it is never shown, out of a text. */
-export function redactorFor({ agent, deps: { effects } }: JobRun): (text: string) => string {
-  const named = Object.values(agent?.env ?? {}).filter((value) => typeof value !== 'string');
-  const names = [...named.map(({ from }) => from), ...effects.withheld];
-  return createRedactor(names.map((name) => effects.env[name]));
 }
 
 /** Records the end in the job's folder and the ledger. Returns whether it woke the job's task. @throws RoomError `io`, `locked`, `room_gone` */

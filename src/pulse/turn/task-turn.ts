@@ -1,6 +1,6 @@
 // Turns of tasks: the file is looked at again, the task marked doing, its workspace entered, and what came of it written into the file.
 import { resolve } from 'node:path';
-import { type Outcome, type Runner, StopTurn } from '../../agents/runner.ts';
+import { outcomeFor, type Runner, stopReason } from '../../agents/runner.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { newTag, type TaskId, taskOfThread } from '../../core/ids.ts';
@@ -163,11 +163,8 @@ async function enterWorkspace(
   const about = workspaceTurn(base, turn, agent, slot, signal);
   const entered = await base.workspaces.enter({ ...about, elsewhere });
   if (entered.ok) return entered.agent;
-  const stopped = signal.aborted && signal.reason instanceof StopTurn ? signal.reason.reason : null;
-  const reason = stopped ?? entered.reason;
-  const isKilled = ['person', 'paused', 'canceled', 'done'].includes(reason);
-  const state = isKilled ? 'killed' : 'failed';
-  const outcome: Outcome = { state, reason, exitCode: null, signal: null, message: entered.message };
+  const reason = signal.aborted ? stopReason(signal) : entered.reason;
+  const outcome = outcomeFor(reason, entered.message);
   return { outcome, counts: reason === 'interrupted' && !base.isStopping(), isSeen: true };
 }
 

@@ -1,6 +1,6 @@
 // What is on record of a turn: its beginning, what its agent reports on its way, and its end, once, in one commit with what it says of
 // its agent's usage limit and what it means for its subject.
-import type { Outcome, Runner, RunnerEvent } from '../../agents/runner.ts';
+import { type Outcome, outcomeFor, type Runner, type RunnerEvent } from '../../agents/runner.ts';
 import { commandOf } from '../../core/config/agent-env.ts';
 import { type TaskId, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -92,9 +92,7 @@ export function resultOf({ outcome, counts }: Pick<RunEnd, 'outcome' | 'counts'>
 }
 
 /** The end of a turn that its runtime, or trouble outside, cut short. */
-export function interrupted(message: string): Outcome {
-  return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
-}
+export const interrupted = (message: string): Outcome => outcomeFor('interrupted', message);
 
 const LOOKED_BACK = 10;
 

@@ -2,8 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAcpRunner } from '../../../src/agents/acp/acp.ts';
-import type { AskedCall } from '../../../src/agents/acp/permission.ts';
-import { markOf, questionFor, readLeave } from '../../../src/agents/acp/permission.ts';
+import type { ToolCall } from '../../../src/agents/acp/permission.ts';
+import { markOf, questionFor, readPermissions } from '../../../src/agents/acp/permission.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';
 import { stop, until } from '../prepared-turn.ts';
@@ -253,13 +253,13 @@ describe('leave', () => {
       ...['No idea, what does it do?', 'Not sure', 'yesterday'],
     ].map((text) => [text, undefined] as const),
   ])('the answer %j is read as %s', (text, leave) => {
-    const call: AskedCall = {
+    const call: ToolCall = {
       ...{ kind: 'execute', title: 'npm test', input: '', paths: [], isOurs: false },
     };
     const question = { author: 'agent:tester', at: '', text: questionFor(call) };
     const answer = { author: 'owner', role: null, at: null, text };
     const context = { answers: [{ key: 'q1', question, answers: [answer], withdrawn: false }] };
-    expect(readLeave(context as never).get(markOf(call))).toBe(leave);
+    expect(readPermissions(context as never).get(markOf(call))).toBe(leave);
   });
 
   test('what was told of the call before counts', async () => {

@@ -7,7 +7,7 @@ import type { TaskRunInput } from '../../../src/agents/runner.ts';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
 import type { AcpScript } from '../../fixtures/agents/acp-agent.ts';
-import { prepareTurn } from '../prepared-turn.ts';
+import { PRESET_TURN, prepareTurn } from '../prepared-turn.ts';
 import { commandOf, scriptTurn } from './scripted-turn.ts';
 
 let bin: string;
@@ -135,16 +135,7 @@ test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file 
     COPILOT_AUTO_UPDATE: 'true',
     CLAUDE_CODE_MAX_RETRIES: '7',
   };
-  const { agent, dir, reach } = rig.input;
-  const told = programOf(agent).prepare({
-    agent,
-    ...reach,
-    dir,
-    gitDirs: [],
-    mcp: null,
-    env,
-    readText: () => null,
-  });
+  const told = programOf(rig.input.agent).prepare({ ...PRESET_TURN, mcp: null, env });
   const kept = { ...env, ...told.env };
   expect(kept).toMatchObject({ INITIAL_AGENT_MODE: 'permission-profile:own', COPILOT_AUTO_UPDATE: 'true' });
   expect(kept.CLAUDE_CODE_MAX_RETRIES).toBe('7');

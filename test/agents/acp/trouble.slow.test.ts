@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAcpRunner } from '../../../src/agents/acp/acp.ts';
 import type { AcpScript } from '../../fixtures/agents/acp-agent.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { livingProcesses, prepareTurn, readIfThere, stop, until } from '../prepared-turn.ts';
+import { livingProcesses, stop, until } from '../prepared-turn.ts';
 import { scriptTurn } from './scripted-turn.ts';
 
 describe('an agent that misbehaves', () => {
@@ -115,20 +114,4 @@ describe('an agent that misbehaves', () => {
     expect(livingProcesses(rig.input.turn.id)).toEqual([]);
     rig.close();
   });
-});
-
-test('a program that is missing is a problem of its file, told with how to mend it', async () => {
-  const rig = prepareTurn({
-    agent: { runner: 'acp', preset: 'claude', env: { PATH: join('/', 'nowhere') } },
-  });
-  const runner = createAcpRunner();
-  expect(await runner.check(rig.input.agent, rig.input.effects)).toMatchObject([
-    {
-      path: 'agents/tester/agent.json',
-      message: 'the program "claude-agent-acp" was not found',
-      hint: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
-    },
-  ]);
-  expect(readIfThere(join(rig.dir, 'output.log'))).toBe('');
-  rig.close();
 });

@@ -3,24 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS, putFiles } from '../../../src/agents/command/presets.ts';
-
-const TURN: PresetTurn = {
-  model: null,
-  session: null,
-  permissions: 'edit',
-  args: [],
-  cwd: '/work/web',
-  dir: '/room/.taskroom/turns/b1',
-  spool: '/room/.taskroom/turns/b1/bridge/requests',
-  room: '/room',
-  wayToRoom: [],
-  gitDirs: ['/work/web/.git'],
-  mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
-  env: {},
-  readText: () => null,
-};
+import { PRESET_TURN } from '../prepared-turn.ts';
 
 test.each([
   ['in the home', { HOME: '/own' }],
@@ -33,7 +17,7 @@ test.each([
     "ui": { "theme": "$THEME" }
   }`;
   const readText = (asked: string) => (asked === '/own/.gemini/settings.json' ? own : null);
-  const start = PRESETS.gemini.start({ ...TURN, env, readText });
+  const start = PRESETS.gemini.start({ ...PRESET_TURN, env, readText });
   const home = start.env.GEMINI_CLI_HOME;
   const text = start.files.find((file) => file.path === `${home}/.gemini/settings.json`)?.text;
   expect(JSON.parse(text!)).toEqual({
@@ -43,16 +27,20 @@ test.each([
       enableAutoUpdate: false,
       sessionRetention: { enabled: false },
     },
-    mcpServers: { theirs: { command: 'x' }, taskroom: { ...TURN.mcp, trust: true } },
+    mcpServers: { theirs: { command: 'x' }, taskroom: { ...PRESET_TURN.mcp, trust: true } },
     ui: { theme: '$THEME' },
-    telemetry: expect.objectContaining({ outfile: `${TURN.dir}/telemetry.json`, logPrompts: false }),
+    telemetry: expect.objectContaining({ outfile: `${PRESET_TURN.dir}/telemetry.json`, logPrompts: false }),
   });
 });
 
 test('settings of gemini that are broken are left for gemini to complain of', () => {
-  const start = PRESETS.gemini.start({ ...TURN, env: { HOME: '/own' }, readText: () => '{ "general": ' });
+  const start = PRESETS.gemini.start({
+    ...PRESET_TURN,
+    env: { HOME: '/own' },
+    readText: () => '{ "general": ',
+  });
   expect(start.env).toEqual({});
-  expect(start.files.map(({ path }) => path)).toEqual([`${TURN.dir}/gemini-policy.toml`]);
+  expect(start.files.map(({ path }) => path)).toEqual([`${PRESET_TURN.dir}/gemini-policy.toml`]);
 });
 
 test("gemini's home of a turn holds its person's by links, and what it puts into kept folders stays", async () => {
@@ -63,7 +51,7 @@ test("gemini's home of a turn holds its person's by links, and what it puts into
   for (const name of ['settings.json', 'oauth_creds.json', 'projects.json'])
     writeFileSync(join(own, '.gemini', name), '{}');
   writeFileSync(join(own, '.env'), 'GEMINI_API_KEY=x\n');
-  const start = PRESETS.gemini.start({ ...TURN, dir, env: { HOME: own } });
+  const start = PRESETS.gemini.start({ ...PRESET_TURN, dir, env: { HOME: own } });
   await putFiles(start);
   const home = start.env.GEMINI_CLI_HOME!;
   const held = ['history', 'oauth_creds.json', 'settings.json', 'skills', 'tmp'];

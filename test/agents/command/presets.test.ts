@@ -13,40 +13,30 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandRunner } from '../../../src/agents/command/command.ts';
 import { createOutputReader } from '../../../src/agents/command/output-reader.ts';
-import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
 import { isProtected } from '../../../src/agents/command/presets/preset.ts';
 import { findGitDirs, PRESETS } from '../../../src/agents/command/presets.ts';
-import { createRunners } from '../../../src/agents/registry.ts';
+import { PERMISSION_NAMES, PRESET_NAMES, type PresetName } from '../../../src/core/config/agent-config.ts';
 import {
-  PERMISSION_NAMES,
-  PRESET_NAMES,
-  type PresetName,
-  RUNNER_NAMES,
-} from '../../../src/core/config/agent-config.ts';
-import { AGENTS, drive, type PreparedTurn, prepareTurn, startAndAbandon, until } from '../prepared-turn.ts';
+  AGENTS,
+  drive,
+  PRESET_TURN,
+  type PreparedTurn,
+  prepareTurn,
+  startAndAbandon,
+  until,
+} from '../prepared-turn.ts';
 
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
-const TURN: PresetTurn = {
-  model: null,
-  session: null,
-  permissions: 'edit',
-  args: [],
-  cwd: '/work/web',
-  dir: '/room/.taskroom/turns/b1',
-  spool: '/room/.taskroom/turns/b1/bridge/requests',
-  room: '/room',
-  wayToRoom: [],
-  gitDirs: ['/work/web/.git'],
-  mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
-  env: {},
-  readText: () => null,
-};
-
 test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program, the latter last', (name) => {
   const preset = PRESETS[name];
-  const plain = preset.start(TURN).args.join(' ');
+  const plain = preset.start(PRESET_TURN).args.join(' ');
   expect(plain).not.toMatch(/null|undefined|--model|--resume|resume|--session/);
-  const { args } = preset.start({ ...TURN, model: 'some/model', session: SESSION, args: ['--own', 'a b'] });
+  const { args } = preset.start({
+    ...PRESET_TURN,
+    model: 'some/model',
+    session: SESSION,
+    args: ['--own', 'a b'],
+  });
   expect(args.join(' ')).toContain('some/model');
   expect(args.join(' ')).toContain(SESSION);
   expect(args.indexOf('a b')).toBe(args.indexOf('--own') + 1);
@@ -57,7 +47,7 @@ test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program,
 
 test.each(PRESET_NAMES)('%s: each permission is another, and only "all" lets everything pass', (name) => {
   const said = PERMISSION_NAMES.map((permissions) =>
-    JSON.stringify(PRESETS[name].start({ ...TURN, permissions })),
+    JSON.stringify(PRESETS[name].start({ ...PRESET_TURN, permissions })),
   );
   const [edit, run, all] = said as [string, string, string];
   expect(new Set(said).size).toBe(3);
@@ -69,37 +59,37 @@ test.each(PRESET_NAMES)('%s: each permission is another, and only "all" lets eve
 
 test('without leave to run programs there is no rule for a shell at all, and no way into the folder of the turn', () => {
   const told = (name: PresetName) => {
-    const { args, env, files } = PRESETS[name].start(TURN);
+    const { args, env, files } = PRESETS[name].start(PRESET_TURN);
     return [...args, ...Object.values(env), ...files.map(({ text }) => text)].join('\n');
   };
   expect(told('claude')).not.toMatch(/Bash|Write|Edit[^s]/);
   expect(told('gemini')).not.toMatch(/run_shell_command|--include-directories/);
   expect(told('copilot')).not.toMatch(/shell|--add-dir/);
-  const { permission } = JSON.parse(PRESETS.opencode.start(TURN).env.OPENCODE_CONFIG_CONTENT!);
+  const { permission } = JSON.parse(PRESETS.opencode.start(PRESET_TURN).env.OPENCODE_CONFIG_CONTENT!);
   expect(permission).toMatchObject({ bash: 'deny', external_directory: { '*': 'deny' } });
   // Its sandbox runs any program: of the turn it may write the spool.
-  const added = PRESETS.codex.start(TURN).args;
-  expect(added.filter((_word, at) => added[at - 1] === '--add-dir')).toEqual([TURN.spool]);
+  const added = PRESETS.codex.start(PRESET_TURN).args;
+  expect(added.filter((_word, at) => added[at - 1] === '--add-dir')).toEqual([PRESET_TURN.spool]);
 });
 
 test('what a person set in the environment stands', () => {
   const env = { CLAUDE_CODE_MAX_RETRIES: '7' };
-  expect(PRESETS.claude.start({ ...TURN, env }).env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');
-  const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
+  expect(PRESETS.claude.start({ ...PRESET_TURN, env }).env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');
+  const own = { ...PRESET_TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
   const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);
   expect(config).toMatchObject({ model: 'a/b', permission: { bash: 'deny' } });
-  const broken = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{' } };
+  const broken = { ...PRESET_TURN, env: { OPENCODE_CONFIG_CONTENT: '{' } };
   expect(JSON.parse(PRESETS.opencode.start(broken).env.OPENCODE_CONFIG_CONTENT!)).toHaveProperty(
     'permission',
   );
 });
 
 test('what a program takes from its folder whatever it is told is not to be written there', () => {
-  const { env } = PRESETS.opencode.start(TURN);
+  const { env } = PRESETS.opencode.start(PRESET_TURN);
   expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT!).permission.edit).toMatchObject({
     ...{ '*': 'allow', '*/.opencode/*': 'deny', 'opencode.json': 'deny' },
   });
-  const policy = PRESETS.gemini.start(TURN).files.find(({ path }) => path.endsWith('.toml'))!.text;
+  const policy = PRESETS.gemini.start(PRESET_TURN).files.find(({ path }) => path.endsWith('.toml'))!.text;
   const pattern = new RegExp(/argsPattern = '(.*)'/.exec(policy)![1]!);
   const asks = (file_path: string) => pattern.test(JSON.stringify({ content: 'x', file_path }));
   expect(
@@ -109,9 +99,9 @@ test('what a program takes from its folder whatever it is told is not to be writ
     ['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env', '/p/.gitignore'].map(asks),
   ).not.toContain(true);
   // By a key the path would be taken apart at its dots.
-  const trust = `projects={${JSON.stringify(TURN.cwd)}={trust_level="untrusted"}}`;
-  expect(PRESETS.codex.start(TURN).args).toContain(trust);
-  const { args } = PRESETS.copilot.start(TURN);
+  const trust = `projects={${JSON.stringify(PRESET_TURN.cwd)}={trust_level="untrusted"}}`;
+  expect(PRESETS.codex.start(PRESET_TURN).args).toContain(trust);
+  const { args } = PRESETS.copilot.start(PRESET_TURN);
   expect(args).toContain('--deny-tool=write(.git/**)');
   expect(args).toContain('--deny-tool=write(.mcp.json)');
   expect(isProtected('copilot', '/p/.github/Hooks/a.json')).toBe(true);
@@ -121,7 +111,7 @@ test('what a program takes from its folder whatever it is told is not to be writ
 
 test('a patch of opencode moves nothing to what its edits may not write', async () => {
   const { env, files } = PRESETS.opencode.start({
-    ...TURN,
+    ...PRESET_TURN,
     env: { OPENCODE_CONFIG_CONTENT: '{"plugin":["own"]}' },
   });
   const { plugin } = JSON.parse(env.OPENCODE_CONFIG_CONTENT!);
@@ -140,7 +130,7 @@ test('a patch of opencode moves nothing to what its edits may not write', async 
     await expect(moves(to)).rejects.toThrow('nothing may be moved to');
   for (const to of ['.gitignore', 'src/a.ts', 'my.opencode']) await moves(to);
   await before({}, { args: { command: 'ls' } });
-  expect(PRESETS.opencode.start({ ...TURN, permissions: 'all' }).files).toEqual([]);
+  expect(PRESETS.opencode.start({ ...PRESET_TURN, permissions: 'all' }).files).toEqual([]);
 });
 
 test('an id that could be read as an option is no session', () => {
@@ -269,14 +259,4 @@ test('folders of git are found from inside a repository, and of a worktree', () 
   const found = findGitDirs(join(dir, 'tree'));
   expect(found.map((path) => path.slice(path.indexOf('.git')))).toEqual(['.git/worktrees/tree', '.git']);
   rmSync(dir, { recursive: true, force: true });
-});
-
-test('every runner stands in the registry under its own name', () => {
-  const runners = createRunners();
-  expect([...runners.keys()].sort()).toEqual([...RUNNER_NAMES].sort());
-  for (const [name, runner] of runners) expect(runner.name).toBe(name);
-  const rig = prepareTurn();
-  expect(runners.get('command')!.streams(rig.input.agent)).toBe(false);
-  expect(runners.get('command')!.streams({ ...rig.input.agent, preset: 'codex' })).toBe(true);
-  rig.close();
 });

@@ -6,12 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { PresetTurn } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
 import { wayInto } from '../../../src/agents/workspace/contained-path.ts';
+import { PRESET_TURN } from '../prepared-turn.ts';
 
 const ROOM = '/work/web/sub/My room';
 const TURN: PresetTurn = {
-  ...{ model: null, session: null, permissions: 'edit', args: [], cwd: '/work/web' },
+  ...PRESET_TURN,
   ...{ dir: `${ROOM}/.taskroom/turns/b1`, spool: `${ROOM}/.taskroom/turns/b1/bridge/requests`, room: ROOM },
-  ...{ wayToRoom: ['/work/web/sub', ROOM], gitDirs: [], mcp: null, env: {}, readText: () => null },
+  ...{ wayToRoom: ['/work/web/sub', ROOM], gitDirs: [], mcp: null },
 };
 
 test('a room in the folder is closed to its agent, by each program that can be told so', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOutputFollower } from '../../../src/agents/command/output-reader.ts';
+import { telemetryFile } from '../../../src/agents/command/presets/preset.ts';
 import { PRESETS } from '../../../src/agents/command/presets.ts';
-import { telemetryFile } from '../../../src/agents/command/reading/telemetry.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 
 let dir: string;

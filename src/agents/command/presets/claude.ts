@@ -33,7 +33,7 @@ export const claude: Preset = {
         // Beside the servers of the person's own settings. The option takes several values: another option must follow it.
         ...option('--mcp-config', turn.mcp && mcpFile),
         ...permissionArgs(turn),
-        // What lies in its folder an agent may have written itself: hooks, servers, rules.
+        // The agent may have written the settings in its folder itself: hooks, servers, rules.
         ...(turn.permissions === 'all' ? [] : ['--setting-sources', 'user']),
         ...option('--model', model),
         ...option('--resume', session),
@@ -41,7 +41,7 @@ export const claude: Preset = {
       ],
       env: {
         ...claudeEnv(env),
-        // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
+        // As root, claude refuses to skip its permission checks unless this variable is set.
         ...(turn.permissions === 'all' ? { IS_SANDBOX: '1' } : {}),
       },
       files: turn.mcp === null ? [] : [{ path: mcpFile, text: mcpConfig(turn.mcp) }],
@@ -52,9 +52,9 @@ export const claude: Preset = {
 
 /** Set where the person set nothing. */
 const DEFAULTS = {
-  // Ten tries take three minutes; a turn that fails is tried again by the room.
+  // Ten retries take three minutes, and the room retries a failed turn anyway.
   CLAUDE_CODE_MAX_RETRIES: '2',
-  // Its first request waits for the turn's tools.
+  // The first request waits for the turn's MCP server.
   MCP_CONNECTION_NONBLOCKING: '0',
   MCP_TIMEOUT: '60000',
 };
@@ -63,7 +63,7 @@ export function claudeEnv(env: PresetTurn['env']): Record<string, string> {
   return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => env[name] === undefined));
 }
 
-// A rule for a path begins with two slashes. A rule for one command would let its redirections pass.
+// A rule for an absolute path begins with two slashes. A rule for a single command would also allow its redirections.
 function permissionArgs({ permissions, dir, room, mcp, wayToRoom }: PresetTurn): string[] {
   if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
   const allowed = [
@@ -76,7 +76,7 @@ function permissionArgs({ permissions, dir, room, mcp, wayToRoom }: PresetTurn):
   const inner = wayToRoom.at(-1);
   return [
     ...['--permission-mode', 'acceptEdits', '--allowedTools', allowed.join(',')],
-    // Without a rule for it, its shell runs what it takes for harmless.
+    // Without this rule claude runs shell commands that it considers harmless.
     ...option('--disallowedTools', inner ? `Bash,Edit(/${inner}/**),Read(/${inner}/.taskroom/**)` : null),
   ];
 }
@@ -93,7 +93,7 @@ function createReader(): events.EventReader {
       system: (event) => {
         if (event.subtype === 'init')
           return [...events.session(event.session_id), ...events.tools(listOf(event.mcp_servers))];
-        // It goes on, or says at its end what it met: until then it prints nothing while its model answers.
+        // claude goes on by itself. Until its model answers, this is the only sign of life.
         return event.subtype === 'api_retry' ? [{ type: 'line', text: retryLine(event) }] : [];
       },
       rate_limit_event: (event, clock) => {
@@ -103,7 +103,7 @@ function createReader(): events.EventReader {
       },
       assistant: (event) => {
         const message = fieldsOf(event.message);
-        // It makes assistant's words of its own failures; the result says them again.
+        // claude prints its own failures as messages of the assistant; the result event repeats them.
         const isOwn = event.error !== undefined || message.model === '<synthetic>';
         return [...(isOwn ? [] : spoken(message.content)), ...addUsage(message)];
       },
@@ -113,7 +113,7 @@ function createReader(): events.EventReader {
           .map((part) => ({ type: 'result', text: wordsOf(part.content), failed: part.is_error === true })),
       result: (event, clock) => resultOf(event, clock, limitUntil),
     }),
-    // What it says before its first event, as of a session that is gone.
+    // Lines before the first event, for example about a session that is gone.
     line: (text) => [{ type: 'line', text }],
   };
 }
@@ -131,8 +131,8 @@ function retryLine({ attempt, max_retries: retries, error, error_status: status 
 
 const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
 
-// A failure too says subtype "success": only is_error tells. Of an answer that was cut off or withheld it may say that all
-// went well.
+// A failure also has the subtype "success": only is_error tells. claude may report an answer that was cut off or withheld as a
+// success.
 function resultOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
   const { errors, stop_reason: reason, api_error_status: status } = event;
   const why =
@@ -152,7 +152,7 @@ function resultOf(event: Fields, clock: WordClock, until: number | null): AgentE
   ];
 }
 
-/** Sums what its answers used so far; one answer stands in several events, by its id. The cost is told at the end. */
+/** Sums the usage of the answers so far; one answer (by its id) comes in several events. The cost comes at the end. */
 function createUsageSum() {
   const answers = new Map<string, ReturnType<typeof tokensOf>>();
   return ({ id, usage }: Fields): AgentEvent[] => {

@@ -17,7 +17,7 @@ export const codex: Preset = {
     ],
   },
   shell({ permissions, spool }) {
-    if (permissions === 'all') return null;
+    if (permissions === 'all') return [];
     const roots = `sandbox_workspace_write.writable_roots=[${JSON.stringify(spool)}]`;
     return ['sandbox', '-c', 'sandbox_mode="workspace-write"', '-c', roots, '--'];
   },
@@ -30,7 +30,7 @@ export const codex: Preset = {
         ...['--json', '--skip-git-repo-check'],
         ...permissionArgs(turn),
         ...mcpArgs(turn),
-        // A login shell sets the PATH anew, and `taskroom` is gone from it.
+        // A login shell resets the PATH, so that `taskroom` would not be found.
         ...settings('allow_login_shell=false'),
         ...projectArgs(turn),
         ...option('--model', model),
@@ -65,27 +65,27 @@ export const codex: Preset = {
 
 const settings = (...keys: string[]) => keys.flatMap((key) => ['-c', key]);
 
-/** What lies in its folder an agent may have written itself: servers, hooks, rules, skills. */
+/** The agent may have written the configuration in its folder itself: servers, hooks, rules, skills. */
 function projectArgs({ permissions, cwd }: PresetTurn): string[] {
   if (permissions === 'all') return [];
-  // A key would be taken apart at the dots of the path.
+  // codex splits a key at dots, and the path may hold some.
   const trust = `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`;
   return settings('project_doc_max_bytes=0', 'skills.include_instructions=false', trust);
 }
 
-// Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
+// The sandbox of codex runs any program, which may write in the working folder, added folders and temporary folders only.
 function permissionArgs(turn: PresetTurn): string[] {
   const { permissions, spool, gitDirs } = turn;
   if (permissions === 'all') return ['--dangerously-bypass-approvals-and-sandbox'];
   if (turn.wayToRoom.length > 0) return besideRoom(turn);
-  // `.git` is read-only to it unless it is named.
+  // codex makes `.git` read-only unless the folder is named.
   const added = [spool, ...(permissions === 'edit' ? [] : gitDirs)].flatMap((dir) => ['--add-dir', dir]);
   const network = permissions === 'edit' ? [] : settings('sandbox_workspace_write.network_access=true');
   return ['--sandbox', 'workspace-write', ...added, ...network];
 }
 
-// The same as a profile of permissions, which alone can take a folder out of another. A folder around the room would be renamed
-// with it, unless it is named too.
+// The same as a permission profile: only a profile can exclude a folder inside a writable one. The folders around the room are
+// named too, because renaming one of them would move the room out of its rule.
 function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
   const room = wayToRoom.at(-1)!;
   const token = `${room}/.taskroom/token`;
@@ -93,7 +93,7 @@ function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
     ...{ ':root': 'read', ':tmpdir': 'write', ':slash_tmp': 'write' },
     ...Object.fromEntries(wayToRoom.map((folder) => [folder, 'write'])),
     [room]: 'read',
-    // It can't deny what is not there.
+    // codex can't deny a path that does not exist.
     ...(readText(token) !== null && { [token]: 'deny' }),
     [spool]: 'write',
   };
@@ -103,13 +103,13 @@ function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
   return settings('default_permissions="taskroom"', access);
 }
 
-/** The turn's server, which needs nobody's leave for a call. Without its tools no turn begins, however long it takes to start. */
+/** The turn's MCP server: its calls need no approval, and no turn begins before it has started. */
 export function codexServer({ command, args }: NonNullable<PresetTurn['mcp']>) {
   const start = { required: true, startup_timeout_sec: 60 };
   return { command, args, default_tools_approval_mode: 'approve', ...start };
 }
 
-// A server of the room starts outside its sandbox.
+// MCP servers start outside the sandbox of codex.
 function mcpArgs({ mcp }: PresetTurn): string[] {
   const keys = Object.entries(mcp === null ? {} : codexServer(mcp));
   const name = `mcp_servers.${events.MCP_SERVER}`;
@@ -140,7 +140,7 @@ function itemEvents(item: Fields): AgentEvent[] {
         ...(failed ? [{ type: 'result' as const, text: 'the patch did not apply', failed }] : []),
       ];
     }
-    // A warning: a turn goes on after it.
+    // An item of this type is a warning: the turn goes on.
     case 'error':
       return [{ type: 'line', text: textOf(item.message) }];
     default:

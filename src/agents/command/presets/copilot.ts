@@ -2,9 +2,8 @@
 import type { TroubleKind } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
-import { telemetryFile } from '../reading/telemetry.ts';
 import type { WordClock } from '../reading/trouble.ts';
-import { type Preset, type PresetTurn, protectedFiles } from './preset.ts';
+import { type Preset, type PresetTurn, protectedFiles, telemetryFile } from './preset.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -57,21 +56,21 @@ export const copilot: Preset = {
 };
 
 /** Set where the person set nothing of the kind. */
-export function copilotEnv({ env, dir }: Pick<PresetTurn, 'env' | 'dir'>): Record<string, string> {
+export function copilotEnv({ env, dir }: PresetTurn): Record<string, string> {
   const hasTelemetry = Object.keys(env).some((name) => /^(COPILOT_)?OTEL_/.test(name));
   return {
-    // One that updates itself is another than the one that was proved.
+    // After an update by itself, copilot would not be the version that was proved.
     ...(env.COPILOT_AUTO_UPDATE === undefined && { COPILOT_AUTO_UPDATE: 'false' }),
     ...(!hasTelemetry && { COPILOT_OTEL_FILE_EXPORTER_PATH: telemetryFile(dir) }),
   };
 }
 
-/** Rules that lie in its folder an agent may have written itself; what it takes all the same it can't write. */
-export function copilotAlone({ permissions }: Pick<PresetTurn, 'permissions'>): string[] {
+/** The agent may have written the rules in its folder itself; it can't write the files that copilot reads anyway. */
+export function copilotAlone({ permissions }: PresetTurn): string[] {
   return permissions === 'all' ? [] : ['--no-custom-instructions', ...REFUSED];
 }
 
-// A rule without a slash at its beginning is about the last names of a path.
+// A rule that does not begin with a slash matches the last names of a path.
 const REFUSED = protectedFiles('copilot').flatMap((name) =>
   [name, `${name}/**`].map((path) => `--deny-tool=write(${path})`),
 );
@@ -83,7 +82,7 @@ export function copilotMcp(mcp: PresetTurn['mcp']): string[] {
   return [`--additional-mcp-config=${config}`, `--allow-tool=${events.MCP_SERVER}`];
 }
 
-// Where it may read it may write: the room itself is none of its folders.
+// copilot may write wherever it may read, so that the room itself is not among its folders.
 function permissionArgs({ permissions, dir }: PresetTurn): string[] {
   if (permissions === 'all') return ['--allow-all'];
   return ['--allow-tool=write', ...(permissions === 'run' ? ['--allow-tool=shell', `--add-dir=${dir}`] : [])];

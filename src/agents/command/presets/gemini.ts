@@ -5,9 +5,15 @@ import { type ParseError, parse } from 'jsonc-parser';
 import type { AgentEvent } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, textOf, wordsOf } from '../reading/fields.ts';
-import { telemetryFile } from '../reading/telemetry.ts';
 import type { WordClock } from '../reading/trouble.ts';
-import { option, type Preset, type PresetStart, type PresetTurn, protectedFiles } from './preset.ts';
+import {
+  option,
+  type Preset,
+  type PresetStart,
+  type PresetTurn,
+  protectedFiles,
+  telemetryFile,
+} from './preset.ts';
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -29,12 +35,12 @@ export const gemini: Preset = {
     const home = geminiHome(turn);
     return {
       args: [
-        // A folder that no person has trusted yet is refused without it.
+        // Without this option gemini refuses a folder that no person has trusted yet.
         '--skip-trust',
         ...['--output-format', 'stream-json'],
         ...['--approval-mode', fenced ? 'auto_edit' : 'yolo'],
         ...option('--policy', fenced ? policy : null),
-        // Where it may read it may write.
+        // gemini may write wherever it may read.
         ...(permissions === 'edit' ? [] : ['--include-directories', dir]),
         ...option('--model', model),
         ...option('--resume', session),
@@ -80,13 +86,13 @@ const WRITES = ['write_file', 'replace'];
 const READS = ['read_file', 'read_many_files', 'grep_search', 'glob', 'list_directory'];
 const leadsTo = (names: string) => `"file_path":"[^"]*(?<=["/])(?:${names})[/"]`;
 
-/** Configuration that it takes from its folder whatever it is told: none may be written there. */
+/** No rule may allow writing the configuration that gemini always reads from its folder. */
 const WRITES_NO_TAKEN = rule(WRITES, leadsTo(protectedFiles('gemini').map(anyCase).join('|')), 'deny', 950);
 
-// A rule without any pattern would still ask a person about what it takes for dangerous.
+// Without a pattern gemini would still ask a person about commands that it considers dangerous.
 const RUNS_ANYTHING = rule('run_shell_command', '.', 'allow', 900);
 
-// Paths are as the model spells them: whatever leads into the room names its folder.
+// Paths are spelled by the model. Every path into the room contains the name of the room's folder.
 function besideRoom({ wayToRoom }: PresetTurn): string {
   const room = wayToRoom.at(-1);
   if (room === undefined) return '';
@@ -112,8 +118,8 @@ function resultOf({ status, error, stats }: Fields, clock: WordClock): AgentEven
   ];
 }
 
-// What it says on stderr: chatter, and failures before and beside its events. Its dumps quote the provider's own words, which
-// alone say when a limit ends.
+// Lines on stderr: log messages, and failures before and beside the events. Only the provider's words quoted there say when a
+// limit ends.
 function statedLine(text: string, clock: WordClock): AgentEvent[] {
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
   const isFailure =
@@ -126,20 +132,16 @@ function statedLine(text: string, clock: WordClock): AgentEvent[] {
 const VARIABLE = 'GEMINI_CLI_HOME';
 
 const GENERAL = {
-  // Ten tries take four minutes; a turn that fails is tried again by the room.
+  // Ten retries take four minutes, and the room retries a failed turn anyway.
   maxAttempts: 3,
   enableAutoUpdate: false,
-  // Its cleaning takes sessions that were resumed once for broken ones, and removes them.
+  // gemini's clean-up considers sessions that were resumed once as broken, and removes them.
   sessionRetention: { enabled: false },
 };
 
-/** The home and the variable that points at it; neither where the person's settings can't be read: Gemini says so then. */
-export function geminiHome({
-  dir,
-  mcp,
-  readText,
-  env,
-}: Pick<PresetTurn, 'env' | 'dir' | 'mcp' | 'readText'>): Required<Omit<PresetStart, 'args'>> {
+/** The home and the variable that names it; none where the person's settings can't be parsed: gemini reports that itself. */
+export function geminiHome(turn: PresetTurn): Required<Omit<PresetStart, 'args'>> {
+  const { dir, mcp, readText, env } = turn;
   const own = env[VARIABLE] || env.HOME || homedir();
   const text = readText(join(own, '.gemini/settings.json'));
   const errors: ParseError[] = [];
@@ -162,7 +164,7 @@ export function geminiHome({
       {
         from: join(own, '.gemini'),
         at: join(home, '.gemini'),
-        // It puts its list of projects in place by a renaming, and makes it anew from what lies in the folders kept.
+        // gemini replaces its list of projects by a rename, and rebuilds it from the kept folders.
         takes: (name) => !name.startsWith('settings.json') && !name.startsWith('projects.json'),
         keep: ['tmp', 'history'],
       },

@@ -1,4 +1,4 @@
-// opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
+// opencode (opencode.ai/docs/cli), proved with 1.18.33. Its models are written provider/model.
 import { pathToFileURL } from 'node:url';
 import type { AgentEvent, TroubleKind } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
@@ -31,7 +31,7 @@ export const opencode: Preset = {
       args: [
         'run',
         ...['--format', 'json'],
-        // Of requests that fail and are tried again for ever it tells in its log alone.
+        // Only its log tells of requests that fail and are retried for ever.
         ...['--print-logs', '--log-level', 'ERROR'],
         ...option('--model', model),
         ...option('--session', session),
@@ -44,11 +44,11 @@ export const opencode: Preset = {
 };
 
 /**
- * Hands it this configuration. From its folder, which an agent may have written itself, it takes no servers, formatters, rules or
- * skills then, and its patches move nothing to where its edits may not write.
+ * Gives opencode this configuration. It then reads no servers, formatters, rules or skills from its folder, where the agent may
+ * have written them itself, and its patches move no file to where its edits may not write.
  */
 export function opencodeConfig(
-  { permissions, dir, env }: Pick<PresetTurn, 'permissions' | 'dir' | 'env'>,
+  { permissions, dir, env }: PresetTurn,
   config: Fields,
 ): Pick<PresetStart, 'env' | 'files'> {
   if (permissions === 'all') return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }, files: [] };
@@ -64,24 +64,24 @@ export function opencodeConfig(
   };
 }
 
-/** Plugins of its folder it runs all the same: none may be written there. */
+/** opencode runs plugins of its folder all the same: the agent must not write any. */
 const OPENCODE_TAKEN = Object.fromEntries(
   protectedFiles('opencode').flatMap((name) =>
     [name, `${name}/*`, `*/${name}`, `*/${name}/*`].map((pattern) => [pattern, 'deny']),
   ),
 );
 
-// What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
-// that fit the last one counts.
+// A question to a person would end the turn of opencode at once, as a success: every permission is set beforehand. Of two
+// matching patterns the last one counts.
 function permissionsOf({ permissions, dir, mcp }: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const runs = permissions === 'run';
   return {
     edit: { '*': 'allow', ...OPENCODE_TAKEN },
     ...(mcp === null ? {} : { [`${events.MCP_SERVER}_*`]: 'allow' }),
-    // A rule for one command would let its redirections pass.
+    // A rule for a single command would also allow its redirections.
     bash: runs ? 'allow' : 'deny',
-    // Where it may read it may write: the room itself is none of its folders.
+    // opencode may write wherever it may read, so that the room itself is not among its folders.
     external_directory: { '*': 'deny', ...(runs && { [`${dir}/*`]: 'allow' }) },
     doom_loop: 'deny',
   };
@@ -127,14 +127,14 @@ const KINDS = new Map<unknown, TroubleKind>([
   ['ContextOverflowError', 'context'],
 ]);
 
-// Not its end: of a full context it may get rid by itself, and go on.
+// Not the end of the turn: opencode may shorten a full context by itself, and go on.
 function failure({ data, message, name }: Fields, clock: WordClock): AgentEvent[] {
   const { message: details, statusCode: status } = fieldsOf(data);
   const words = textOf(details) || textOf(message) || textOf(name);
   return events.trouble(words, clock, { status, kind: KINDS.get(name) });
 }
 
-// Each step tells of itself alone.
+// Each step reports its own usage only.
 function finishStep(
   { tokens, cost, reason }: Fields,
   used: { inputTokens: number; outputTokens: number; costUsd: number },
@@ -150,7 +150,7 @@ function finishStep(
   return [...usage, ...events.cutOff(`its model's answer ended: ${textOf(reason)}`)];
 }
 
-/** The error a line of its log tells of, of the turn itself; null for any other line. */
+/** The error of the turn itself that a line of the log reports; null for any other line. */
 function logged(line: string): string | null {
   if (!/ message="?(stream error|process|failed)\b/.test(line) || / small=true /.test(line)) return null;
   const text = / error(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];

@@ -1,22 +1,23 @@
 // A preset: how a coding agent's program is started for one turn without a person, and how its output is read. It works as it
 // stands, without anything in agent.json.
-import type { Permissions, PresetName } from '../../../core/config/agent-config.ts';
+import type { AgentConfig, Permissions, PresetName } from '../../../core/config/agent-config.ts';
 import type { EventReader } from '../reading/events.ts';
 
-/** What one turn asks of its preset. All paths are absolute. */
+/** What a preset is told of a turn. All paths are absolute. */
 export interface PresetTurn {
   model: string | null;
   /** Session id of an earlier turn to go on with. */
   session: string | null;
   permissions: Permissions;
+  approve: AgentConfig['approve'];
   args: readonly string[];
   cwd: string;
-  /** The turn's folder. Where a program may read it may write: its agent is let in only where it may run programs anyway. */
+  /** The turn's folder. Programs may write wherever they may read, so that only agents that may run programs get access to it. */
   dir: string;
-  /** Where the turn's `taskroom` puts requests: all of the turn that a sandbox has to let it write. */
+  /** Where the turn's `taskroom` puts requests: the only folder of the turn that a sandbox has to make writable. */
   spool: string;
   room: string;
-  /** Where the room lies in `cwd`: its folders from there down to the room. The program is told to leave the last one alone. */
+  /** The folders from `cwd` (without it) down to the room; empty where the room lies elsewhere. The program must not write the last one. */
   wayToRoom: readonly string[];
   /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
   gitDirs: readonly string[];
@@ -58,17 +59,23 @@ export interface Preset {
   account: { variables: readonly string[]; files: readonly { path: string; holds: RegExp }[] };
   start(turn: PresetTurn): PresetStart;
   /** Arguments that let the program run a command as its agent's shell would; absent where that is a plain shell. */
-  shell?(turn: Pick<PresetTurn, 'permissions' | 'spool'>): string[] | null;
+  shell?(turn: Pick<PresetTurn, 'permissions' | 'spool'>): string[];
   reader(): EventReader;
 }
+
+/**
+ * Where a program puts its telemetry: some tell how an answer of their model ended there alone, in OpenTelemetry's words for models.
+ * @param dir the turn's folder
+ */
+export const telemetryFile = (dir: string): string => `${dir}/telemetry.json`;
 
 export function option(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value];
 }
 
 /**
- * Configuration that some programs take from their folder whatever they are told: files and folders, as the last names of a
- * path. What it says runs outside every fence, so that an agent with less than all permissions must not write it.
+ * Configuration that some programs always read from their folder: files and folders, as the last names of a path. It can start
+ * programs outside every sandbox, so that an agent with less than all permissions must not write it.
  */
 const TAKEN: Partial<Record<PresetName, readonly string[]>> = {
   // Over the Agent Client Protocol alone; its sandbox keeps it from writing there.

@@ -2,9 +2,14 @@
 // here. A turn that is out survives this process, which takes it up again where the ledger says it stands.
 import { randomUUID } from 'node:crypto';
 import { agentProblem } from '../../../agents/process/launch.ts';
-import { stopReason } from '../../../agents/process/run-process.ts';
-import { stateOf } from '../../../agents/process/turn-outcome.ts';
-import type { Outcome, RunInput, Runner, RunnerEvent } from '../../../agents/runner.ts';
+import {
+  type Outcome,
+  outcomeFor,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  stopReason,
+} from '../../../agents/runner.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import { createSerialQueue } from '../../../core/keyed-mutex.ts';
@@ -113,9 +118,6 @@ interface RemoteRun extends Dispatching {
 }
 
 const rowOf = ({ table, input }: RemoteRun) => table.get(input.turn.id)!;
-const failed = (message: string): Outcome => ({
-  ...{ state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message },
-});
 const QUEUE_MS = 3_000;
 
 async function* runRemotely(
@@ -210,8 +212,8 @@ async function lookAfter(run: RemoteRun, asksQueue: boolean): Promise<Outcome | 
   if (remote.stop !== null && worker !== null) registry.nudge(worker);
   if (!asksQueue) return null;
   const standing = await queue.find({ id: job, agent }).catch(() => undefined);
-  if (standing === null) return failed('the queue lost the turn');
-  if (standing?.state === 'over') return failed('too many workers lost the turn');
+  if (standing === null) return outcomeFor('interrupted', 'the queue lost the turn');
+  if (standing?.state === 'over') return outcomeFor('interrupted', 'too many workers lost the turn');
   // A worker that lives may have lost the turn all the same.
   if (standing?.state === 'waiting') registry.announce(agent);
   return null;
@@ -231,6 +233,5 @@ async function stopWaiting(run: RemoteRun): Promise<Outcome> {
   const reason = stopReason(input.signal);
   remote.stop = reason;
   await within(deps.effects, QUEUE_MS, queue.cancel({ id: job, agent: input.agent.id }));
-  const message = worker === null ? '' : 'its worker did not answer any more';
-  return { state: stateOf(reason), reason, exitCode: null, signal: null, message };
+  return outcomeFor(reason, worker === null ? '' : 'its worker did not answer any more');
 }

@@ -10,7 +10,7 @@ import type { ApiToken } from '../../../tasks/room/tokens.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import { turnProgram } from '../../bridge/bridge-folder.ts';
 import { callerOf } from '../../bridge/turn-bridges.ts';
-import type { CallAnswer, CallInput, ClaimedTurn, InHand, WorkerCall } from '../../worker-protocol.ts';
+import type { CallAnswer, CallInput, ClaimedTurn, TurnAttempt, WorkerCall } from '../../worker-protocol.ts';
 import type { Dispatching, RemoteTurn } from './remote-runner.ts';
 import { applyReports, followedTurn } from './reports.ts';
 import { describeBranch, keepPiece, readPiece } from './turn-files.ts';
@@ -164,7 +164,7 @@ function setTrouble(host: WorkerHost, worker: WorkerRow, trouble: string | null)
   return { ...worker, trouble };
 }
 
-function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, running: readonly InHand[]) {
+function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, running: readonly TurnAttempt[]) {
   return running.flatMap(({ turn, attempt }) => {
     const remote = remoteTurns.get(turn);
     const row = table.get(turn);

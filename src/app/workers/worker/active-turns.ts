@@ -5,7 +5,7 @@ import { isRoomError } from '../../../core/errors.ts';
 import { createKeyedMutex } from '../../../core/keyed-mutex.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../../effects.ts';
-import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../worker-protocol.ts';
+import { type ClaimedTurn, NOT_YOURS, type TurnAttempt } from '../../worker-protocol.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { Guard } from './guard.ts';
 import { type Host, untilItWorks } from './host.ts';
@@ -86,7 +86,7 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
     },
     count: () => turns.size,
     list: () => [...turns.keys()].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
-    stop({ turn, attempt, reason }: InHand & { reason: TurnReason }) {
+    stop({ turn, attempt, reason }: TurnAttempt & { reason: TurnReason }) {
       for (const { job, controller } of turns.keys())
         if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
     },

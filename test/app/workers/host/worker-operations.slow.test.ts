@@ -20,7 +20,7 @@ import { Lacking, seedRoom, testOperations } from '../../../conformance/operatio
 import { type Postgres, startPostgres } from '../../../support/postgres.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../../../tasks/test-room.ts';
 import { TURN } from '../../bridge/bridge-rig.ts';
-import { openDesk } from './desk-rig.ts';
+import { openWorkerHost } from './worker-host-rig.ts';
 
 const ROOM = 'conformance';
 const AGENT = 'runbook';
@@ -79,7 +79,7 @@ test('a job of the room is not started from there', async () => {
 async function openTurnAtWorker(room: TestRoom) {
   const faults: unknown[] = [];
   const onTrouble = (error: unknown) => void faults.push(error);
-  const desk = await openDesk({ room, queue: atHost, roomId: ROOM, variable: 'ROOM_QUEUE' });
+  const desk = await openWorkerHost({ room, queue: atHost, roomId: ROOM, variable: 'ROOM_QUEUE' });
   const { table, remoteTurns } = desk.dispatching;
   const prepared = prepareTurn();
   const here = await createTurnBridges({

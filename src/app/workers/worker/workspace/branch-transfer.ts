@@ -18,8 +18,8 @@ import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 import {
   BRANCH_PIECE,
   type ClaimedWorkspace,
-  type InHand,
   type ReportAnswer,
+  type TurnAttempt,
   type WorkerReport,
 } from '../../../worker-protocol.ts';
 import { readAt } from '../../host/turn-files.ts';
@@ -112,7 +112,7 @@ interface Branch {
 
 interface Sending {
   host: Host;
-  job: InHand;
+  job: TurnAttempt;
   effects: Effects;
   /** Aborts when the turn is given back. */
   signal: AbortSignal;

@@ -2,8 +2,7 @@
 // that task, with the same hooks as beside the room.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateOf } from '../../../../agents/process/turn-outcome.ts';
-import { type Outcome, StopTurn } from '../../../../agents/runner.ts';
+import { type Outcome, outcomeFor, stopReason } from '../../../../agents/runner.ts';
 import { createGit } from '../../../../agents/workspace/git.ts';
 import { copyOf, needsPerson } from '../../../../agents/workspace/project.ts';
 import { isLocalRepository } from '../../../../core/config/workspace-source.ts';
@@ -12,7 +11,7 @@ import type { TaskId, TurnId } from '../../../../core/ids.ts';
 import { createKeyedMutex } from '../../../../core/keyed-mutex.ts';
 import { type Effects, sleep } from '../../../../effects.ts';
 import type { Entered, WorkspaceTurn } from '../../../../pulse/ports.ts';
-import type { ClaimedTurn, ClaimedWorkspace, InHand } from '../../../worker-protocol.ts';
+import type { ClaimedTurn, ClaimedWorkspace, TurnAttempt } from '../../../worker-protocol.ts';
 import {
   enterProject,
   openProject,
@@ -29,7 +28,7 @@ import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } fro
 
 export interface WorkspaceUser {
   claimed: ClaimedTurn;
-  job: InHand;
+  job: TurnAttempt;
   /** The turn's folder. */
   dir: string;
   host: Host;
@@ -107,7 +106,10 @@ async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAge
   const { about, handBack, reporter, given, dir } = turn;
   const telling = <T>(work: () => Promise<T>) => whileTelling(reporter, effects, work);
   const entered = await telling(() => enter(place, turn));
-  if (!entered.ok) return endBefore(turn.signal, entered);
+  if (!entered.ok) {
+    const reason = turn.signal.aborted ? stopReason(turn.signal) : entered.reason;
+    return outcomeFor(reason, entered.message);
+  }
   const { agent } = entered;
   const branchOf = ({ row }: WorkspaceRecord) => ({ git, row, tip: given.tip, dir });
   const outcome = await runAgent(agent.cwd!, () =>
@@ -132,14 +134,6 @@ async function runInside(place: WorkerPlace, turn: InWorkspace, runAgent: RunAge
       return { ...outcome, state: 'failed', reason: 'refused', message: error.message };
     return { ...outcome, message: message === '' ? error.message : `${message}; ${error.message}` };
   }
-}
-
-function endBefore(
-  { aborted, reason: why }: AbortSignal,
-  { reason, message }: Extract<Entered, { ok: false }>,
-): Outcome {
-  const ended = aborted && why instanceof StopTurn ? why.reason : reason;
-  return { state: stateOf(ended), reason: ended, exitCode: null, signal: null, message };
 }
 
 /** A turn that prints nothing reports this often. */

@@ -1,4 +1,4 @@
-// The host's side of turns on workers, from its real parts: a room, its API on a port, the desk that workers come to, and the
+// The host's side of turns on workers, from its real parts: a room, its API on a port, the calls of workers, and the
 // queue on PostgreSQL. Workers are given its address and a token.
 
 import type { OpenBridges } from '../../../../src/app/bridge/turn-bridges.ts';
@@ -13,7 +13,7 @@ import { answerMcp } from '../../../../src/mcp/serve-mcp.ts';
 import { prepareApi } from '../../../../src/server/serve.ts';
 import type { TestRoom } from '../../../tasks/test-room.ts';
 
-export interface DeskRig {
+export interface WorkerHostRig {
   url: string;
   /** Of a worker, for all agents. */
   token: string;
@@ -22,7 +22,7 @@ export interface DeskRig {
   close(): Promise<void>;
 }
 
-export interface DeskRigOptions {
+export interface WorkerHostOptions {
   room: TestRoom;
   /** The host's end of it. */
   queue: WorkQueue;
@@ -34,7 +34,10 @@ export interface DeskRigOptions {
   version?: string;
 }
 
-export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions): Promise<DeskRig> {
+export async function openWorkerHost({
+  version = '0.0.0',
+  ...options
+}: WorkerHostOptions): Promise<WorkerHostRig> {
   const { room, queue, roomId, variable } = options;
   const { deps, tasks } = room;
   const { effects, events } = deps;
@@ -52,11 +55,16 @@ export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions
     },
     onWorkerTrouble: () => undefined,
   };
-  const desk = createWorkerApi(dispatching);
+  const workerApi = createWorkerApi(dispatching);
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version, boardDir: null }, answerMcp);
-  const served = await api.open({ runtime: runtime as OpenRoom, effects, heard: () => 0, workers: desk });
+  const served = await api.open({
+    runtime: runtime as OpenRoom,
+    effects,
+    heard: () => 0,
+    workers: workerApi,
+  });
   const { tokens } = await (runtime as OpenRoom).api();
   const given = { name: 'far', access: 'worker', tasks: null, agents: null, expiresAt: null } as const;
   return {
