@@ -5,7 +5,7 @@ import { RoomError } from '../core/errors.ts';
 import { describeAccess, hasLevel } from '../core/rules/access.ts';
 import { type AgentActor, titleOfAgent } from '../tasks/task-room.ts';
 import { acceptInput } from './accept-input.ts';
-import { type Client, findOperation } from './client.ts';
+import { assertMayCall, type Client, findOperation } from './client.ts';
 import type { Operation } from './operation.ts';
 
 export interface AgentCaller {
@@ -20,11 +20,8 @@ export async function allowOperation(
   given: unknown,
 ): Promise<{ operation: Operation; input: object }> {
   const operation = await findOperation(name);
-  const { needs, summary, outsideTurns, level } = operation;
-  if (needs === 'person' || needs === 'runtime' || (outsideTurns && actor.kind === 'agent'))
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, {
-      hint: 'ask the person to',
-    });
+  assertMayCall(actor, operation);
+  const { summary, level } = operation;
   const input = acceptInput(operation, given);
   if (hasLevel(access, typeof level === 'string' ? level : level(input))) return { operation, input };
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary} (its access is ${access})`, {

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
-import type { Actor, TaskRoom } from '../tasks/task-room.ts';
+import { type Actor, isAgent, type TaskRoom, titleOfAgent } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
 
@@ -35,12 +35,22 @@ export async function findOperation(name: string): Promise<Operation> {
   throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
 }
 
+/** What no agent may, whatever its access. @throws RoomError `not_allowed` */
+export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Operation): void {
+  const isRefused = needs === 'person' || needs === 'runtime' || (outsideTurns && actor.kind === 'agent');
+  if (!isAgent(actor) || !isRefused) return;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not ${summary}: that is the person's`, {
+    hint: 'ask the person to',
+  });
+}
+
 /** The operations in the room itself. @param ports what they need of daemons and processes */
 export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
   const on = { deps, ports };
   return {
     async call(name, given, actor, accepted = false, passing = {}) {
       const found = await findOperation(name);
+      assertMayCall(actor, found);
       const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
       return (await found.run(on, input as never, actor, passing)) as never;
     },

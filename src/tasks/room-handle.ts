@@ -42,7 +42,7 @@ export interface KeptIndex {
   };
   /** Takes in what changed in files and ledger. @throws RoomError `room_gone`, `io` */
   look(): Promise<void>;
-  /** What changed since that version; everything where it is none of this index. `order`: all paths, where that is another. */
+  /** What changed since that version; everything for a version of another index. `order`: all paths, where their order changed. */
   since(version: string): { version: string; rows: ListRow[]; order: string[] | null };
 }
 

@@ -1,8 +1,10 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../src/core/ids.ts';
+import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
 import type { TaskRow } from '../../src/tasks/shapes/task.ts';
 import type { TurnJson } from '../../src/tasks/shapes/turn.ts';
-import { type TurnView, turnJson } from '../../src/tasks/views/turn-views.ts';
+import type { TaskRoom } from '../../src/tasks/task-room.ts';
+import { turnJson } from '../../src/tasks/turns/turn-views.ts';
 
 export const isoOf = (atMs: number): string => new Date(atMs).toISOString();
 
@@ -43,10 +45,12 @@ export function view(name: string, more: Partial<TaskRow> = {}, why_not: TaskRow
   };
 }
 
-export function turn(more: Partial<TurnView> = {}): TurnJson {
-  return turnJson({
+const NO_OUTPUT = { room: { at: () => '/nowhere' } } as unknown as TaskRoom;
+
+export function turn(more: Partial<TurnRecord> = {}): TurnJson {
+  const made = turnJson(NO_OUTPUT, {
     id: 'b12345678' as TurnId,
-    thread: 'task:local:wordcnt1' as TurnView['thread'],
+    thread: 'task:local:wordcnt1' as TurnRecord['thread'],
     origin: 'task',
     agent: 'runbook',
     runner: 'runbook',
@@ -56,8 +60,6 @@ export function turn(more: Partial<TurnView> = {}): TurnJson {
     attempt: 1,
     revision: 'r',
     command: 'sh agent.sh',
-    task: 'wordcnt1' as TaskId,
-    outputBytes: 12,
     description: 'Count the words',
     outside: true,
     askedAt: 1_000,
@@ -74,4 +76,5 @@ export function turn(more: Partial<TurnView> = {}): TurnJson {
     limitedUntil: null,
     ...more,
   });
+  return more.state === 'pending' ? { ...made, started_at: null } : { ...made, output_offset: 12 };
 }

@@ -2,9 +2,8 @@
 // a task that waits is not run, and is woken when what it waits for is over on either side.
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
+import { checkBlockers } from '../../src/tasks/doctor/doctor.ts';
 import { findTasks } from '../../src/tasks/views/list.ts';
-import { showTask } from '../../src/tasks/views/task-detail.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { failureOf, PERSON } from '../tasks/test-room.ts';
@@ -80,12 +79,10 @@ describe('GitHub', () => {
     await github.run();
     expect(github.side(blocked).blockedBy).toEqual(['task:github:acme/web#1']);
     expect(memory(blocked)).toMatchObject({ blocked: true });
-    const examined = await examineBlockers(
-      (await findTasks(github.room.handle)).tasks,
-      { show: (ref) => showTask(github.room.handle, ref) },
-      9,
-    );
-    expect(examined.outside).toEqual([expect.stringContaining('acme/web#1, which is not mirrored here')]);
+    const { handle } = github.room;
+    expect(await checkBlockers(handle, (await findTasks(handle)).tasks)).toMatchObject([
+      { state: 'warn', text: expect.stringContaining('acme/web#1, which is not mirrored here') },
+    ]);
     await github.assertQuiet();
     github.tick();
     closeIssue(github.server.state, outside);
@@ -256,9 +253,9 @@ describe('GitHub', () => {
     two.blockedBy = [one.id];
     await github.run();
     const { tasks } = await findTasks(github.room.handle);
-    expect(
-      (await examineBlockers(tasks, { show: (ref) => showTask(github.room.handle, ref) }, 9)).cycles,
-    ).toEqual([['One (web#1)', 'Two (web#2)', 'One (web#1)']]);
+    expect(await checkBlockers(github.room.handle, tasks)).toMatchObject([
+      { state: 'fail', text: 'a circle: One (web#1) → Two (web#2) → One (web#1)' },
+    ]);
     expect(tasks.map(({ blocked }) => blocked)).toEqual([true, true]);
     touch(github.server.state, one);
     await github.assertQuiet();

@@ -1,6 +1,3 @@
-// A task's way through its life, with and without a daemon: who observes, what follows, and that it follows once.
-import { unlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../../src/store/files/history.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
@@ -20,42 +17,6 @@ const one = () => rig.read('tasks/One.md');
 const history = () => readHistory(rig.deps.room.historyPath, 100);
 const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;
 const types = () => rig.events.map((event) => event.type);
-
-test('done with an outcome is one write, one history line, and is observed', async () => {
-  const changed = await rig.tasks.call('complete', { ref: 'One', outcome: 'All good.' }, PERSON);
-  expect(changed).toEqual({ id: 'abc12345', name: 'One', path: 'tasks/One.md', changed: true });
-  expect(one()).toBe(
-    `${HEAD.replace('todo\n', 'done\ncompleted_by: owner\n') + BODY}\n**${AT}** · owner\n\nAll good.\n`,
-  );
-  expect(history()).toMatchObject([
-    {
-      id: 'abc12345',
-      name: 'One',
-      status: 'done',
-      archived_at: new Date(rig.now()).toISOString(),
-      text: one(),
-    },
-  ]);
-  expect(history()[0]!.task).toMatchObject({ status: 'done', steps: [{ title: 'one' }, { title: 'two' }] });
-  expect(memory()).toMatchObject({ status: 'done', finishedAt: rig.now() });
-  const again = await rig.tasks.call('complete', { ref: 'One' }, PERSON);
-  expect(again.changed).toBe(false);
-  expect(history()).toHaveLength(1);
-});
-
-test('a reopen by a person wakes the task, and finishing again adds a line', async () => {
-  await rig.tasks.call('complete', { ref: 'One' }, PERSON);
-  expect((await failureOf(rig.tasks.call('set', { ref: 'One', status: 'todo' }, AGENT))).code).toBe(
-    'not_allowed',
-  );
-  rig.later(60_000);
-  await rig.tasks.call('set', { ref: 'One', status: 'todo' }, PERSON);
-  expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['reopened']);
-  expect(memory().finishedAt).toBeNull();
-  rig.later(60_000);
-  await rig.tasks.call('cancel', { ref: 'One' }, AGENT);
-  expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
-});
 
 test('a status that the file says in another word is left as it is', async () => {
   rig.save('One.md', HEAD.replace('todo', 'Pending') + BODY);
@@ -209,14 +170,6 @@ describe('what happened since somebody last looked', () => {
     rig.events.length = 0;
   });
 
-  test('a hand edit to done is taken in by the next look at all', async () => {
-    rig.save('One.md', one().replace('todo', 'done'));
-    await rig.tasks.call('release', {}, PERSON);
-    expect(history()).toHaveLength(1);
-    expect(types()).toContain('task.unblocked');
-    expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
-  });
-
   test('a change by name or id looks at that file alone, and takes in what a person did to it', async () => {
     rig.save('One.md', one().replace('todo', 'done'));
     rig.save('Three.md', '---\nid: three333\n---\n');
@@ -234,45 +187,6 @@ describe('what happened since somebody last looked', () => {
     rig.save('One.md', one().replace('todo', 'done'));
     await rig.tasks.call('progress', { ref: 'two2', text: 'x' }, PERSON);
     expect(memory()?.status).toBe('done');
-  });
-
-  test('a subtask that finishes wakes its parent', async () => {
-    await rig.tasks.call('complete', { ref: 'Two' }, PERSON);
-    expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['subtask_finished']);
-  });
-
-  test('a rename is a rename', async () => {
-    rig.save('New name.md', one());
-    unlinkSync(join(rig.dir, 'tasks/One.md'));
-    expect(await rig.tasks.call('set', { ref: 'New name', status: 'doing' }, PERSON)).toMatchObject({
-      id: 'abc12345',
-      path: 'tasks/New name.md',
-    });
-    expect(rig.events[0]).toEqual({ type: 'task.renamed', id: 'abc12345', name: 'New name', was: 'One' });
-    expect(types()).not.toContain('task.gone');
-  });
-
-  test('a copy is told from its original', async () => {
-    rig.save('Copy.md', one());
-    await rig.tasks.call('release', {}, PERSON);
-    const copied = rig.events.find((event) => event.type === 'task.copied');
-    expect(copied).toMatchObject({ name: 'Copy', of: 'abc12345' });
-    expect(memory()).toMatchObject({ path: 'tasks/One.md' });
-    expect(rig.read('tasks/Copy.md')).not.toContain('abc12345');
-  });
-
-  test('a deleted file is forgotten, or canceled where the room says so, with its line', async () => {
-    unlinkSync(join(rig.dir, 'tasks/One.md'));
-    await rig.tasks.call('release', {}, PERSON);
-    expect(memory()).toMatchObject({ path: null, status: 'todo' });
-    expect(history()).toEqual([]);
-    rig.settings = { onDelete: 'cancel' };
-    unlinkSync(join(rig.dir, 'tasks/Two.md'));
-    await rig.tasks.call('release', {}, PERSON);
-    expect(memory('two22222')).toMatchObject({ path: null, status: 'canceled' });
-    expect(history()).toMatchObject([
-      { id: 'two22222', status: 'canceled', task: { status: 'canceled', blocked_by: ['abc12345'] } },
-    ]);
   });
 
   test('a broken file is told of, refuses changes with its place, and hides no other', async () => {

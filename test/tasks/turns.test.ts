@@ -87,15 +87,6 @@ describe('run', () => {
   });
 });
 
-test('release lets held tasks go, once', async () => {
-  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
-  rig.deps.ledger.tasks.update('abc12345', { held: true });
-  expect(await rig.tasks.call('release', {}, PERSON)).toEqual({ released: 1, daemon: false });
-  expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ held: false });
-  expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['released']);
-  expect(await rig.tasks.call('release', {}, PERSON)).toEqual({ released: 0, daemon: false });
-});
-
 test('a turn is found by id, prefix, or its task; the running one before newer ones', async () => {
   rig.save('b1.md', '---\nid: zzz00001\n---\n');
   await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);

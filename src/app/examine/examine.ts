@@ -10,32 +10,23 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { examineRoom } from '../../tasks/doctor/doctor.ts';
-import { listPlans } from '../../tasks/plans/artifact-file.ts';
 import type { Finding, RoomHandle } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { atWork, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
-import { findTasks } from '../../tasks/views/list.ts';
-import { showTask } from '../../tasks/views/task-detail.ts';
 import { withholdSecrets } from '../mirrors/room-providers.ts';
 import { checkMirrors, type Found } from './examine-mirrors.ts';
 
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
 export async function examine(handle: RoomHandle): Promise<Finding[]> {
   const { deps } = handle;
-  const { room, ledger, effects, agents, config } = deps;
-  const exam = {
-    ...{ room, ledger, agents, config, ...handle.ports.standing!() },
-    list: () => findTasks(handle),
-    show: (ref: string) => showTask(handle, ref),
-    plans: () => listPlans(handle),
+  return examineRoom(handle, {
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: () => checkMirrors(deps),
     checkWorkspaces: async () => [...ownFolders(deps), ...(await checkWorktrees(deps))],
     examineQueue: async () =>
-      config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
-  };
-  return examineRoom(exam, effects);
+      deps.config().queue.postgres === null ? [] : (await import('./examine-queue.ts')).examineQueue(deps),
+  });
 }
 
 /** What is missing on this machine to run the room's agents. */

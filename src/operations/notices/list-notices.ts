@@ -23,5 +23,5 @@ export const listNotices = operation({
     limit: optional(count(), 'at most this many (default 20)'),
   }),
   output: () => ({ notices: z.array(noticeAnswer()) }),
-  run: async (on, filter) => (await import('../../tasks/room/notices.ts')).listNotices(on, filter),
+  run: async (on, filter) => (await import('../../tasks/change/notices.ts')).listNotices(on, filter),
 });

@@ -30,5 +30,5 @@ export const notify = operation({
   }),
   output: () => ({ seq: z.int(), at: instant() }),
   run: async (on, { key, ...said }, actor) =>
-    (await import('../../tasks/room/notices.ts')).notify(on, { ...said, key: ownKey(actor, key) }, actor),
+    (await import('../../tasks/change/notices.ts')).notify(on, { ...said, key: ownKey(actor, key) }, actor),
 });

@@ -1,5 +1,5 @@
 import { newStep } from '../../tasks/shapes/change.ts';
-import { planChanged, toldPlan } from '../../tasks/shapes/room.ts';
+import { planChanged, planChangeLines } from '../../tasks/shapes/room.ts';
 import { operation, optional, text, z } from '../operation.ts';
 
 export const createPlan = operation({
@@ -10,7 +10,7 @@ export const createPlan = operation({
     command: 'plan new',
     words: ['name', 'body'],
     stdin: ['body'],
-    said: (made) => toldPlan(made, 'is written'),
+    said: (made) => planChangeLines(made, 'is written'),
   },
   tool: { name: 'create_plan', names: { body: 'text' } },
   input: () => ({

@@ -1,4 +1,4 @@
-import { planChanged, planName, toldPlan } from '../../tasks/shapes/room.ts';
+import { planChanged, planChangeLines, planName } from '../../tasks/shapes/room.ts';
 import { operation, text } from '../operation.ts';
 
 export const setPlanStage = operation({
@@ -6,12 +6,16 @@ export const setPlanStage = operation({
   needs: 'create',
   http: { method: 'patch', path: '/api/plans/{name}' },
   cli: [
-    { command: 'plan stage', words: ['name', 'stage'], said: (made) => toldPlan(made, `is ${made.stage}`) },
+    {
+      command: 'plan stage',
+      words: ['name', 'stage'],
+      said: (made) => planChangeLines(made, `is ${made.stage}`),
+    },
     {
       command: 'plan final',
       words: ['name'],
       given: { stage: 'final' },
-      said: (made) => toldPlan(made, `is ${made.stage}`),
+      said: (made) => planChangeLines(made, `is ${made.stage}`),
     },
   ],
   tool: { name: 'set_plan_stage', names: { name: 'id' }, given: { stage: 'final' } },

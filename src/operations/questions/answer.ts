@@ -1,4 +1,4 @@
-import { askedAnswer } from '../../tasks/shapes/change.ts';
+import { questionChanged } from '../../tasks/shapes/change.ts';
 import { flag, operation, optional, ref, text } from '../operation.ts';
 
 export const answer = operation({
@@ -24,7 +24,7 @@ export const answer = operation({
     question: optional(text(), 'its key, or how that begins, where several are open'),
   }),
   output: () =>
-    askedAnswer().extend({
+    questionChanged().extend({
       waiting: flag('for another answer'),
       paused: flag(),
     }),

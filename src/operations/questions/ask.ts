@@ -1,4 +1,4 @@
-import { askedAnswer } from '../../tasks/shapes/change.ts';
+import { questionChanged } from '../../tasks/shapes/change.ts';
 import { ownKey } from '../../tasks/task-room.ts';
 import { operation, optional, ref, text } from '../operation.ts';
 
@@ -30,7 +30,7 @@ export const ask = operation({
     question: text(),
     key: optional(text(), 'the same again asks nothing new'),
   }),
-  output: askedAnswer,
+  output: questionChanged,
   run: async (on, { ref: task, question, key }, actor) =>
     (await import('../../tasks/change/questions.ts')).ask(on, task, question, actor, ownKey(actor, key)),
 });

@@ -33,5 +33,5 @@ export const accept = operation({
     ),
     daemon: flag(),
   }),
-  run: async (on, { what }, actor) => (await import('../../tasks/change/accept.ts')).accept(on, what, actor),
+  run: async (on, { what }) => (await import('../../tasks/change/accept.ts')).accept(on, what),
 });

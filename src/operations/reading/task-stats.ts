@@ -11,7 +11,7 @@ export const taskStats = operation({
     today: spent(),
   }),
   async run(on) {
-    const { readStatus } = await import('../../tasks/room/room-status.ts');
+    const { readStatus } = await import('../../tasks/views/room-status.ts');
     const { counts, invalid, pending, held, retries, today } = await readStatus(on);
     return {
       counts,

@@ -25,5 +25,5 @@ export const status = operation({
     ],
   },
   output: statusAnswer,
-  run: async (on) => (await import('../../tasks/room/room-status.ts')).readStatus(on),
+  run: async (on) => (await import('../../tasks/views/room-status.ts')).readStatus(on),
 });

@@ -16,5 +16,5 @@ export const createScope = operation({
     changed: flag('false when there was one of that name'),
   }),
   run: async (on, { name }, actor) =>
-    (await import('../../tasks/scopes/scopes.ts')).createScope(on, name, actor),
+    (await import('../../tasks/change/scopes.ts')).createScope(on, name, actor),
 });

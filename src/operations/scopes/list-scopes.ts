@@ -32,5 +32,5 @@ export const listScopes = operation({
         .meta({ id: 'Scope' }),
     ),
   }),
-  run: async (on) => ({ scopes: await (await import('../../tasks/scopes/scopes.ts')).listScopes(on) }),
+  run: async (on) => ({ scopes: await (await import('../../tasks/change/scopes.ts')).listScopes(on) }),
 });

@@ -18,7 +18,7 @@ export const removeScope = operation({
   input: () => ({ name: text() }),
   output: () => ({ name: text(), removed: z.array(removedAnswer()) }),
   async run(on, { name }, actor) {
-    const gone = await (await import('../../tasks/scopes/scopes.ts')).removeScope(on, name, actor);
+    const gone = await (await import('../../tasks/change/scopes.ts')).removeScope(on, name, actor);
     return { name: gone.name, removed: gone.removed };
   },
 });

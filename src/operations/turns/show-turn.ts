@@ -7,5 +7,5 @@ export const showTurn = operation({
   http: { method: 'get', path: '/api/turns/{turn}' },
   input: () => ({ turn: turnRef() }),
   output: turnAnswer,
-  run: async (on, { turn }) => (await import('../../tasks/turns/turn-records.ts')).showTurn(on, turn),
+  run: async (on, { turn }) => (await import('../../tasks/turns/turn-records.ts')).findTurn(on, turn),
 });

@@ -17,5 +17,5 @@ export const listWorkers = operation({
       'With --json: {"workers":[{"id","name","version","slots","agents","live","turns","trouble","started_at","seen_at"}],"places","unserved"}. A worker that was not seen for a day is forgotten. What its token may do: taskroom token list.',
   },
   output: workersShape,
-  run: async ({ deps }) => (await import('../../tasks/room/read-workers.ts')).readWorkers(deps),
+  run: async ({ deps }) => (await import('../../tasks/views/read-workers.ts')).readWorkers(deps),
 });

@@ -8,7 +8,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { Asked } from '../../tasks/shapes/change.ts';
+import type { QuestionChanged } from '../../tasks/shapes/change.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 /** @param request names one asking of the turn: asked again, it changes nothing that it changed already */
@@ -60,7 +60,7 @@ export function createTurnServices(
     comment: (text, key) => carryEntry('comment', text, key),
     async ask(question, key) {
       const asked = await carry('ask', { question, ...defined({ key }) });
-      return (asked as Asked).question;
+      return (asked as QuestionChanged).question;
     },
   };
 }

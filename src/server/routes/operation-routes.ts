@@ -20,7 +20,7 @@ const PREFER = 'with return=minimal the answer is what came of the change, in th
 
 const GUARDED_ANSWERS = {
   200: { about: 'The task as it is now.', schema: taskDetail() },
-  412: { about: 'It says something else by now: `current` is the task, `yours` what was asked for.' },
+  412: { about: 'It has changed since: `current` is the task, `yours` what was asked for.' },
   428: { about: 'A new text needs If-Match.' },
 };
 

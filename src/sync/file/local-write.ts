@@ -52,7 +52,7 @@ class FileChanged extends Error {}
 
 /**
  * Writes the plan's change into the file.
- * @returns null when the file says something else by now: plan again
+ * @returns null when the file has changed since: plan again
  * @throws RoomError as `writer.edit`
  */
 export async function writeTaskFile(

@@ -10,14 +10,14 @@ import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
 import { type Actor, nameOfActor, requestOf } from '../task-room.ts';
 import { carryOutBulk, createSteps, finishUnderLock, lockPath } from './carry-out-bulk.ts';
-import { type Asked, planBulk } from './plan-bulk.ts';
+import { planBulk, type RequestedChange } from './plan-bulk.ts';
 
 const WAIT_MS = 30_000;
 
 /** Of any number. @throws RoomError as `planBulk` and `carryOutBulk` */
 export async function carryOutAll(
   handle: RoomHandle,
-  changes: readonly Asked[],
+  changes: readonly RequestedChange[],
   actor: Actor,
 ): Promise<Changed[]> {
   const { deps } = handle;
@@ -41,10 +41,10 @@ export async function carryOutAll(
   } finally {
     lock.release();
   }
-  return tellAll(handle, bulk, changes, actor);
+  return announceAll(handle, bulk, changes, actor);
 }
 
-function newTasks(changes: readonly Asked[], answers: readonly Changed[]) {
+function newTasks(changes: readonly RequestedChange[], answers: readonly Changed[]) {
   return changes.flatMap((change, index) => {
     if (change.do !== 'create') return [];
     const { status = 'todo' } = change;
@@ -52,10 +52,10 @@ function newTasks(changes: readonly Asked[], answers: readonly Changed[]) {
   });
 }
 
-async function tellAll(
+async function announceAll(
   handle: RoomHandle,
   { items, result }: Bulk,
-  changes: readonly Asked[],
+  changes: readonly RequestedChange[],
   actor: Actor,
 ): Promise<Changed[]> {
   const step = createSteps(handle.deps, 'noting', items.length);

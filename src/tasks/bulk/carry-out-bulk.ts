@@ -94,28 +94,28 @@ async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
 const AT_ONCE = 16;
 
 /** Each path stands in a bulk once. @throws what the first of them failed with, when none is being written any more */
-async function inCrowds(
+async function inBatches(
   step: () => Promise<void>,
   items: readonly BulkItem[],
   write: (item: BulkItem, index: number) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (let at = 0; at < items.length && failures.length === 0; at += AT_ONCE) {
-    const crowd: Promise<unknown>[] = [];
+    const batch: Promise<unknown>[] = [];
     for (const [index, item] of items.slice(at, at + AT_ONCE).entries()) {
       await step();
-      crowd.push(write(item, at + index).catch((failure: unknown) => failures.push(failure)));
+      batch.push(write(item, at + index).catch((failure: unknown) => failures.push(failure)));
     }
-    await Promise.all(crowd);
+    await Promise.all(batch);
   }
   if (failures.length > 0) throw failures[0];
 }
 
 function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
   const items = bulk.items.filter((item) => item.do !== 'delete');
-  return inCrowds(createSteps(deps, 'writing', items.length), items, async (item) => {
+  return inBatches(createSteps(deps, 'writing', items.length), items, async (item) => {
     const { actor } = bulk;
-    if (item.do === 'create' && (await standing(deps, item)) !== 'there')
+    if (item.do === 'create' && (await stateOf(deps, item)) !== 'there')
       await deps.writer.create(item.path, item.text, { actor, task: item.task });
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   });
@@ -146,9 +146,9 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
 /** Each once, by its key. One that can't be written keeps no other waiting. @throws RoomError of the first that failed */
 async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
   let first: RoomError | null = null;
-  await inCrowds(createPace(deps.effects), items, async (item, index) => {
+  await inBatches(createPace(deps.effects), items, async (item, index) => {
     if (item.do !== 'change' || item.append.length === 0) return;
-    if ((await standing(deps, item)) === 'gone') return;
+    if ((await stateOf(deps, item)) === 'gone') return;
     const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
     try {
       await deps.writer.edit(item.path, { actor, task: item.task, append });
@@ -185,7 +185,7 @@ function withAttics({ result }: Bulk, attics: ReadonlyMap<string, string>): stri
 async function takeBack(deps: TaskRoom, { actor }: Bulk, item: Creation | Editing): Promise<boolean> {
   const { path, task } = item;
   if (item.do === 'change' && item.before === item.after) return true;
-  const now = await standing(deps, item);
+  const now = await stateOf(deps, item);
   if (now === 'gone') return true;
   if (item.do === 'create') {
     if (now === 'there') moveToTrash(deps, path);
@@ -206,7 +206,7 @@ function holdsChange(before: string, after: string, text: string): boolean {
 }
 
 /** Whether that task stands at that path, or else the text that nobody can read as one; null while it is being written. */
-async function standing(
+async function stateOf(
   deps: TaskRoom,
   { path, task }: { path: string; task: TaskId },
 ): Promise<'there' | 'gone' | { text: string | null }> {
@@ -226,7 +226,7 @@ export function lockPath({ ownDir }: Room): string {
 export async function finishBulks(deps: TaskRoom): Promise<void> {
   if (!deps.ledger.bulks.hasOpen()) return;
   const lock = tryFileLock(lockPath(deps.room), 'bulk', deps.effects.now());
-  // Whoever holds it is about to.
+  // The process that holds the lock is about to finish it.
   if (lock === null) return;
   try {
     await finishUnderLock(deps);
@@ -245,7 +245,7 @@ export async function finishUnderLock(deps: TaskRoom): Promise<void> {
       // A file that nobody can read keeps it on record: the inbox tells of that file.
       if (bulk.state === 'rest') continue;
       const message = `a change of ${bulk.items.length} tasks that was cut short was taken back: ${error.message}`;
-      deps.events.emit({ type: 'room.trouble', message, hint: 'make it again' });
+      deps.events.emit({ type: 'room.trouble', message, hint: 'ask for it again' });
     }
   }
 }

@@ -4,7 +4,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { createPace } from '../../effects.ts';
-import { assertMayChange } from '../change/change.ts';
+import { assertMayChange, threadOfActor } from '../change/change.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, Removed } from '../shapes/change.ts';
@@ -47,7 +47,7 @@ export async function removeAll(
 
 /** `--scope completed` and `--scope all` of others, where no scope is named so. @throws RoomError `bad_input` */
 async function whichOfScope(handle: RoomHandle, { scope: which, ...filter }: ListFilter) {
-  const { listScopes } = await import('../scopes/scopes.ts');
+  const { listScopes } = await import('../change/scopes.ts');
   const isScope = (await listScopes(handle)).some(({ name }) => name === which);
   if ((which === 'completed' || which === 'all') && !isScope) return { which, filter } as const;
   throw new RoomError('bad_input', 'which of many tasks are meant was not given', {
@@ -67,8 +67,7 @@ async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Pr
 
 function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskRow): boolean {
   if (actor.kind !== 'agent') return true;
-  const thread = deps.ledger.turns.get(actor.turn)?.thread;
-  if (task.id !== null && thread === threadOfTask(task.id)) return false;
+  if (task.id !== null && threadOfActor(deps, actor) === threadOfTask(task.id)) return false;
   try {
     assertMayChange(deps, actor, { id: task.id, task });
     return true;

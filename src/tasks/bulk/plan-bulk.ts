@@ -8,7 +8,7 @@ import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { prepareChange, recordingGate } from '../change/change.ts';
 import { nameFor, prepareTask } from '../change/create-task.ts';
 import { nameOf, type Siblings } from '../change/new-front-matter.ts';
-import { doomedWith } from '../change/remove-task.ts';
+import { tasksToDelete } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { findByRef, idOfRef, wayAlong } from '../references.ts';
@@ -57,7 +57,7 @@ function linksOf(
 }
 
 /** As a caller asks for it; `alone` takes no subtasks along. */
-export type Asked = BulkChange | { do: 'delete'; ref: string; alone: true };
+export type RequestedChange = BulkChange | { do: 'delete'; ref: string; alone: true };
 
 interface BulkPlan {
   /** In the order in which they are carried out: what can be taken back comes first. */
@@ -70,7 +70,7 @@ interface BulkPlan {
 /** @throws RoomError of the first change that can't be made, which its message names */
 export async function planBulk(
   handle: RoomHandle,
-  changes: readonly Asked[],
+  changes: readonly RequestedChange[],
   actor: Actor,
 ): Promise<BulkPlan> {
   const drafts = new Map<string, BulkItem>();
@@ -108,7 +108,7 @@ interface Planning {
   ids: Iterator<TaskId>;
 }
 
-async function planOne(planning: Planning, change: Asked): Promise<Changed> {
+async function planOne(planning: Planning, change: RequestedChange): Promise<Changed> {
   const { handle, actor, drafts, siblings, ids } = planning;
   if (change.do === 'create') {
     const { do: _, ...said } = change;
@@ -127,7 +127,7 @@ async function planOne(planning: Planning, change: Asked): Promise<Changed> {
   return planDeletion(planning, change.ref, false);
 }
 
-type Change = Exclude<Asked, { do: 'create' | 'delete' }>;
+type Change = Exclude<RequestedChange, { do: 'create' | 'delete' }>;
 
 async function planChange({ handle, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
   const { do: what, ref, ...given } = change;
@@ -148,7 +148,7 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
   const append = [...(draft?.append ?? []), ...(prepared.change.append ?? [])];
   drafts.set(path, { do: 'change', path, task, givesId: target.id === null, before, after, append });
   const name = target.task.name;
-  return { id: task, name, path, changed: after !== text || append.length > 0, ...plan.said() };
+  return { id: task, name, path, changed: after !== text || append.length > 0, ...plan.answer() };
 }
 
 async function planDeletion(
@@ -156,7 +156,7 @@ async function planDeletion(
   ref: string,
   alone: boolean,
 ): Promise<Changed> {
-  const [own, ...below] = await doomedWith(handle, ref, actor, alone);
+  const [own, ...below] = await tasksToDelete(handle, ref, actor, alone);
   for (const { path, id } of [...below, own]) {
     const draft = drafts.get(path);
     if (draft?.do === 'create') throw twice(path);
@@ -167,7 +167,10 @@ async function planDeletion(
   return { id: id as TaskId, name, path, changed: true };
 }
 
-function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Pick<Planning, 'siblings' | 'ids'> {
+function idsOfNew(
+  { deps }: RoomHandle,
+  changes: readonly RequestedChange[],
+): Pick<Planning, 'siblings' | 'ids'> {
   const siblings = new Map<string, TaskId | null>();
   const ids: TaskId[] = [];
   for (const change of changes) {

@@ -1,20 +1,16 @@
-// A person's word for what changed while a turn ran and opens rights: from then on it counts.
-import { readFileSync } from 'node:fs';
+// The person accepts what changed while a turn ran and gives rights; from then on it counts.
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
+import { onDisk } from '../../store/room.ts';
 import { findTarget } from '../lookup/locate.ts';
 import { readUnsaid, type Unsaid } from '../observe/handed-over.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
 
 /** @param what a file's path, a task, or an inbox key, whose text must be the same still; absent for all. @throws RoomError */
-export async function accept(handle: RoomHandle, what: string | undefined, actor: Actor) {
+export async function accept(handle: RoomHandle, what: string | undefined) {
   const { deps, ports } = handle;
-  if (isAgent(actor))
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't accept what opens rights`, {
-      hint: 'only the person can',
-    });
   await refresh(handle);
   const wanted = await chosen(handle, what);
   deps.ledger.transaction(() => {
@@ -32,12 +28,12 @@ async function chosen(handle: RoomHandle, what: string | undefined): Promise<Uns
   const named = all.filter((one) => one.what === what || `rights:${one.hash}` === what);
   if (named.length > 0) return named;
   if (what.startsWith('rights:'))
-    throw new RoomError('conflict', 'this says something else by now', 'look at it again: taskroom inbox');
+    throw new RoomError('conflict', 'this has changed since', 'look at it again: taskroom inbox');
   const isFile = /[/.]/.test(what) && !what.startsWith('tasks/');
   const { id } = isFile ? { id: null } : await findTarget(handle, what);
   const ofTask = all.filter(({ task }) => task !== null && task === id);
   if (ofTask.length > 0) return ofTask;
-  throw new RoomError('not_found', `nothing of ${what} waits to be accepted`, 'see: taskroom inbox');
+  throw new RoomError('not_found', `${what} has nothing to accept`, 'see: taskroom inbox');
 }
 
 function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
@@ -46,15 +42,10 @@ function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | un
   if (source.startsWith('owner:')) return void saidWords.delete(source);
   const now = source.startsWith('file:') ? textsNow(resolve(deps.room.dir, what)) : seen;
   if (asked?.startsWith('rights:') && now[0] !== seen[0])
-    throw new RoomError('conflict', `${what} says something else by now`, 'look at it again: taskroom inbox');
+    throw new RoomError('conflict', `${what} has changed since`, 'look at it again: taskroom inbox');
   saidWords.put({ source, said: now, seen: now });
 }
 
 function textsNow(path: string): string[] {
-  try {
-    return [readFileSync(path, 'utf8')];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
-  }
+  return existsSync(path) ? [onDisk(path, () => readFileSync(path, 'utf8'), 'read')] : [];
 }

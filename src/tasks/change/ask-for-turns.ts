@@ -74,7 +74,7 @@ function obstacleOf(
     if (task.paused) return ['is paused', `resume it (taskroom resume ${word}), or run it once: ${anyway}`];
     if (blockers !== '')
       return [`waits for ${blockers}`, `finish that first, or run it all the same: ${anyway}`];
-    // Whoever sits there answers it.
+    // In a chat the person answers there.
     const hint = `answer it (taskroom answer ${word} 'your answer'), or run it all the same: ${anyway}`;
     if (!chat && isWaitingForAnswer(task)) return ['waits for your answer to a question', hint];
   }
@@ -85,15 +85,15 @@ function obstacleOf(
     : [`has no agent that can run: ${agentProblem}`, 'see: taskroom doctor'];
 }
 
-/** A person's word outweighs the wait for a usage limit: the agent of this task is asked anew, for one turn of it. */
+/** A person's request tries the agent again for one turn, although its usage limit has not ended. */
 function letPass({ deps }: RoomHandle, id: TaskId, actor: Actor): boolean {
   if (actor.kind !== 'person' || deps.ledger.limitWaits.all().length === 0) return false;
   deps.ledger.letPass.insertNew({ thread: threadOfTask(id) });
   return true;
 }
 
-/** The same for a task whose turn is asked for already, or will be. */
-export function tryAnew(handle: RoomHandle, id: TaskId, actor: Actor): void {
+/** Lets a requested turn of the task pass its agent's usage limit once. */
+export function passUsageLimit(handle: RoomHandle, id: TaskId, actor: Actor): void {
   if (letPass(handle, id, actor)) tell(handle, [id]);
 }
 
@@ -109,7 +109,7 @@ export async function releaseTasks(handle: RoomHandle): Promise<{ released: numb
   return { released: ids.length, daemon: tell(handle, ids) };
 }
 
-/** A person said something on an open task: its agent gets a turn to answer, as it does for a trusted word upstream. */
+/** A person's comment on an open task gives its agent a turn, as a trusted comment in its tracker does. */
 export function wakeForComment(handle: RoomHandle, id: TaskId): void {
   if (isFinished(handle.deps.ledger.tasks.get(id)?.status ?? 'todo')) return;
   wake(handle, [id], 'comment');

@@ -3,7 +3,7 @@
 import { defined } from '../../core/defined.ts';
 import { setKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
-import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
+import { type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
@@ -16,7 +16,7 @@ import { announce } from '../observe/refresh.ts';
 import { findByRef, isOwnWork } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, turnOfActor } from '../task-room.ts';
 import { assertMayFinish, assertMayOpen, awaitedChecks, isShutTo, recordAttempt } from './gates.ts';
 
 export interface FileChange {
@@ -129,7 +129,7 @@ function rewritten(
 /** For a caller who named the text that it saw. */
 export function changedMeanwhile(path: string): RoomError {
   const hint = 'look at it again, then change what is to be changed';
-  return new RoomError('conflict', `${path} says something else by now`, { hint });
+  return new RoomError('conflict', `${path} has changed since`, hint);
 }
 
 /** An edit of ours may not make a file that can't be read. */
@@ -150,7 +150,7 @@ function assertTransition(actor: Actor, before: Task, after: Task): void {
   if (isOpened && !isAgent(actor)) return;
   const what = isOpened ? "an agent can't reopen it" : `it can't be made ${after.status}`;
   const hint = isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`;
-  throw new RoomError(isAgent(actor) ? 'not_allowed' : 'refused', `${name} is ${status}: ${what}`, { hint });
+  throw new RoomError(isAgent(actor) ? 'not_allowed' : 'refused', `${name} is ${status}: ${what}`, hint);
 }
 
 const ONLY_A_COMMENT = 'leave a comment; the person can reopen it';
@@ -171,6 +171,12 @@ function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): s
   return setKey(text, 'updated', /^\d{4}-\d\d-\d\d$/.test(task.updated) ? now.slice(0, 10) : now, path);
 }
 
+/** The thread of the turn that acts; null where no turn does. */
+export function threadOfActor({ ledger }: TaskRoom, actor: Actor): ThreadId | null {
+  const turn = turnOfActor(actor);
+  return turn === null ? null : (ledger.turns.get(turn)?.thread ?? null);
+}
+
 export type Needs = 'write' | 'comment' | 'create';
 
 /**
@@ -184,7 +190,7 @@ export function assertMayChange(
   needs: Needs = 'write',
 ): void {
   if (actor.kind !== 'agent') return;
-  const thread = deps.ledger.turns.get(actor.turn)?.thread ?? null;
+  const thread = threadOfActor(deps, actor);
   if (about !== null && about.id !== null && thread === threadOfTask(about.id)) return;
   if (deps.agents().get(actor.agent)?.tasks === false)
     throw new RoomError('not_allowed', `agent ${actor.agent} has no task tools beyond its own turn's task`, {
@@ -216,7 +222,7 @@ export function assertMayDivide(
   if (actor.kind === 'assistant') {
     if (task.owner === null || task.createdBy === nameOfActor(actor)) return;
   } else {
-    const isOwn = id !== null && deps.ledger.turns.get(actor.turn)?.thread === threadOfTask(id);
+    const isOwn = id !== null && threadOfActor(deps, actor) === threadOfTask(id);
     if (isOwn || owner === actor.agent) return;
   }
   throw new RoomError(

@@ -10,6 +10,7 @@ import { appendStep } from '../../core/task/body/step-edits.ts';
 import { MAX_NAME_BYTES, nameOfPath, safeFileName, shortenName } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
+import { onDisk } from '../../store/room.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
@@ -36,13 +37,18 @@ export async function createTask(
   assertMayChange(deps, actor, null, 'create');
   const { key } = requestOf(actor);
   const before = key === undefined ? null : deps.writer.known(key);
-  if (before !== null && (await isMade(handle, before))) return madeBefore(before);
+  // A file that was to be made stands there, or did: its process may have died before it could record that.
+  if (before !== null && (before.written || (await holds(deps, before.path, before.task)))) {
+    const { task: id, path } = before;
+    return { id: id as TaskId, name: nameOfPath(path), path, changed: true };
+  }
   makeFolder(handle);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const mayNumber = given.id !== undefined || isAgent(actor);
   for (const name of namesFor(nameOf(task))) {
     const path = `tasks/${name}.md`;
-    if (mustLookAround(handle, path)) await refresh(handle);
+    // The first command in a room, and a file that went unseen whose name is to be used again.
+    if (!deps.ledger.meta.wasLookedAt() || deps.ledger.tasks.byPath(path) !== null) await refresh(handle);
     const text = await textOfTask(handle, task, { id, name, path }, actor);
     try {
       await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
@@ -141,39 +147,15 @@ async function textOfTask(
   return text;
 }
 
-type KnownFile = NonNullable<ReturnType<TaskRoom['writer']['known']>>;
-
-/** Whether a file that was to be made stands there, or did: its process may have died before it could record that. */
-async function isMade({ deps }: RoomHandle, { task, path, written }: KnownFile): Promise<boolean> {
-  return written || holds(deps, path, task);
-}
-
 async function holds(deps: TaskRoom, path: string, id: string | null): Promise<boolean> {
   const row = await readFileRow(deps, path);
   return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === id;
 }
 
-function madeBefore({ task, path }: KnownFile): Changed {
-  return { id: task as TaskId, name: nameOfPath(path), path, changed: true };
-}
-
-/** The first command in a room, and a file that went unseen whose name is to be used again. */
-function mustLookAround({ deps }: RoomHandle, path: string): boolean {
-  const { meta, tasks } = deps.ledger;
-  return !meta.wasLookedAt() || tasks.byPath(path) !== null;
-}
-
 /** A clone of a room without tasks has no tasks/, since git keeps no empty folders. */
 function makeFolder({ deps }: RoomHandle): void {
   if (existsSync(deps.room.tasksDir) || deps.ledger.files.stamps().size > 0) return;
-  try {
-    mkdirSync(deps.room.tasksDir, { recursive: true });
-  } catch (error) {
-    throw new RoomError('io', `can't make ${deps.room.tasksDir}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check the permissions of the room',
-    });
-  }
+  onDisk(deps.room.tasksDir, () => mkdirSync(deps.room.tasksDir, { recursive: true }));
 }
 
 /** The file name that a new task gets where it is free, without `.md`. @throws RoomError `bad_input` */

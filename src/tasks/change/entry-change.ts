@@ -21,16 +21,20 @@ import { withUnreached } from './gates.ts';
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
 const MAX_ENTRY = 64 * 1024;
 
-/** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
-export function checkText(text: string): void {
+/** @throws RoomError `bad_input` for a text that is empty or has more than `most` characters */
+export function checkText(
+  text: string,
+  most = MAX_ENTRY,
+  hint = 'write it to a file under artifacts/ and name that file',
+): void {
   if (text.trim() === '')
-    throw new RoomError('bad_input', 'the text is empty', {
-      hint: 'say something, or give - to read it from standard input',
-    });
-  if (text.length <= MAX_ENTRY) return;
-  throw new RoomError('bad_input', `the text has ${text.length} characters, ${MAX_ENTRY} at most`, {
-    hint: 'write it to a file under artifacts/ and name that file',
-  });
+    throw new RoomError(
+      'bad_input',
+      'the text is empty',
+      'say something, or give - to read it from standard input',
+    );
+  if (text.length > most)
+    throw new RoomError('bad_input', `the text has ${text.length} characters, ${most} at most`, hint);
 }
 
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';

@@ -7,7 +7,7 @@ import { isTaskFile, passedOver } from '../../store/files/scan.ts';
 import { readAtRest } from '../observe/read-file-row.ts';
 import { announce, refreshPath } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
 import { changedMeanwhile } from './change.ts';
 
 export interface FileText {
@@ -36,7 +36,7 @@ export async function readFileText(deps: TaskRoom, path: string): Promise<FileTe
   return { text: read.text, hash: hashText(read.text) };
 }
 
-/** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, `not_allowed` for agents, and as `readFileText` */
+/** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, and as `readFileText` */
 export async function saveFileText(
   handle: RoomHandle,
   path: string,
@@ -44,10 +44,6 @@ export async function saveFileText(
   actor: Actor,
 ): Promise<{ changed: boolean }> {
   const { deps } = handle;
-  if (isAgent(actor))
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't save a file as its person does`, {
-      hint: 'change the task by its operations: taskroom set, describe, comment',
-    });
   assertTaskFile(deps, path);
   const isOpen = OPEN.test(path);
   // What happened to it before is taken in first: else what follows from the edit would be unseen.

@@ -10,15 +10,15 @@ import type { Changed } from '../shapes/change.ts';
 import { usedUpBudget } from '../task-budget.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 
+/** The commands that decide whether a done of the task counts. */
+export function checksOfTask(deps: TaskRoom, id: TaskId, owner: string | null): string[] {
+  return checksThatCount(deps.ledger, id, deps.agents().get(owner ?? deps.config().defaultAgent));
+}
+
 /** @throws RoomError `not_allowed` for an agent that would finish a task past its checks */
-export function assertMayFinish(
-  { ledger, config, agents }: TaskRoom,
-  actor: Actor,
-  task: Task,
-  id: TaskId,
-): void {
-  if (!isAgent(actor) || ledger.turns.runningOn(threadOfTask(id)) !== null) return;
-  const commands = checksThatCount(ledger, id, agents().get(task.owner ?? config().defaultAgent));
+export function assertMayFinish(deps: TaskRoom, actor: Actor, task: Task, id: TaskId): void {
+  if (!isAgent(actor) || deps.ledger.turns.runningOn(threadOfTask(id)) !== null) return;
+  const commands = checksOfTask(deps, id, task.owner);
   if (commands.length === 0) return;
   throw new RoomError(
     'not_allowed',
@@ -80,7 +80,7 @@ export async function recordAttempt(deps: TaskRoom, actor: Actor, path: string, 
   await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (now) => now, append });
 }
 
-// What a word or a move in a mirrored task's file will not reach, and why (T11): said with the answer to whoever wrote it.
+// What of a change in a mirrored task's file does not reach its issue, and why (T11). The answer to the change says it.
 
 const IN_THE_FILE = { services: { read: true, write: true, comment: true }, missing: [] };
 

@@ -10,7 +10,7 @@ import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, NewTask } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, signatureOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
-import { changeTask } from './change.ts';
+import { changeTask, threadOfActor } from './change.ts';
 import { parseValue } from './key-values.ts';
 import { checkAgent, referenceTo, withList } from './set-keys.ts';
 
@@ -115,9 +115,8 @@ function scopeForNew(deps: TaskRoom, parent: string | null, actor: Actor): strin
 }
 
 function scopeOfTurn(deps: TaskRoom, actor: Actor): string | null {
-  if (actor.kind !== 'agent') return null;
-  const thread = deps.ledger.turns.get(actor.turn)?.thread ?? null;
-  if (thread === null) return null;
+  const thread = threadOfActor(deps, actor);
+  if (actor.kind !== 'agent' || thread === null) return null;
   const task = taskOfThread(thread);
   if (task !== null) return scopeOfTask(deps, task);
   const chore = choreOfThread(thread);

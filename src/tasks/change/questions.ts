@@ -15,7 +15,7 @@ import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Asked } from '../shapes/change.ts';
+import type { QuestionChanged } from '../shapes/change.ts';
 import { type Actor, isAgent, signatureOf } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';
@@ -32,12 +32,12 @@ export async function ask(
   text: string,
   actor: Actor,
   key?: string,
-): Promise<Asked> {
-  checkQuestion(text);
+): Promise<QuestionChanged> {
+  checkText(text, MAX_QUESTION, 'ask one clear question, and put what it needs into progress or a comment');
   const { effects, ledger } = handle.deps;
   const atMs = effects.now();
   const once = key === undefined ? keyFor(actor, 'ask') : { key };
-  // Asked again with the same key it is the same question, also after a crash.
+  // QuestionChanged again with the same key it is the same question, also after a crash.
   const fresh = once.key === undefined ? newTag(effects.randomBytes) : hashText(once.key).slice(0, 10);
   let asked = fresh;
   const plan = (target: Target) => {
@@ -57,15 +57,6 @@ export async function ask(
   };
   const changed = await changeTask(handle, ref, actor, plan);
   return { ...changed, question: asked };
-}
-
-/** @throws RoomError `bad_input` */
-function checkQuestion(text: string): void {
-  checkText(text);
-  if (text.length <= MAX_QUESTION) return;
-  throw new RoomError('bad_input', `the question has ${text.length} characters, ${MAX_QUESTION} at most`, {
-    hint: 'ask one clear question, and put what it needs into progress or a comment',
-  });
 }
 
 /** @throws RoomError `refused` */
@@ -101,11 +92,8 @@ export async function answer(
   text: string,
   actor: Actor,
   question?: string,
-): Promise<Asked> {
-  if (actor.kind !== 'person')
-    throw new RoomError('not_allowed', 'only the person answers a question', {
-      hint: 'end the turn: it goes on when the person has answered',
-    });
+): Promise<QuestionChanged> {
+  if (actor.kind !== 'person') throw new RoomError('not_allowed', 'only the person answers a question');
   checkText(text);
   const { effects, ledger } = handle.deps;
   const atMs = effects.now();

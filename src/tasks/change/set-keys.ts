@@ -199,7 +199,7 @@ export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Ac
   });
 }
 
-/** Makes a task wait for another no more, under whatever word it does. Throws as `changeTask`. */
+/** Removes a task from what another waits for, by any word for it. Throws as `changeTask`. */
 export function unblockTask(handle: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
   return changeTask(handle, ref, actor, () => ({
     edit(task, text) {

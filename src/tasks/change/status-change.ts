@@ -12,7 +12,7 @@ import { announce } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
-import { tryAnew } from './ask-for-turns.ts';
+import { passUsageLimit } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
 import { checkText, entryOf, makeEntry } from './entry-change.ts';
 import { awaitedChecks, releasesHeld, withUnreached } from './gates.ts';
@@ -38,12 +38,12 @@ export async function setStatus(
 ): Promise<Changed> {
   const plan = planStatus(handle, status, actor, options);
   const result = withUnreached(handle.deps, await changeTask(handle, ref, actor, plan.look), 'write');
-  return afterStatus(handle, status, actor, { ...result, ...plan.said() });
+  return afterStatus(handle, status, actor, { ...result, ...plan.answer() });
 }
 
 export interface StatusPlan {
   look(target: Pick<Target, 'id'>): FileChange;
-  said(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
+  answer(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
 }
 
 /** @throws RoomError `not_allowed`, `bad_input` */
@@ -59,7 +59,7 @@ export function planStatus(
   let now: Pick<Changed, 'status' | 'paused'> = {};
   return {
     look({ id }) {
-      // On record before the file says so: whoever observes it must know.
+      // On record before the file says so, because an observer of the file must know it.
       if (withoutChecks !== undefined && id !== null)
         handle.deps.ledger.checks.waive(id, { at: handle.deps.effects.now(), reason: withoutChecks });
       return {
@@ -78,7 +78,7 @@ export function planStatus(
         ],
       };
     },
-    said: () => ({ ...(onlyFinished ? now : {}), ...(deferred && !onlyFinished ? { deferred } : {}) }),
+    answer: () => ({ ...(onlyFinished ? now : {}), ...(deferred && !onlyFinished ? { deferred } : {}) }),
   };
 }
 
@@ -175,9 +175,9 @@ export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor):
       return text;
     },
   }));
-  // Whoever's parent was canceled goes on by this word.
+  // A subtask of a canceled parent goes on when its person resumes it.
   if (actor.kind === 'person') handle.deps.ledger.unresolvedChildren.delete(result.id);
-  tryAnew(handle, result.id, actor);
+  passUsageLimit(handle, result.id, actor);
   return result;
 }
 

@@ -128,7 +128,7 @@ export async function createSubtask(
     const step = await link(handle, parent, child.id, actor, index, titleOf(task));
     return { ...child, step };
   } catch (error) {
-    // Whoever asked is told that nothing came of it.
+    // The caller is told that no subtask was made.
     moveToTrash(handle.deps, child.path);
     await announceGone(handle, child.path, actor);
     throw error;

@@ -56,7 +56,7 @@ export async function updateTask(
   }
 }
 
-/** What is asked for apart from a deletion, in whatever way that is said. */
+/** The change without its deletion, which `status` or a key of that name may ask for. */
 export function withoutDeletion<Change extends TaskChange>(
   change: Change,
 ): { change: Omit<Change, 'status'> & { status?: Status }; isDeleted: boolean } {
@@ -92,7 +92,7 @@ interface UpdatePlan {
   /** What is to be done and told once it was written. */
   after(result: Changed): Promise<Changed>;
   /** Of those that are changed together: what is told of it. */
-  said(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
+  answer(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
 }
 
 /** Null where nothing of the file is to change. @throws RoomError `bad_input`, `not_allowed` */
@@ -122,13 +122,13 @@ export function planUpdate(
     },
     async after(result) {
       const isSaid = progress !== undefined || outcome !== undefined || move !== null;
-      const told = { ...(isSaid ? withUnreached(handle.deps, result, 'write') : result), ...move?.said() };
-      if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await sayChecks(handle, told, actor);
+      const told = { ...(isSaid ? withUnreached(handle.deps, result, 'write') : result), ...move?.answer() };
+      if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await trustChecks(handle, told, actor);
       if (Object.keys(typed).some((key) => isKey(key, 'owner')) && actor.kind === 'person')
-        sayOwner(handle, told);
+        acceptOwner(handle, told);
       return status === undefined ? told : afterStatus(handle, status, actor, told);
     },
-    said: () => move?.said() ?? {},
+    answer: () => move?.answer() ?? {},
   };
 }
 
@@ -159,16 +159,16 @@ function asText(key: string, value: unknown): string {
   throw new RoomError('bad_input', `${key}: ${JSON.stringify(odd)} has a comma, which no item can have`);
 }
 
-/** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */
-async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
+/** The checks that a person set count, whatever runs meanwhile. */
+async function trustChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
   const { task } = await readTaskFile(deps, path);
   const checks = task.checks ?? [];
   if (actor.kind === 'person')
     deps.ledger.saidWords.put({ source: `task:${id}`, said: checks, seen: checks });
 }
 
-/** The same for its owner, which may stand there already. */
-function sayOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
+/** The owner that a person set counts, also when the file named it before. */
+function acceptOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
   if (deps.ledger.saidWords.get(`owner:${id}`) === null) return;
   deps.ledger.saidWords.delete(`owner:${id}`);
   deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());

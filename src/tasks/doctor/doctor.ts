@@ -1,32 +1,25 @@
 // What can be wrong with a room, and how to mend it. Nothing is changed; a probe file is written and removed again.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig } from '../../core/config/agent-config.ts';
-import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { InvalidFile } from '../../core/task/task.ts';
 import type { Effects } from '../../effects.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';
 import { runScan, type Skipped } from '../../store/files/scan.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Room } from '../../store/room.ts';
-import type { listPlans } from '../plans/artifact-file.ts';
-import type { Finding, RoomStanding } from '../room-handle.ts';
-import type { TaskDetail, TaskRow } from '../shapes/task.ts';
-import { examineBlockers } from './blocker-faults.ts';
+import { listPlans } from '../plans/artifact-file.ts';
+import type { Finding, RoomHandle } from '../room-handle.ts';
+import type { TaskRow } from '../shapes/task.ts';
+import { findBlockerFaults } from '../views/blocker-faults.ts';
+import { findTasks } from '../views/list.ts';
+import { showTask } from '../views/task-detail.ts';
 
 type Found = Omit<Finding, 'name'>;
 
-export interface RoomUnderExam extends RoomStanding {
-  readonly room: Room;
-  readonly ledger: Ledger;
-  list(): Promise<{ tasks: readonly TaskRow[]; invalid: InvalidFile[]; odd: InvalidFile[] }>;
-  show(ref: string): Promise<Pick<TaskDetail, 'blockers'>>;
-  plans(): ReturnType<typeof listPlans>;
-  config(): RoomConfig;
-  agents(): ReadonlyMap<string, AgentConfig>;
+/** Checks that need agents, providers or other processes. */
+interface OutsideChecks {
   checkAgents(): Promise<Problem[]>;
   examineAgents(): Promise<Found[]>;
   checkMirrors(): Promise<{ count: number; found: Found[] }>;
@@ -38,14 +31,15 @@ export interface RoomUnderExam extends RoomStanding {
 type Fault = [state: 'warn' | 'fail', texts: readonly string[], hint: string];
 
 /** @throws RoomError `io` */
-export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
-  const { room, ledger } = exam;
-  const list = await exam.list();
-  const agents = exam.agents();
+export async function examineRoom(handle: RoomHandle, outside: OutsideChecks): Promise<Finding[]> {
+  const { room, ledger, effects, config } = handle.deps;
+  const { holder, problems, trouble } = handle.ports.standing!();
+  const list = await findTasks(handle);
+  const agents = handle.deps.agents();
   const known = [...agents.keys()].join(', ') || 'none';
   const hasAgent = (id: string) => agents.has(id);
   const { skipped } = runScan(room, new Map(), () => true);
-  const { defaultAgent } = exam.config();
+  const { defaultAgent } = config();
   const missing = `the default agent ${defaultAgent} has no readable agents/${defaultAgent}/agent.json`;
   const ownerless = list.tasks.flatMap(({ path, owner, status }) =>
     owner === null || isFinished(status) || hasAgent(owner) ? [] : [noAgent(path, owner)],
@@ -54,10 +48,10 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     { name: 'room', state: 'ok', text: room.dir, hint: null },
     ...named(
       'trouble',
-      exam.trouble.map(({ message, hint }): Found => ({ state: 'warn', text: message, hint })),
+      trouble.map(({ message, hint }): Found => ({ state: 'warn', text: message, hint })),
     ),
     ...verdict('settings', `room.yaml and ${agents.size} agent(s) can be read`, [
-      ['fail', exam.problems.map(formatProblem), 'mend the file; a running room reads it again by itself'],
+      ['fail', problems.map(formatProblem), 'mend the file; a running room reads it again by itself'],
       [
         'fail',
         hasAgent(defaultAgent) ? [] : [missing],
@@ -67,24 +61,24 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...verdict('agents', `ready: ${known}`, [
       [
         'fail',
-        (await exam.checkAgents()).map(formatProblem),
+        (await outside.checkAgents()).map(formatProblem),
         'install the program, or change the agent.json',
       ],
     ]),
-    ...named('agents', await exam.examineAgents()),
+    ...named('agents', await outside.examineAgents()),
     ...verdict('permissions', 'tasks/ and .taskroom/ can be written', [
       ['fail', refusedFolders(room, effects), 'check the owner and mode of the folder, and free space'],
     ]),
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),
     ...verdict('owners', null, [['warn', ownerless, `agents here: ${known}; taskroom set <task> owner=…`]]),
-    ...(await checkBlockers(list.tasks, exam)),
-    ...(await examinePlans(exam.plans, hasAgent)),
-    ...(await checkChores(exam, effects, hasAgent)),
-    ...(await checkMirrors(exam)),
-    ...named('workspaces', await exam.checkWorkspaces()),
-    ...named('queue', await exam.examineQueue()),
-    ...(exam.holder === null ? checkTurns(ledger) : []),
+    ...(await checkBlockers(handle, list.tasks)),
+    ...(await examinePlans(handle, hasAgent)),
+    ...(await checkChores(handle, hasAgent)),
+    ...(await checkMirrors(outside)),
+    ...named('workspaces', await outside.checkWorkspaces()),
+    ...named('queue', await outside.examineQueue()),
+    ...(holder === null ? checkTurns(ledger) : []),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
   ];
@@ -142,7 +136,7 @@ export function checkWatcher(folder: string): Finding[] {
   return verdict('watcher', fine, low);
 }
 
-function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['list']>>): Finding[] {
+function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<typeof findTasks>>): Finding[] {
   const ofId = Map.groupBy(tasks, ({ id }) => id);
   const twice = [...ofId].filter(([id, list]) => id !== null && list.length > 1);
   const texts = twice.map(([id, list]) => `id ${id} stands in ${list.map(({ path }) => path).join(' and ')}`);
@@ -157,9 +151,24 @@ function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<RoomUnderExam['l
   ];
 }
 
-async function checkBlockers(tasks: readonly TaskRow[], exam: RoomUnderExam): Promise<Finding[]> {
-  const { cycles, lost, outside } = await examineBlockers(tasks, exam, MAX_LISTED * 5);
-  const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
+const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
+
+/** Circles among these tasks, and references to what is not among them. */
+export async function checkBlockers(handle: RoomHandle, tasks: readonly TaskRow[]): Promise<Finding[]> {
+  const lost: string[] = [];
+  const outside: string[] = [];
+  const named = new Map<string, string>();
+  for (const { path, ref } of findBlockerFaults(tasks).unknown.slice(0, MAX_LISTED * 5)) {
+    // What is not in tasks/ may be in the archive, or named by its issue: the task itself knows.
+    const { blockers } = await showTask(handle, path);
+    const blocker = blockers.find((one) => one.ref === ref);
+    if (blocker && blocker.status !== null) named.set(ref, blocker.name ?? ref);
+    else if (blocker && ISSUE.test(ref)) outside.push(`${path} waits for ${ref}, which is not mirrored here`);
+    else if (blocker) lost.push(`${path} waits for ${ref}, which is no task here`);
+  }
+  const nameOf = (ref: string) => named.get(ref) ?? ref;
+  const links = tasks.map((task) => ({ ...task, blocked_by: task.blocked_by.map(nameOf) }));
+  const circles = findBlockerFaults(links).cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
   return verdict('blockers', null, [
     ['fail', circles, 'none of them can ever run: taskroom set <task> blocked_by= frees one'],
     ['warn', lost, 'it stays blocked: mend its blocked_by, or write that task'],
@@ -169,10 +178,10 @@ async function checkBlockers(tasks: readonly TaskRow[], exam: RoomUnderExam): Pr
 
 /** Files that can't be read, final plans of which no tasks could be made, and owners that are no agents. */
 export async function examinePlans(
-  list: RoomUnderExam['plans'],
+  handle: RoomHandle,
   hasAgent: (id: string) => boolean,
 ): Promise<Finding[]> {
-  const { plans, invalid } = await list();
+  const { plans, invalid } = await listPlans(handle);
   const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
   const unmade = plans.filter((plan) => plan.problem !== null && !empty.includes(plan));
   const bare = empty.map(({ path }) => `${path} is final and has no steps that tasks could be made of`);
@@ -196,8 +205,8 @@ export async function examinePlans(
 }
 
 /** Files that can't be read, and chores that no agent can take. */
-async function checkChores(exam: RoomUnderExam, effects: Effects, hasAgent: (id: string) => boolean) {
-  const { chores, invalid, skipped } = await createChoreFiles({ ...exam, effects }).read();
+async function checkChores({ deps }: RoomHandle, hasAgent: (id: string) => boolean) {
+  const { chores, invalid, skipped } = await createChoreFiles(deps).read();
   const ownerless = [...chores.values()].flatMap(({ chore: { path, mirror, owner: own } }) => {
     const owner = mirror === null ? own : mirror.owner;
     return owner === null || hasAgent(owner) ? [] : [noAgent(path, owner)];
@@ -209,8 +218,8 @@ async function checkChores(exam: RoomUnderExam, effects: Effects, hasAgent: (id:
   ]);
 }
 
-async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
-  const { count, found } = await exam.checkMirrors();
+async function checkMirrors(outside: OutsideChecks): Promise<Finding[]> {
+  const { count, found } = await outside.checkMirrors();
   const fine = found.length > 0 || count === 0 ? null : `${count} mirror(s), none needs you`;
   const more = found.length - MAX_LISTED;
   const rest: Found = { state: 'warn', text: `and ${more} more`, hint: 'taskroom mirrors' };

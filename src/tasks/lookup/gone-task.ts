@@ -1,11 +1,12 @@
 // A task without a file, as it was last: from the attic, where our own delete puts it, else from the history (S12).
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setKey } from '../../core/document/document.ts';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';
+import { readText } from '../observe/archive.ts';
 import { type Candidate, idOfRef, namesOfWord } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 
@@ -46,7 +47,8 @@ function fromAttic(deps: TaskRoom, id: string | null, name: string): GoneTask | 
 /** @param part of the file's name */
 function inAttic({ room }: TaskRoom, part: string, isWanted: (task: Task) => boolean): GoneTask | null {
   // Names begin with a day: the newest first.
-  const files = namesIn(room.trashDir).filter((file) => file.endsWith('.md') && file.includes(part));
+  if (!existsSync(room.trashDir)) return null;
+  const files = readdirSync(room.trashDir).filter((file) => file.endsWith('.md') && file.includes(part));
   for (const file of files.sort().reverse()) {
     const found = readOne(join(room.trashDir, file), `${ATTIC}/${file}`);
     if (found !== null && isWanted(found.task)) return found;
@@ -64,29 +66,18 @@ function fromHistory({ room }: TaskRoom, isWanted: (line: HistoryLine) => boolea
 }
 
 function readOne(absolute: string, path: string): GoneTask | null {
-  try {
-    const text = withStatus(readFileSync(absolute, 'utf8'), path);
-    const reading = readTask(path, text);
-    if (!reading.ok) return null;
-    // Deleting put a day before its name, and a number behind one that was taken.
-    const name = reading.task.name.replace(/^\d{4}-\d\d-\d\d-/, '').replace(/ \(\d+\)$/, '');
-    return { task: { ...reading.task, name }, text };
-  } catch {
-    // Removed or unreadable: as if it were not kept.
-    return null;
-  }
+  const given = readText(absolute);
+  if (given === null) return null;
+  const text = withStatus(given, path);
+  const reading = readTask(path, text);
+  if (!reading.ok) return null;
+  // Deleting put a day before its name, and a number behind one that was taken.
+  const name = reading.task.name.replace(/^\d{4}-\d\d-\d\d-/, '').replace(/ \(\d+\)$/, '');
+  return { task: { ...reading.task, name }, text };
 }
 
 /** A file that says `deleted` itself names no status: it is read as one that is canceled. */
 function withStatus(text: string, path: string): string {
   const reading = readTask(path, text);
   return !reading.ok && reading.invalid.deleted ? setKey(text, 'status', 'canceled', path) : text;
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
 }

@@ -34,7 +34,7 @@ export async function locateTask(handle: RoomHandle, given: string): Promise<Tar
   const { deps } = handle;
   const word = throughIssue(deps.ledger, given);
   const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
-  if (known !== null && isFile(handle, known)) {
+  if (known !== null && isTaskFile(deps.room.at(known))) {
     const target = await openAs(handle, known, idOfRef(word));
     // Another task may have taken the file name since.
     if (target.id === idOfRef(word)) return target;
@@ -48,7 +48,7 @@ export async function locatePath(handle: RoomHandle, given: string): Promise<str
   const { deps } = handle;
   const word = throughIssue(deps.ledger, given);
   const memory = deps.ledger.tasks.get(idOfRef(word));
-  if (memory?.path && isFile(handle, memory.path)) {
+  if (memory?.path && isTaskFile(deps.room.at(memory.path))) {
     const row = await readFileRow(deps, memory.path);
     const holds =
       row !== null && row !== 'unstable' && (!row.reading.ok || row.reading.task.id === memory.id);
@@ -97,10 +97,6 @@ function pathOfName(deps: TaskRoom, name: string): string | null {
   if (!possible || passedOver(`${name}.md`) !== null) return null;
   const path = `tasks/${name}.md`;
   return isTaskFile(deps.room.at(path)) ? path : null;
-}
-
-function isFile(handle: RoomHandle, path: string): boolean {
-  return isTaskFile(handle.deps.room.at(path));
 }
 
 /** `refused` for an archived task, `not_found` for one whose file is gone; each says how to get it back. */

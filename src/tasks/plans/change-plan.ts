@@ -91,7 +91,7 @@ function textOf(handle: RoomHandle, plan: NewPlan, name: string, path: string, a
 function stageOf(given: string): string {
   const stage = given.trim().toLowerCase();
   if (/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}$/u.test(stage)) return stage;
-  throw new RoomError('bad_input', `stage: ${JSON.stringify(given)} is none`, {
+  throw new RoomError('bad_input', `stage: ${JSON.stringify(given)} is no stage`, {
     hint: 'a word of at most 40 letters, such as draft, review or final',
   });
 }
@@ -110,7 +110,7 @@ export async function setPlanStage(
   const { artifact } = await findPlan(deps, word);
   const { name, path } = artifact;
   if (isFinal({ stage }) && artifact.steps.length === 0)
-    throw new RoomError('refused', `${path} has no steps that tasks could be made of`, { hint: STEPS_HINT });
+    throw new RoomError('refused', `${path} has no steps that tasks could be made of`, STEPS_HINT);
   recordWord(handle, name, stage, actor);
   const { changed } = await deps.writer.edit(path, {
     actor: nameOfActor(actor),
@@ -122,7 +122,7 @@ export async function setPlanStage(
   return { name, path, stage, changed: changed || made.length > 0, made };
 }
 
-/** Whose word made it final is on record before the file says so, for whoever goes on after a crash. */
+/** Who made it final is on record before the file says so, so that it is known after a crash. */
 function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Actor): void {
   const { artifacts } = deps.ledger;
   const known = artifacts.get(name) ?? { name, uid: newTag(deps.effects.randomBytes), problem: null };

@@ -1,8 +1,8 @@
 // AGENTS.md beside a room: its section for interactive agents, written and looked at.
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RoomError } from '../../core/errors.ts';
 import { withAgentsSection } from '../../core/task/agents-section.ts';
+import { onDisk } from '../../store/room.ts';
 
 export interface AgentsFile {
   path: string;
@@ -13,13 +13,10 @@ export interface AgentsFile {
 /** @param write puts the section in place where it is missing or old; the rest of the file stays. @throws RoomError `io` */
 export function keepAgentsFile(dir: string, write: boolean): AgentsFile {
   const named = join(dir, 'AGENTS.md');
-  try {
-    // Often a link to another agent's file: what it leads to is written.
-    const path = statSync(named, { throwIfNoEntry: false }) === undefined ? named : realpathSync(named);
-    const text =
-      path === named && statSync(path, { throwIfNoEntry: false }) === undefined
-        ? ''
-        : readFileSync(path, 'utf8');
+  // Often a link to another agent's file: what it leads to is written.
+  return onDisk(named, () => {
+    const path = existsSync(named) ? realpathSync(named) : named;
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     const next = withAgentsSection(text);
     if (next === text || !write) return { path: named, isCurrent: next === text };
     const fresh = `${path}.${process.pid}`;
@@ -30,7 +27,5 @@ export function keepAgentsFile(dir: string, write: boolean): AgentsFile {
       rmSync(fresh, { force: true });
     }
     return { path: named, isCurrent: false };
-  } catch (error) {
-    throw new RoomError('io', `can't keep ${named}: ${(error as Error).message}`, { cause: error });
-  }
+  });
 }

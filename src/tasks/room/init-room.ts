@@ -1,17 +1,7 @@
 // Making a room, and its agent's keys for the project it works in, so that no agent's folder holds the room unguarded.
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../../core/config/agent-config.ts';
 import { isKeptOut } from '../../core/config/agent-problems.ts';
 import { defaultRoomYaml, schemaAddress } from '../../core/config/room-config.ts';
@@ -47,13 +37,8 @@ export function keysOfProject(room: string, project: string, preset: PresetName)
 
 /** As `realpath`, of a folder that may not be there yet. */
 export function placeOfRoom(dir: string): string {
-  for (
-    let at = resolve(dir), rest = '';
-    ;
-    rest = join(at.slice(at.lastIndexOf('/') + 1), rest), at = resolve(at, '..')
-  ) {
-    if (statSync(at, { throwIfNoEntry: false })) return join(realpathSync(at), rest);
-  }
+  const path = resolve(dir);
+  return existsSync(path) ? realpathSync(path) : join(placeOfRoom(dirname(path)), basename(path));
 }
 
 /** Asks only where things are, for which git runs nothing that a repository names. */
@@ -125,17 +110,11 @@ function presetFile(preset: PresetName, project: ProjectKeys): [path: string, te
   return [`agents/${preset}/agent.json`, agentFile(keys)];
 }
 
-/** Writes a file that is not there yet; false when it is. A half-written one can't stay behind unnoticed: it is synced. */
+/** Writes a file that is not there yet, and syncs it; false when it is there. */
 function writeNew(file: string, text: string): boolean {
   if (existsSync(file)) return false;
   mkdirSync(dirname(file), { recursive: true });
-  const handle = openSync(file, 'wx');
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeFileSync(file, text, { flag: 'wx', flush: true });
   return true;
 }
 

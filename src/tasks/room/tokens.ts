@@ -1,6 +1,6 @@
 // Tokens of the API: the person's own in `.taskroom/token`, those given to programs, sessions of browsers. Only hashes are kept.
 import { hash } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
@@ -25,7 +25,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 const TOKEN_FILE = 'token';
 const TOKEN_BYTES = 32;
-/** Known by this to whoever looks for secrets in texts. */
+/** Scanners for secrets know our tokens by it. */
 const PREFIX = 'tskr_';
 const SESSION_MS = 30 * 24 * 3600_000;
 /** Its last use is noted this often at most: a read is to write nothing. */
@@ -72,7 +72,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       return { token, expiresAt };
     },
     list: () => tokens.all().filter(isGood),
-    /** By id or name; from now on it opens nothing. The person's own is made anew at the next start. @throws RoomError `not_found` */
+    /** By id or name; from now on it opens nothing. The person's own is replaced at the next start. @throws RoomError `not_found` */
     revoke(name: string): ApiToken {
       const found = tokens.all().find((each) => each.id === name || each.name === name);
       if (found === undefined)
@@ -93,8 +93,9 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
   };
 }
 
-const WHO = { kind: 'own', name: 'person', access: 'full' } as const;
-const OWN = { ...WHO, tasks: null, agents: null, expiresAt: null };
+const OWN: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'> = {
+  ...{ kind: 'own', name: 'person', access: 'full', tasks: null, agents: null, expiresAt: null },
+};
 
 function hashOf(token: string): string {
   return hash('sha256', token);
@@ -102,7 +103,7 @@ function hashOf(token: string): string {
 
 function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {
   const refuse = (message: string, hint?: string): never => {
-    throw new RoomError('bad_input', message, { hint });
+    throw new RoomError('bad_input', message, hint);
   };
   const shown = JSON.stringify(name);
   if (!NAME.test(name))
@@ -121,13 +122,9 @@ function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known
 
 /** Null where there is none. */
 function readToken(path: string): string | null {
-  try {
-    const token = readFileSync(path, 'utf8').trim();
-    return token.startsWith(PREFIX) ? token : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
-  }
+  if (!existsSync(path)) return null;
+  const token = onDisk(path, () => readFileSync(path, 'utf8'), 'read').trim();
+  return token.startsWith(PREFIX) ? token : null;
 }
 
 function writeToken(path: string, token: string): void {

@@ -53,10 +53,10 @@ export const changedAnswer = once(() =>
 );
 
 /** What asking or answering a question came to. */
-export const askedAnswer = once(() =>
+export const questionChanged = once(() =>
   changedAnswer()
     .extend({ question: text().meta({ description: 'its key, unique in its task' }) })
-    .meta({ id: 'Asked' }),
+    .meta({ id: 'QuestionChanged' }),
 );
 
 export const removedAnswer: () => z.ZodType<Removed> = once(() =>
@@ -72,7 +72,7 @@ export const removedAnswer: () => z.ZodType<Removed> = once(() =>
 
 export type Changed = z.output<ReturnType<typeof changedAnswer>>;
 
-export type Asked = z.output<ReturnType<typeof askedAnswer>>;
+export type QuestionChanged = z.output<ReturnType<typeof questionChanged>>;
 
 export interface Removed extends Omit<Changed, 'id' | 'attic'> {
   id: TaskId | null;

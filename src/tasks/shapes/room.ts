@@ -150,7 +150,7 @@ export const planChanged = once(() =>
 
 export type PlanChanged = z.output<ReturnType<typeof planChanged>>;
 
-export function toldPlan({ name, path, made }: PlanChanged, said: string): string[] {
+export function planChangeLines({ name, path, made }: PlanChanged, said: string): string[] {
   const tasks = made.length === 0 ? '' : `, ${made.length} ${made.length === 1 ? 'task' : 'tasks'} made`;
   return [`${name} ${said}: ${path}${tasks}`, ...made.map((task) => `${task.id} ${task.name}`)];
 }

@@ -1,10 +1,9 @@
 // Jobs: asked for, looked at, waited for, stopped, and their end on record. The daemon starts and ends them.
 import { RoomError } from '../../core/errors.ts';
-import { newTurnId, type TurnId, threadOfJob, threadOfTask } from '../../core/ids.ts';
+import { newTurnId, type TurnId, threadOfTask } from '../../core/ids.ts';
 import { isOver } from '../../core/rules/turn.ts';
 import { watchWords } from '../../core/rules/watch.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { isoOrNull } from '../../core/time/durations.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { assertMayChange } from '../change/change.ts';
 import { findTarget, locateTask, type Target } from '../lookup/locate.ts';
@@ -14,21 +13,8 @@ import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { JobJson, JobReading } from '../shapes/turn.ts';
 import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
-import { lookUntil, type OutputWish, readOutput } from '../views/turn-output.ts';
-
-function viewOfJob(job: JobRecord): JobJson {
-  const { id, kind, task, turn, agent, command, description, keep, watch, state, reason } = job;
-  const { signal, pid, message, told } = job;
-  return {
-    ...{ id, kind, thread: threadOfJob(id), task, turn, agent, command, description },
-    ...{ keep, watch, state, reason },
-    asked_at: new Date(job.askedAt).toISOString(),
-    started_at: isoOrNull(job.startedAt),
-    ended_at: isoOrNull(job.endedAt),
-    ...{ paused_ms: job.pausedMs, exit_code: job.exitCode, signal, pid, message },
-    ...{ tool_call: job.toolCall, told, output_path: `.taskroom/turns/${id}/output.log` },
-  };
-}
+import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
+import { jobJson } from './turn-views.ts';
 
 /** @throws RoomError `not_found`, `ambiguous` */
 function findJob({ deps }: RoomHandle, word: string): JobRecord {
@@ -41,14 +27,14 @@ function findJob({ deps }: RoomHandle, word: string): JobRecord {
   if (begun.length === 0) throw new RoomError('not_found', `no job ${shown}`, 'see: taskroom job');
   const list = begun.map((job) => `${job.id} (${job.description})`).join(', ');
   const hint = 'give more letters of the id';
-  throw new RoomError('ambiguous', `${shown} fits more than one job: ${list}`, { hint });
+  throw new RoomError('ambiguous', `${shown} fits more than one job: ${list}`, hint);
 }
 
 export async function listJobs(handle: RoomHandle, { task: ref }: { task?: string }) {
   const { jobs, tasks } = handle.deps.ledger;
-  if (ref === undefined) return { jobs: jobs.list({}).map(viewOfJob) };
+  if (ref === undefined) return { jobs: jobs.list({}).map(jobJson) };
   const task = tasks.get(idOfRef(ref))?.id ?? (await locateTask(handle, ref)).id;
-  return { jobs: task === null ? [] : jobs.list({ task }).map(viewOfJob) };
+  return { jobs: task === null ? [] : jobs.list({ task }).map(jobJson) };
 }
 
 /** One job with its output; with `wait` once it is over, or the time is up. */
@@ -67,7 +53,7 @@ export function readJob(
     if (isOver(job.state) && turn !== null && turn === job.turn) jobs.updateAll([id], { told: true });
     if (!isOver(job.state) && !isLast) return null;
     const { text, next, size } = await readOutput(handle, id, offset, limit);
-    return { ...viewOfJob(job), output: text, output_offset: next, output_bytes: size };
+    return { ...jobJson(job), output: text, output_offset: next, output_bytes: size };
   });
 }
 
@@ -93,8 +79,8 @@ export async function startJob(
 ): Promise<JobJson> {
   const { deps, ports } = handle;
   const toolCall = requestOf(actor).key ?? null;
-  const before = toolCall === null ? null : deps.ledger.jobs.first({ toolCall: toolCall });
-  if (before !== null) return viewOfJob(before);
+  const before = toolCall === null ? null : deps.ledger.jobs.first({ toolCall });
+  if (before !== null) return jobJson(before);
   const job = checked(given);
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target);
@@ -110,7 +96,7 @@ export async function startJob(
   const asked = { id, kind, task, turn: turnOfActor(actor), agent, toolCall, askedAt: deps.effects.now() };
   deps.ledger.jobs.add({ ...job, ...asked });
   ringForJobs(handle);
-  return viewOfJob(deps.ledger.jobs.get(id)!);
+  return jobJson(deps.ledger.jobs.get(id)!);
 }
 
 function ringForJobs({ deps, ports }: RoomHandle): void {
@@ -179,7 +165,7 @@ export async function stopJob(handle: RoomHandle, word: string, actor: Actor): P
   jobs.askToStop(job.id, 'person');
   if (ports.daemonRuns()) ringForJobs(handle);
   else await ports.endJob?.(jobs.get(job.id)!);
-  return viewOfJob(jobs.get(job.id) ?? job);
+  return jobJson(jobs.get(job.id) ?? job);
 }
 
 /** Puts the end of a job on record, once. Returns whether its task was woken by it: it is where the job outlived its turn. */

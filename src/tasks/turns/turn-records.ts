@@ -3,24 +3,17 @@ import { outputFormatOf } from '../../core/config/agent-env.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { isOver, type TurnReason } from '../../core/rules/turn.ts';
+import type { PendingTurn } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { pathOfWordAsName } from '../lookup/locate.ts';
 import { chooseTask } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { OutputJson, TurnJson } from '../shapes/turn.ts';
-import { type Actor, isAgent, type TaskRoom, titleOfAgent } from '../task-room.ts';
-import { lookUntil, type OutputWish, readOutput } from '../views/turn-output.ts';
-import {
-  type ListedTurns,
-  type TurnView,
-  turnJson,
-  turnsOn,
-  viewOfJobAsTurn,
-  viewOfRequest,
-  viewOfTurn,
-} from '../views/turn-views.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
 import { stopJob } from './jobs.ts';
+import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
+import { jobAsTurn, type ListedTurns, requestJson, startOfTurn, turnJson, turnsOn } from './turn-views.ts';
 
 /** Of one task, or `chore:<name>`, when `task` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
@@ -31,11 +24,7 @@ export async function listTurns(
   const thread = task === undefined ? null : await threadOfWord(handle, task);
   if (task !== undefined && thread === null) return { turns: [] };
   const asked = { ...filter, pending: pending || state === 'pending' };
-  return { turns: turnsOn(handle.deps, thread, asked).map(turnJson) };
-}
-
-export async function showTurn(handle: RoomHandle, ref: string): Promise<TurnJson> {
-  return turnJson(await findTurn(handle, ref));
+  return { turns: turnsOn(handle.deps, thread, asked) };
 }
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
@@ -51,14 +40,14 @@ async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId |
  * The turn or job of that id or prefix; else of the task or chore that the word means the running, the newest or the requested one.
  * @throws RoomError `not_found`, `ambiguous`
  */
-async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
+export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnJson> {
   const { deps } = handle;
   const { turns, jobs, requests, tasks } = deps.ledger;
   const word = ref.trim();
   const byPrefix = () => [
-    ...turns.byPrefix(word, MOST_ALIKE).map((turn) => viewOfTurn(deps, turn)),
-    ...jobs.byPrefix(word, MOST_ALIKE).map((job) => viewOfJobAsTurn(deps, job)),
-    ...requests.byPrefix(word, MOST_ALIKE).map((request) => viewOfRequest(deps, request)),
+    ...turns.byPrefix(word, MOST_ALIKE).map((turn) => turnJson(deps, turn)),
+    ...jobs.byPrefix(word, MOST_ALIKE).map((job) => jobAsTurn(deps, job)),
+    ...requests.byPrefix(word, MOST_ALIKE).map((request) => requestJson(deps, request)),
   ];
   const begun = word.length < 2 ? [] : byPrefix();
   const exact = begun.find(({ id }) => id === word);
@@ -80,7 +69,7 @@ async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
 const MOST_ALIKE = 5;
 
 /** For a word that begins the ids of several turns, or of none, and means no task. */
-function noSuchTurn(ref: string, begun: readonly TurnView[], hint = 'see: taskroom turns'): RoomError {
+function noSuchTurn(ref: string, begun: readonly TurnJson[], hint = 'see: taskroom turns'): RoomError {
   const shown = JSON.stringify(ref);
   if (begun.length === 0) return new RoomError('not_found', `no turn and no task ${shown}`, hint);
   const list = begun.map((turn) => `${turn.id} (${turn.description})`).join(', ');
@@ -88,46 +77,47 @@ function noSuchTurn(ref: string, begun: readonly TurnView[], hint = 'see: taskro
   return new RoomError('ambiguous', `${shown} fits more than one turn: ${list}`, more);
 }
 
-/** A daemon is asked to, and the turn returned still runs. @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous` */
+/** Asks the daemon to, which leaves the turn returned running for now. @throws RoomError `refused` when it is over, `not_found`, `ambiguous` */
 export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnJson> {
-  if (isAgent(actor))
-    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't kill turns`, 'ask the person to');
   const { deps, ports } = handle;
   const { jobs, turns, requests, messages } = deps.ledger;
-  const found = await findTurn(handle, ref);
-  // Of a task whose turn is over the one that is asked for.
-  const request = isOver(found.state) && found.id !== ref.trim() ? requests.get(found.thread) : null;
-  const turn = request === null ? found : viewOfRequest(deps, request);
-  const { id, state } = turn;
-  if (isOver(state))
+  const { id, state, thread } = await findTurn(handle, ref);
+  // Of a task whose turn is over the one that is requested.
+  const isRequested = state === 'pending' || (isOver(state) && id !== ref.trim());
+  const job = jobs.get(id);
+  const request = isRequested && job === null ? requests.get(thread) : null;
+  if (request === null && isOver(state))
     throw new RoomError('refused', `turn ${id} is over: ${state}`, 'see what runs: taskroom turns --running');
-  if (jobs.get(id) !== null) {
+  if (job !== null) {
     await stopJob(handle, id, actor);
-    return turnJson(viewOfJobAsTurn(deps, jobs.get(id)!));
+    return jobAsTurn(deps, jobs.get(id)!);
   }
-  if (state === 'pending') killPending(handle, turn);
+  if (request !== null) killPending(handle, request);
   else if (ports.daemonRuns()) messages.send({ kind: 'kill', turn: id }, deps.effects.now());
-  else await ports.killOrphan(turn, 'person');
+  else await ports.killOrphan(turns.get(id)!, 'person');
   if (ports.daemonRuns()) ports.ring();
-  return turnJson(viewOfTurn(deps, turns.get(id) ?? turn));
+  return turnJson(deps, turns.get(request?.id ?? id)!);
 }
 
-/** It is taken from those that are asked for and recorded as killed in one commit: what it was asked for counts as answered. */
-function killPending({ deps }: RoomHandle, turn: TurnView): void {
+/** The request becomes a killed turn in one commit: what it was asked for counts as answered. */
+function killPending({ deps }: RoomHandle, request: PendingTurn): void {
   const { turns, tasks } = deps.ledger;
-  const revision = (turn.task === null ? null : tasks.get(turn.task)?.revision) ?? '';
+  const task = taskOfThread(request.thread);
+  const revision = (task === null ? null : tasks.get(task)?.revision) ?? '';
   const isKilled = deps.ledger.transaction(() => {
-    if (!turns.begin({ ...turn, revision, startedAt: deps.effects.now() })) return false;
-    recordKilled(deps, { ...turn, revision }, 'person', 'killed before it began');
+    if (!turns.begin({ ...startOfTurn(deps, request), revision, startedAt: deps.effects.now() }))
+      return false;
+    recordKilled(deps, { ...request, revision }, 'person', 'killed before it began');
     return true;
   });
-  if (!isKilled) throw new RoomError('conflict', `turn ${turn.id} began at this moment`, 'kill it once more');
+  if (!isKilled)
+    throw new RoomError('conflict', `turn ${request.id} began at this moment`, 'kill it once more');
 }
 
 /** Once, where no loop does: without a daemon, or before the turn began. Killed by a person, its revision is consumed. */
 export function recordKilled(
   { ledger, effects }: TaskRoom,
-  { id, thread, revision }: TurnRecord,
+  { id, thread, revision }: Pick<TurnRecord, 'id' | 'thread' | 'revision'>,
   reason: TurnReason,
   message = 'killed while no daemon ran',
 ): void {

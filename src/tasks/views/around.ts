@@ -1,6 +1,5 @@
 // The work around a task as its turn is told: its group, its agent's jobs, the other agents, outcomes of its subtasks.
 
-import { readFileSync } from 'node:fs';
 import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { parseDocument } from '../../core/document/document.ts';
@@ -9,10 +8,11 @@ import { readArtifact } from '../../core/task/artifact.ts';
 import { readOutcome } from '../../core/task/body/entries.ts';
 import { artifactNameOf, compareNames } from '../../core/task/names.ts';
 import type { Task } from '../../core/task/task.ts';
+import { readText } from '../observe/archive.ts';
 import { findByRef, subtasksOf } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { tailOfOutput } from '../turns/turn-output.ts';
 import { inOrder } from './room-index.ts';
-import { tailOfOutput } from './turn-output.ts';
 
 export interface Around {
   group: TaskGroup | null;
@@ -142,7 +142,7 @@ function titleOf(deps: TaskRoom, name: string, known: Map<string, string>): stri
   const before = known.get(name);
   if (before !== undefined) return before;
   const path = `artifacts/${name}.md`;
-  const text = name.includes('/') ? null : readText(deps, path);
+  const text = name.includes('/') ? null : readText(deps.room.at(path));
   const reading = text === null ? null : readArtifact(path, text);
   const title = reading?.ok ? (reading.artifact.title ?? name) : name;
   known.set(name, title);
@@ -166,20 +166,11 @@ export function withOutcomes(
 function outcomeOf(deps: TaskRoom, id: string): string | null {
   const memory = deps.ledger.tasks.get(id);
   const path = memory?.path ?? memory?.archived ?? null;
-  const text = path === null ? null : readText(deps, path);
+  const text = path === null ? null : readText(deps.room.at(path));
   if (path === null || text === null) return null;
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const said = readOutcome(text.slice(parsed.doc.bodyStart)).at(-1)?.text.trim() ?? '';
   if (said === '') return null;
   return said.length <= OUTCOME_CHARS ? said : `${said.slice(0, OUTCOME_CHARS).toWellFormed()}…`;
-}
-
-function readText({ room }: TaskRoom, path: string): string | null {
-  try {
-    return readFileSync(room.at(path), 'utf8');
-  } catch {
-    // Gone, or not to be read: there is nothing to tell of it.
-    return null;
-  }
 }

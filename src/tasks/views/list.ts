@@ -12,8 +12,8 @@ import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room
 import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
 import { type Actor, titleOfAgent } from '../task-room.ts';
+import { turnsOn } from '../turns/turn-views.ts';
 import { lookAtRoom } from './room-index.ts';
-import { turnJson, turnsOn } from './turn-views.ts';
 import { readObstacles } from './why-not.ts';
 
 const ACTIVE = STATUSES.filter((status) => !isFinished(status));
@@ -69,7 +69,7 @@ function withObstacles(
 export async function listScope(handle: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
   const list = await listPage(handle, { ...input, all: true }, actor);
   if (list.total > 0) return list;
-  const { listScopes } = await import('../scopes/scopes.ts');
+  const { listScopes } = await import('../change/scopes.ts');
   if ((await listScopes(handle)).some(({ name }) => name === input.scope)) return list;
   throw new RoomError('not_found', `there is no scope ${JSON.stringify(input.scope)}`, {
     hint: 'see: taskroom scope list',
@@ -97,7 +97,7 @@ async function readBeside(
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, {
       hint: 'list the tasks without them',
     });
-  const running = turnsOn(handle.deps, null, { state: 'running', limit: 1000 }).map(turnJson);
+  const running = turnsOn(handle.deps, null, { state: 'running', limit: 1000 });
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {
     ...(agents && {

@@ -1,6 +1,7 @@
 // The finished tasks that history.jsonl tells of.
 import { RoomError } from '../../core/errors.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';
+import { onDisk } from '../../store/room.ts';
 import { chooseTask } from '../observe/snapshot.ts';
 import { idOfRef, namesOfWord } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -37,14 +38,5 @@ export function readLines(
   limit: number,
   wanted?: (line: HistoryLine) => boolean,
 ): HistoryLine[] {
-  try {
-    return readHistory(room.historyPath, limit, wanted);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (typeof code !== 'string') throw error;
-    throw new RoomError('io', `can't read ${room.historyPath}: ${message}`, {
-      cause: error,
-      hint: 'check its permissions',
-    });
-  }
+  return onDisk(room.historyPath, () => readHistory(room.historyPath, limit, wanted), 'read');
 }

@@ -11,9 +11,8 @@ import { readQuestions } from '../../core/task/body/questions.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import { asListed } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/files/trusted-words.ts';
 import { bodyOf } from '../change/entry-change.ts';
-import { circleThrough } from '../doctor/blocker-faults.ts';
+import { checksOfTask } from '../change/gates.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from '../lookup/gone-task.ts';
 import { locateTask, pathOfWord, refuseWithoutFile } from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
@@ -36,13 +35,14 @@ import {
 import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import { taskSpending } from '../task-budget.ts';
+import { turnsOn } from '../turns/turn-views.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
+import { circleThrough } from './blocker-faults.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, surroundingsOf } from './turn-context.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
-import { turnJson, turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
@@ -76,7 +76,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     turns:
       task.id === null
         ? []
-        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }).map(turnJson),
+        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     used: spentJson(task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id)),
     budget: task.budget ?? handle.deps.config().budgets.perTask,
@@ -108,11 +108,7 @@ export async function showContext(
 /** What a turn would be told of checks now. */
 function before({ deps }: RoomHandle, task: Task): BeforeTurn {
   if (task.id === null) return { bridge: null };
-  const commands = checksThatCount(
-    deps.ledger,
-    task.id,
-    deps.agents().get(task.owner ?? deps.config().defaultAgent),
-  );
+  const commands = checksOfTask(deps, task.id, task.owner);
   if (commands.length === 0) return { bridge: null };
   const newest = deps.ledger.checks.newest(task.id);
   const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';
@@ -226,13 +222,13 @@ export function textParts(body: string) {
 
 /** What decides whether a done of the task counts, and how that went last; null for a task that no check is asked of. */
 function checksOf({ deps }: RoomHandle, task: Task) {
-  const { ledger, config, agents } = deps;
+  const { ledger } = deps;
   const written = task.checks ?? [];
   if (task.id === null)
     return written.length === 0 ? null : { commands: written, unconfirmed: [], last: null };
-  const commands = checksThatCount(ledger, task.id, agents().get(task.owner ?? config().defaultAgent));
+  const commands = checksOfTask(deps, task.id, task.owner);
   const said = ledger.saidWords.get(`task:${task.id}`);
-  // Seen and not said: whoever wrote it, no person did for sure.
+  // Not confirmed: it is not known that a person wrote it.
   const isUnconfirmed = said !== null && !sameWords(said.said, said.seen);
   const unconfirmed = isUnconfirmed ? written.filter((command) => !commands.includes(command)) : [];
   const newest = ledger.checks.newest(task.id);

@@ -4,11 +4,11 @@ import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/waits.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { findBlockerFaults } from '../doctor/blocker-faults.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { turnOfOwnWork } from '../references.ts';
 import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
+import { findBlockerFaults } from './blocker-faults.ts';
 
 /** What bears on a task and does not stand in its row. */
 interface Obstacles {

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { examinePlans } from '../../../src/tasks/doctor/doctor.ts';
-import { listPlans } from '../../../src/tasks/plans/artifact-file.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -15,11 +14,7 @@ afterEach(() => rig.close());
 
 const save = (name: string, ...lines: string[]): void =>
   writeFileSync(join(rig.dir, 'artifacts', `${name}.md`), `---\ntype: plan\n${lines.join('\n')}\n`);
-const examine = () =>
-  examinePlans(
-    () => listPlans(rig.handle),
-    (id) => rig.deps.agents().has(id),
-  );
+const examine = () => examinePlans(rig.handle, (id) => rig.deps.agents().has(id));
 
 test('nothing is said where there are no plans, and one line where all are well', async () => {
   expect(await examine()).toEqual([]);

@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newTaskId } from '../../../src/core/ids.ts';
-import { freshTaskId, giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
+import { freshTaskId, giveId } from '../../../src/tasks/observe/give-id.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
@@ -57,19 +57,6 @@ test('a file without an id gets one, once; a broken or missing one gets none', a
   expect(await giveId(rig.deps, 'tasks/Broken.md')).toBeNull();
   expect(rig.read('tasks/Broken.md')).toBe('---\nstatus: nope\n---\n');
   expect(await giveId(rig.deps, 'tasks/None.md')).toBeNull();
-});
-
-test('only a copy is split: not the original, not a task that is alone', async () => {
-  rig.save('One.md', '---\nid: abc12345\nremote: github:a/b#1\n---\n');
-  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
-  expect(await splitCopy(rig.deps, 'tasks/One.md')).toBe('abc12345');
-  rig.save('Two.md', rig.read('tasks/One.md'));
-  const id = await splitCopy(rig.deps, 'tasks/Two.md');
-  expect(rig.read('tasks/Two.md')).toBe(
-    rig.read('tasks/One.md').replace('abc12345', String(id)).replace('remote: github:a/b#1\n', ''),
-  );
-  expect(rig.events.at(-1)).toEqual({ type: 'task.copied', id, name: 'Two', of: 'abc12345' });
-  expect(rig.read('tasks/One.md')).toContain('remote: github:a/b#1');
 });
 
 test('a file with the id of a task in the archive is a task of its own, one that is moved back is that task', async () => {

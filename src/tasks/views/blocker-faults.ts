@@ -1,7 +1,6 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 import type { ListedTask } from '../../core/task/listed-task.ts';
 import { idOfRef } from '../references.ts';
-import type { TaskDetail } from '../shapes/task.ts';
 
 type Node = Pick<ListedTask, 'id' | 'name' | 'path' | 'blocked_by'>;
 
@@ -33,32 +32,6 @@ export function findBlockerFaults(tasks: readonly Node[]): BlockerFaults {
 /** Names along a circle that the task of this name is part of; null when it is in none. */
 export function circleThrough(tasks: readonly Node[], name: string): string[] | null {
   return findBlockerFaults(tasks).cycles.find((cycle) => cycle.includes(name)) ?? null;
-}
-
-const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
-
-/** Circles among these tasks, and the first `limit` references to what is not among them, in sentences. */
-export async function examineBlockers<V extends Node>(
-  tasks: readonly V[],
-  { show }: { show(ref: string): Promise<Pick<TaskDetail, 'blockers'>> },
-  limit: number,
-): Promise<{ cycles: string[][]; lost: string[]; outside: string[] }> {
-  const lost: string[] = [];
-  const outside: string[] = [];
-  const named = new Map<string, string>();
-  for (const { path, ref } of findBlockerFaults(tasks).unknown.slice(0, limit)) {
-    // What is not in tasks/ may be in the archive, or named by its issue: the task itself knows.
-    const { blockers } = await show(path);
-    const blocker = blockers.find((one) => one.ref === ref);
-    if (blocker && blocker.status !== null) named.set(ref, blocker.name ?? ref);
-    else if (blocker && ISSUE.test(ref)) outside.push(`${path} waits for ${ref}, which is not mirrored here`);
-    else if (blocker) lost.push(`${path} waits for ${ref}, which is no task here`);
-  }
-  const links = tasks.map((task) => ({
-    ...task,
-    blocked_by: task.blocked_by.map((ref) => named.get(ref) ?? ref),
-  }));
-  return { cycles: findBlockerFaults(links).cycles, lost, outside };
 }
 
 function findCircles(tasks: readonly Node[], edges: ReadonlyMap<Node, readonly Node[]>): string[][] {

@@ -1,11 +1,13 @@
 // What an agent tells its person beside the task: kept in the ledger first, so that no crash loses it.
 import { RoomError } from '../../core/errors.ts';
-import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { taskOfThread } from '../../core/ids.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { findTarget } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { NoticeJson } from '../shapes/turn.ts';
 import { type Actor, nameOfActor, requestOf, turnOfActor } from '../task-room.ts';
+import { threadOfActor } from './change.ts';
+import { checkText } from './entry-change.ts';
 
 const LONGEST = 4_000;
 // An agent that goes round in a circle must not ring all night.
@@ -17,14 +19,15 @@ export async function notify(
   actor: Actor,
 ): Promise<Pick<NoticeJson, 'seq' | 'at'>> {
   const { deps, ports } = handle;
-  checkText(text);
+  checkText(text, LONGEST, 'write the long version into the task, and tell the person where it is');
   const turn = turnOfActor(actor);
   if (turn !== null && deps.ledger.notices.count({ turn: turn }) >= MOST_A_TURN)
     throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
       hint: 'write the rest into the task: progress, outcome or comment',
     });
   const named = ref === undefined ? null : (await findTarget(handle, ref)).id;
-  const task = named ?? (turn === null ? null : taskOfTurn(handle, turn));
+  const thread = threadOfActor(deps, actor);
+  const task = named ?? (thread && taskOfThread(thread));
   const kept = deps.ledger.notices.add({
     ...{ at: deps.effects.now(), author: nameOfActor(actor), turn, task, text: text.trim() },
     // A request that is carried out again after a crash tells nothing twice.
@@ -32,20 +35,6 @@ export async function notify(
   });
   ports.ring();
   return { seq: kept.seq, at: new Date(kept.at).toISOString() };
-}
-
-/** @throws RoomError `bad_input` */
-function checkText(text: string): void {
-  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', 'say something');
-  if (text.length <= LONGEST) return;
-  throw new RoomError('bad_input', `the text has ${text.length} characters, ${LONGEST} at most`, {
-    hint: 'write the long version into the task, and tell the person where it is',
-  });
-}
-
-function taskOfTurn({ deps }: RoomHandle, turn: string): TaskId | null {
-  const thread = deps.ledger.turns.get(turn)?.thread;
-  return thread === undefined ? null : taskOfThread(thread);
 }
 
 export async function listNotices(

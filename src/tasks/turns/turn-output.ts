@@ -1,10 +1,10 @@
-// Reading a turn's output from a byte offset: no character is cut in two, whoever reads in whatever steps.
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+// Reading a turn's output from a byte offset. No character is cut in two, however large the steps are.
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import type { Room } from '../../store/room.ts';
+import { onDisk, type Room } from '../../store/room.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent } from '../task-room.ts';
 
@@ -84,14 +84,8 @@ function outputPath({ turnsDir }: Room, turn: TurnId): string {
 
 /** With up to three bytes `before` the offset; null where there is no file. */
 function readChunk(path: string, offset: number, want: number) {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    const message = `can't read ${path}: ${(cause as Error).message}`;
-    throw new RoomError('io', message, { cause, hint: 'check its permissions' });
-  }
+  if (!existsSync(path)) return null;
+  const file = onDisk(path, () => openSync(path, 'r'), 'read');
   try {
     const { size } = fstatSync(file);
     const lead = Math.min(LONGEST_CHAR - 1, offset);

@@ -7,6 +7,7 @@ import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { listNotices } from '../change/notices.ts';
 import {
   type AgentProblemOf,
   type RoomHandle,
@@ -15,10 +16,9 @@ import {
 } from '../room-handle.ts';
 import type { RoomStatus } from '../shapes/room.ts';
 import { listTurns } from '../turns/turn-records.ts';
-import { spentToday } from '../views/agent-waits.ts';
-import { askedAndNotRunning, waitingAgents } from '../views/agents.ts';
-import { inboxOf, type News, readNews } from '../views/inbox.ts';
-import { listNotices } from './notices.ts';
+import { spentToday } from './agent-waits.ts';
+import { askedAndNotRunning, waitingAgents } from './agents.ts';
+import { inboxOf, type News, readNews } from './inbox.ts';
 import { readWorkers } from './read-workers.ts';
 
 const MANY = 1000;

@@ -6,32 +6,23 @@ import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { runScan } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
-import { assertMayChange } from '../change/change.ts';
-import { removeTask } from '../change/remove-task.ts';
+import { oneLine } from '../lookup/one-line.ts';
 import { refresh } from '../observe/refresh.ts';
 import { readAll } from '../observe/room-files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Removed } from '../shapes/change.ts';
 import { type Actor, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
+import { assertMayChange, threadOfActor } from './change.ts';
+import { removeTask } from './remove-task.ts';
 
 const MAX_NAME = 100;
 
 /** @throws RoomError `bad_input` for a name that is no line of at most 100 characters */
 export async function createScope({ deps }: RoomHandle, given: string, actor: Actor) {
   assertMayChange(deps, actor, null, 'create');
-  const name = given.trim();
-  if (
-    name === '' ||
-    [...name].length > MAX_NAME ||
-    /[\p{Cc}\u2028\u2029]/u.test(name) ||
-    !name.isWellFormed()
-  )
-    throw new RoomError('bad_input', `name: ${JSON.stringify(given.slice(0, MAX_NAME))} can't be a scope`, {
-      hint: `one line of at most ${MAX_NAME} characters`,
-    });
-  const turn = turnOfActor(actor);
-  const thread = turn === null ? null : (deps.ledger.turns.get(turn)?.thread ?? null);
-  const row = { name, by: signatureOf(actor), thread, at: deps.effects.now() };
+  const name = oneLine('name', given, { most: MAX_NAME });
+  if (name === '') throw new RoomError('bad_input', 'name: a scope needs one');
+  const row = { name, by: signatureOf(actor), thread: threadOfActor(deps, actor), at: deps.effects.now() };
   return { name, changed: deps.ledger.scopes.insertNew(row) };
 }
 
