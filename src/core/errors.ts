@@ -58,10 +58,10 @@ export class RoomError extends Error {
   readonly problems: Problem[];
   readonly retryAfterMs: number | undefined;
   readonly hint: string | undefined;
-  /** What else is told of it over HTTP. */
+  /** More members of the error's JSON over HTTP. */
   readonly more: object;
 
-  /** @param given a text alone is the hint */
+  /** @param given the options, or only the hint */
   constructor(code: ErrorCode, message: string, given: RoomErrorOptions | string = {}) {
     const options: RoomErrorOptions = typeof given === 'string' ? { hint: given } : given;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -78,7 +78,7 @@ export function isRoomError(error: unknown, code?: ErrorCode): error is RoomErro
   return error instanceof RoomError && (code === undefined || error.code === code);
 }
 
-/** The same failure in other words. */
+/** The error with another message. */
 export function reworded(error: RoomError, message: string, code = error.code): RoomError {
   const { hint, problems, retryAfterMs } = error;
   return new RoomError(code, message, { cause: error, hint, problems, retryAfterMs });
@@ -87,4 +87,26 @@ export function reworded(error: RoomError, message: string, code = error.code): 
 /** True when only disk or another process stood in the way: the same may work a moment later. */
 export function isPassing(error: unknown): boolean {
   return isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
+}
+
+// The refusal of an index that nothing has. It repeats the number that was given: from 0 in JSON and tools, from 1 on the
+// command line.
+type Counted = 'step' | 'resource';
+
+/** @param index from 0. @param has how many there are */
+export function noSuchIndex(what: Counted, index: number, has: number): RoomError {
+  return refusal(what, index, has === 0 ? 'the task has none' : `the task has ${has}`, 0);
+}
+
+/** The refusal for a caller who counts from 1; any other error is returned unchanged. */
+export function countedFromOne(error: unknown): unknown {
+  if (!isRoomError(error, 'not_found')) return error;
+  const [, what, index, has] = /^there is no (step|resource) (\d+); (.*)$/.exec(error.message) ?? [];
+  return what === undefined ? error : refusal(what as Counted, Number(index) + 1, has!, 1);
+}
+
+function refusal(what: Counted, number: number, has: string, first: 0 | 1): RoomError {
+  return new RoomError('not_found', `there is no ${what} ${number}; ${has}`, {
+    hint: `${what}s count from ${first}`,
+  });
 }

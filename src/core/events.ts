@@ -137,7 +137,7 @@ export type RoomEvent =
       detached: number;
       skipped: number;
       requests: number;
-      /** Of the tracker's budget; null where it tells of none. */
+      /** Requests left in the tracker's budget; null when the tracker does not say. */
       remaining: number | null;
       waiting: number;
     }
@@ -174,8 +174,8 @@ export type EventBus = ReturnType<typeof createEventBus>;
 
 /**
  * An event bus. A subscriber that throws harms neither the emitter nor other subscribers.
- * @param onFault told of what a subscriber threw
- * @param redact takes secrets out of every event before anybody sees it
+ * @param onFault called with what a subscriber threw
+ * @param redact removes secrets from every event before subscribers get it
  */
 export function createEventBus(onFault: (fault: unknown) => void, redact?: Redact) {
   const subscribers = new Set<(event: RoomEvent) => void>();

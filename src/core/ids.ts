@@ -17,7 +17,7 @@ export const TURN_LETTERS = {
   chore: 'w',
   job: 'b',
   monitor: 'm',
-  dream: 'd',
+  summary: 'd',
 } as const;
 
 export type TurnKind = keyof typeof TURN_LETTERS;
@@ -72,12 +72,12 @@ export function threadOfJob(id: TurnId): ThreadId {
   return `job:${id}` as ThreadId;
 }
 
-export function threadOfDream(id: TaskId): ThreadId {
+export function threadOfSummary(id: TaskId): ThreadId {
   return `dream:${id}` as ThreadId;
 }
 
 /** The task whose old entries a thread sums up, or null for any other thread. */
-export function dreamOfThread(thread: ThreadId): TaskId | null {
+export function summaryOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
 }
 

@@ -1,4 +1,4 @@
-// One piece of work at a time for each key, in the order they were asked for; different keys don't wait for each other.
+// Runs pieces of work with the same key one after another, in the order of the calls; different keys don't wait for each other.
 
 export type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
@@ -21,7 +21,7 @@ export function createKeyedMutex() {
 
 export type SerialQueue = ReturnType<typeof createSerialQueue>;
 
-/** The same for one key alone. */
+/** Runs pieces of work one after another. */
 export function createSerialQueue() {
   const { run, settled } = createKeyedMutex();
   return { add: <T>(work: () => Promise<T>): Promise<T> => run('', work), settled };

@@ -1,4 +1,4 @@
-/** A shape that is made when it is first asked for, and is the same for whoever asks. */
+/** Makes a shape at the first call; every call returns that one. */
 export function once<Shape>(make: () => Shape): () => Shape {
   let made: Shape | undefined;
   return () => {

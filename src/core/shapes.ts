@@ -31,7 +31,7 @@ function described<Schema extends z.ZodType>(schema: Schema, description: string
 }
 
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
-/** The same of a task that may be made later: null until then. */
+/** The id of a task that may be made later; null until then. */
 export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;
 export const turnId = () => z.string() as unknown as z.ZodType<TurnId>;
 /** ISO 8601, in UTC. */
@@ -54,7 +54,7 @@ function word<Word extends string>(
 }
 
 export const status = () => word<Status>('status', STATUSES, parseStatus);
-/** The same where a task may be hidden by it. */
+/** A status, or the word that deletes the task. */
 export const statusOrDeleted = () =>
   word<Status | typeof DELETED>('status', [...STATUSES, DELETED], (typed) =>
     saysDeleted(typed) ? DELETED : parseStatus(typed),

@@ -13,7 +13,7 @@
 // stopping all of it in order is pulse.ts's.
 import { createChores } from '../chores/chores.ts';
 import type { Chore } from '../core/chore/chore.ts';
-import { dreamOfThread, newTurnId, type ThreadId, taskOfThread, threadOfChore } from '../core/ids.ts';
+import { newTurnId, summaryOfThread, type ThreadId, taskOfThread, threadOfChore } from '../core/ids.ts';
 import type { Wake } from '../core/rules/decide.ts';
 import type { Base } from './base.ts';
 import { createDue } from './due/due.ts';
@@ -40,7 +40,7 @@ export function createStations(base: Base) {
       if (!ran) due.cameToNothing(task);
       for (const id of [task, ...deps.ledger.makers.openTasksOf(thread)]) dirtyTasks.push(id);
       void summaries.look(task);
-    } else if (dreamOfThread(thread) === null) chores.turnOver();
+    } else if (summaryOfThread(thread) === null) chores.turnOver();
     pushes.look();
     waits.look();
     due.waitForRetry();

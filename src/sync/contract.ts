@@ -12,7 +12,7 @@ import type {
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
-import type { CamelKeys } from '../core/snake-keys.ts';
+import type { CamelKeys } from '../core/plain-data.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, NamedIssue, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';

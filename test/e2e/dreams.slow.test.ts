@@ -65,12 +65,12 @@ test('the old entries go to the spill folder, one summary takes their place, and
   expect(ended.turn).toMatch(/^d/);
   await room.quiet(daemon);
   const text = room.read('tasks/Long.md');
-  const spilled = room.read('.taskroom/spill/long1.md');
+  const moved = room.read('.taskroom/spill/long1.md');
   for (const word of ['step', 'remark']) {
-    expect([...numbers(spilled, word), ...numbers(text, word)], word).toEqual(ALL);
+    expect([...numbers(moved, word), ...numbers(text, word)], word).toEqual(ALL);
     expect(numbers(text, word).length, word).toBeGreaterThan(0);
   }
-  const count = numbers(spilled, 'step').length + numbers(spilled, 'remark').length;
+  const count = numbers(moved, 'step').length + numbers(moved, 'remark').length;
   expect(text).toContain(
     `Summary of ${count} older entries, which lie in .taskroom/spill/long1.md: SUMMED UP: tried A, then B. <!-- note -->`,
   );
@@ -80,7 +80,7 @@ test('the old entries go to the spill folder, one summary takes their place, and
   expect(text.length).toBeLessThan(8 * 1024);
   // Only the oldest were shown, as data.
   const prompt = room.read('prompt');
-  expect(numbers(prompt, 'step')).toEqual(numbers(spilled, 'step'));
+  expect(numbers(prompt, 'step')).toEqual(numbers(moved, 'step'));
   // One turn of the task, one that summed up; an edit is due like any other after it.
   expect(daemon.all('turn.started').map(({ name }) => name)).toHaveLength(2);
   expect((await room.json('show', 'long1')).turns).toHaveLength(1);
@@ -162,8 +162,8 @@ test('a daemon that is killed meanwhile loses nothing: the next one takes the tu
   room.open('go');
   await daemon.see('turn.ended', { turn, state: 'completed' });
   const text = room.read('tasks/Long.md');
-  const spilled = room.read('.taskroom/spill/long1.md');
-  expect([...numbers(spilled, 'step'), ...numbers(text, 'step')]).toEqual(ALL);
+  const moved = room.read('.taskroom/spill/long1.md');
+  expect([...numbers(moved, 'step'), ...numbers(text, 'step')]).toEqual(ALL);
   expect(text.match(/SUMMED UP/g)).toHaveLength(1);
 });
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/chore-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { choreOfThread, dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { choreOfThread, summaryOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { parsed } from '../../operations/accept-input.ts';
 import { allowOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
@@ -83,7 +83,7 @@ async function runOperation(
   request?: string,
 ): Promise<unknown> {
   const { deps, dir, tasks } = on;
-  const summarized = dreamOfThread(turn.thread);
+  const summarized = summaryOfThread(turn.thread);
   // An agent that was removed from the room meanwhile still reports.
   const access = deps.agents().get(turn.agent)?.access ?? 'readonly';
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...(request && { request }) };

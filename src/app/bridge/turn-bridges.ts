@@ -1,7 +1,7 @@
 // The runtime's side of the bridges between turns and their room: opened when a turn begins or is taken up, closed for good once its end is on
 // record. A request that came before the end is carried out before it.
 import { join } from 'node:path';
-import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { summaryOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
@@ -109,7 +109,7 @@ function createSecrets(deps: TaskRoom, turn: TurnId, dir: string): RemoteBridge[
 /** The agent of a turn as its settings are now; one that was removed from the room still reports. */
 export function callerOf({ ledger, agents }: TaskRoom, id: TurnId): BridgeCaller {
   const turn = ledger.turns.get(id);
-  const task = turn && (taskOfThread(turn.thread) ?? dreamOfThread(turn.thread));
+  const task = turn && (taskOfThread(turn.thread) ?? summaryOfThread(turn.thread));
   const agent = agents().get(turn?.agent ?? '');
   const programs = agent !== undefined && agent.permissions !== 'edit';
   return { agent: turn?.agent ?? '', access: agent?.access ?? 'readonly', task, programs };

@@ -3,7 +3,7 @@
 import type { Chore } from '../../core/chore/chore.ts';
 import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { snakeKeys } from '../../core/snake-keys.ts';
+import { snakeKeys } from '../../core/plain-data.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';

@@ -1,6 +1,6 @@
 // `taskroom once`: runs every turn that is due, and ends.
 import type { RoomEvent } from '../../core/events.ts';
-import { snakeKeys } from '../../core/snake-keys.ts';
+import { snakeKeys } from '../../core/plain-data.ts';
 import type { CommandModule } from '../command.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
 import { driveUntilEnd, watchSyncs } from '../invocation/run-room.ts';

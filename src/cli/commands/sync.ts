@@ -1,7 +1,7 @@
 // `taskroom sync`: syncs mirrors with their trackers.
 
 import type { SyncReportJson } from '../../core/chore-shapes.ts';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../core/plain-data.ts';
 import type { InputOf } from '../../operations/client.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../exit-codes.ts';

@@ -4,7 +4,7 @@ import { Console } from 'node:console';
 import type { OpenRoom, Pulse, PulseOptions } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
-import { snakeKeys } from '../../core/snake-keys.ts';
+import { snakeKeys } from '../../core/plain-data.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { PreparedApi } from '../../server/shapes/faces.ts';
 import type { Serve } from '../command.ts';

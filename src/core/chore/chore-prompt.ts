@@ -8,14 +8,14 @@ import { threadOfChore } from '../ids.ts';
 
 export const SUMMARY_FILE = 'summary.md';
 
-export interface DreamContext extends ChoreContext {
+export interface SummaryContext extends ChoreContext {
   dream: {
     task: string;
     entries: readonly string[];
   };
 }
 
-interface DreamPromptOptions extends Omit<Reporting, 'access'> {
+interface SummaryPromptOptions extends Omit<Reporting, 'access'> {
   /** Random word of this turn (see `newTag`); the markers carry it. */
   tag: string;
   /** Of the task. */
@@ -24,7 +24,7 @@ interface DreamPromptOptions extends Omit<Reporting, 'access'> {
   maxChars: number;
 }
 
-export function buildDreamPrompt({ dream }: DreamContext, options: DreamPromptOptions): string {
+export function buildSummaryPrompt({ dream }: SummaryContext, options: SummaryPromptOptions): string {
   const { tag, name, maxChars } = options;
   const line = (text: string): string => defuse(oneLine(text).slice(0, 300), tag);
   const text = dream.entries.join('\n\n');

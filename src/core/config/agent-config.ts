@@ -94,7 +94,7 @@ export type ModelPrices = z.output<ReturnType<typeof prices>>;
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = z.output<ReturnType<typeof environment>>[string];
 
-/** Of a program; of these a preset alone has `model`, `args` and `tools`. */
+/** Settings of a program; only presets have `model`, `args` and `tools`. */
 const PROGRAM = () => ({
   command: setting(command(), 'Program and arguments; one text is run by `sh -c`.'),
   preset: setting(oneOf(PRESET_NAMES), 'A known coding agent instead of `command`.'),
@@ -242,9 +242,4 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
   const { $schema: _, name, ...agent } = named(all.shape, parsed.data);
   return { ok: true, agent: { id, name: name ?? id, ...agent, ...placeOf(agent) }, placeAt: source.placeAt };
-}
-
-/** Whether a model decides what it does; a program of the person's own does what it always does. */
-export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
-  return preset !== null || runner === 'acp' || runner === 'model';
 }

@@ -12,7 +12,7 @@ export function isToken(value: string): boolean {
   return TOKEN.test(value);
 }
 
-/** The token in `name`, null when it is not set; `missing` for one that is none. */
+/** The token in the variable `name`; null when it is not set, `missing` when its value can't be a token. */
 export function readToken(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -74,4 +74,9 @@ export function outputFormatOf({
   preset,
 }: Pick<AgentConfig, 'runner' | 'preset'>): OutputFormat | null {
   return runner === 'acp' || runner === 'model' ? runner : (preset ?? null);
+}
+
+/** Whether a model decides what it does; a program of the person's own does what it always does. */
+export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
+  return preset !== null || runner === 'acp' || runner === 'model';
 }

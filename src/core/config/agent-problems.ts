@@ -1,6 +1,7 @@
 // What the fallbacks of all agents say together: each names another agent of the room, and none leads back to itself.
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, isModelled, type PresetName } from './agent-config.ts';
+import type { AgentConfig, PresetName } from './agent-config.ts';
+import { isModelled } from './agent-env.ts';
 import type { ConfigSource } from './config-source.ts';
 
 // Agents whose folder holds the room. Their leave to work in it would be leave to write tasks, settings and other agents: one is

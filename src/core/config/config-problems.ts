@@ -10,7 +10,7 @@ import { keysOf, kindOf, ONCE, schemaAt } from './setting.ts';
 /** A file with more mistakes than this is something else than settings. */
 const MAX_PROBLEMS = 100;
 
-/** A check of ours tells its own message, a package's none: `safeParse(data, OWN_WORDS)`. */
+/** Our checks have messages of their own; those of the package are replaced: `safeParse(data, OWN_WORDS)`. */
 export const OWN_WORDS = { ...ONCE, error: () => '' };
 
 type Issue = z.core.$ZodIssue;

@@ -2,8 +2,7 @@
 // Whatever the text holds, reading it ends in data or in problems, never in an exception.
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { placeOf } from '../document/edits.ts';
-import { toProblems } from '../document/fault.ts';
-import { type KeyPath, offsetAt, readYaml } from '../document/yaml-read.ts';
+import { type KeyPath, offsetAt, readYaml, toProblems } from '../document/yaml-read.ts';
 import type { Problem } from '../errors.ts';
 
 export interface ConfigSource {

@@ -17,7 +17,7 @@ export const INBOX_KINDS = [
 
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
-/** What is told where room.yaml does not choose. */
+/** The kinds of messages that are sent when room.yaml does not choose. */
 export const DEFAULT_NOTIFY: readonly InboxKind[] = ['notice', 'question', 'paused'];
 
 /** What comes with the product. `providers/registry.ts` has a factory for each. */

@@ -84,7 +84,7 @@ export function kindOf(schema: z.core.$ZodType): {
   return words.find(({ title }) => title !== undefined) ?? {};
 }
 
-/** The settings of a map, null for what is none, and the keys of a budget and its like. */
+/** The members of a map, those of a budget included; null when the schema is no map. */
 export function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | null {
   const map = layers(schema).at(-1)!;
   if (map instanceof z.ZodObject) return map.shape;

@@ -23,7 +23,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Reads a value further; null is none, told by the words of its kind. */
+/** Converts a value; where `parse` returns null, the problem says what its kind expects. */
 export function parsed<Found, Read>(parse: (found: Found) => Read | null) {
   return (found: Found, { addIssue }: z.core.$RefinementCtx): Read => {
     const read = parse(found);
@@ -123,7 +123,7 @@ export function command() {
   );
 }
 
-/** The name of an environment variable: what it holds is a secret, and stays out of the file and of what is said. */
+/** The name of an environment variable: its value is a secret, and stands neither in the file nor in messages. */
 export function variableName() {
   const message = 'not the name of a variable';
   const schema = z

@@ -6,7 +6,6 @@ import type { Trust } from './fence.ts';
 
 // Keeps a turn's context below a number of bytes: what is cut first is fixed, and every cut leaves a line in its place.
 // The newest comments and progress, and the beginning and the end of the body, are what an agent needs most.
-const LEAST_BYTES = 32 * 1024;
 /** Characters of the body that stay whatever else has to go. */
 const LEAST_BODY = 2000;
 /** How far a cut may move to end with a whole line. */
@@ -22,15 +21,10 @@ const SIBLINGS = [
   'steps',
 ] as const;
 
-/** The size that counts: bytes of compact JSON. */
-export function contextBytes(context: TurnContext): number {
-  return new TextEncoder().encode(JSON.stringify(context)).length;
-}
+type Fits = (candidate: TurnContext) => boolean;
 
-/** The context itself when it fits, else a copy cut by the rule stated at `buildContext`. */
-export function cutToBudget(context: TurnContext, maxBytes: number): TurnContext {
-  const limit = Math.max(maxBytes, LEAST_BYTES);
-  const fits = (candidate: TurnContext): boolean => contextBytes(candidate) <= limit;
+/** A copy of a context that does not fit, cut by the rule stated at `buildContext`. */
+export function cutToBudget(context: TurnContext, fits: Fits): TurnContext {
   let cut = context;
   for (const step of [cutComments, cutProgress, cutBodyAndSiblings]) {
     if (fits(cut)) return cut;
@@ -38,8 +32,6 @@ export function cutToBudget(context: TurnContext, maxBytes: number): TurnContext
   }
   return cut;
 }
-
-type Fits = (candidate: TurnContext) => boolean;
 
 function cutComments(context: TurnContext, fits: Fits): TurnContext {
   const comments = context.comments ?? [];

@@ -10,6 +10,7 @@ import type { Task } from '../task/task.ts';
 import { cutToBudget, type MissingService, type TaskServices, type TurnContext } from './context-shape.ts';
 
 export const DEFAULT_CONTEXT_BYTES = 200 * 1024;
+const LEAST_BYTES = 32 * 1024;
 
 // Names are shown on one line everywhere; a longer one is a paragraph in the wrong place.
 const MAX_NAME = 300;
@@ -61,7 +62,7 @@ export function buildContext(input: ContextInput): TurnContext {
     },
     task_services: { ...input.services },
     ...unlessEmpty('answers', input.answers ?? []),
-    ...unlessEmpty('steps', task.steps.map(toStep)),
+    ...unlessEmpty('steps', task.steps),
     ...unlessEmpty('subtasks', input.subtasks ?? []),
     ...unlessEmpty('blocked_by', input.blockedBy ?? []),
     ...unlessEmpty('resources', task.resources),
@@ -72,9 +73,16 @@ export function buildContext(input: ContextInput): TurnContext {
     ...(input.group ? { group: input.group } : {}),
     ...unlessEmpty('agents', input.agents ?? []),
   };
-  const extra = toPlain(input.extra ?? {});
-  if (Object.keys(extra).length > 0) context.extra = extra;
-  return cutToBudget(context, input.maxBytes ?? DEFAULT_CONTEXT_BYTES);
+  const { extra = {}, maxBytes = DEFAULT_CONTEXT_BYTES } = input;
+  if (Object.keys(extra).length > 0) context.extra = { ...extra };
+  const limit = Math.max(maxBytes, LEAST_BYTES);
+  const fits = (candidate: TurnContext): boolean => contextBytes(candidate) <= limit;
+  return fits(context) ? context : cutToBudget(context, fits);
+}
+
+/** The size that counts: bytes of compact JSON. */
+export function contextBytes(context: TurnContext): number {
+  return new TextEncoder().encode(JSON.stringify(context)).length;
 }
 
 /**
@@ -98,7 +106,7 @@ export function localServices(access: { readable: boolean; writable: boolean }):
   return { services: { read: readable, write: writable, comment: writable }, missing };
 }
 
-/** The same for an agent of this access: one that may look alone neither writes nor comments. */
+/** The services for an agent with this access: with `minimal` it neither writes nor comments. */
 export function withAccess({ services, missing }: ServiceReport, access: Access): ServiceReport {
   if (hasLevel(access, 'readonly')) return { services, missing };
   const what = 'this agent may look at tasks alone';
@@ -162,29 +170,10 @@ function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
   );
 }
 
-/** Only the step's own fields: readers of the body hang places on them. */
-function toStep({ title, details, done, task }: Task['steps'][number]): Task['steps'][number] {
-  return { title, details, done, task };
-}
-
 function unlessEmpty<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: T[] } {
   return items.length === 0 ? {} : ({ [key]: [...items] } as { [P in K]?: T[] });
 }
 
 function clip(text: string): string {
   return text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).toWellFormed()}…`;
-}
-
-/** What JSON can hold of each value; a value it can't hold (a cycle) is named instead of failing the turn. */
-function toPlain(extra: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const plain = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(extra)) {
-    try {
-      const text = JSON.stringify(value);
-      if (text !== undefined) plain.set(key, JSON.parse(text));
-    } catch {
-      plain.set(key, '(this value refers to itself and is left out)');
-    }
-  }
-  return Object.fromEntries(plain);
 }

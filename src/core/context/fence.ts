@@ -1,6 +1,5 @@
 // Texts of others between markers that nothing in them can write, with author and trust beside them, and what can not be seen in
 // them made visible.
-import { showInvisible } from '../task/body/foreign-text.ts';
 
 /**
  * Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, nobody knows whether the
@@ -39,8 +38,52 @@ export function fence({ what, author, role, at, trust, text }: Fenced, tag: stri
 
 /** A text as it is shown between markers; once shown, it is shown alike. */
 export function shownText({ trust, text }: Pick<Fenced, 'trust' | 'text'>): string {
-  const shown = trust === 'person' ? text : showInvisible(text);
-  return showControls(shown.replace(/\r\n?/g, '\n'));
+  const lines = text.replace(/\r\n?/g, '\n');
+  return trust === 'person' ? lines.replace(CONTROLS, codePointOf) : showInvisible(lines);
+}
+
+// Default-ignorable characters, bidi controls, tags and what else leaves no ink: never passed on unseen.
+const UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
+const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
+const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
+
+/**
+ * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible
+ * brackets `⟨!-- … --⟩`. Two joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right
+ * after a pictograph or a keycap's character.
+ */
+export function showInvisible(text: string): string {
+  const shown = text.replace(UNSEEN, (char, at: number) => {
+    const before = text.slice(Math.max(0, at - 2), at);
+    if (char === '\ufe0f' && KEYCAP_OR_EMOJI.test(before)) return char;
+    if (char === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(at + 1, at + 3)))
+      return char;
+    return codePointOf(char);
+  });
+  return showComments(shown);
+}
+
+// Control characters but tab and line feed, and Unicode's own line ends: a terminal that shows the prompt must not obey them.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+function codePointOf(char: string): string {
+  return `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}
+
+function showComments(text: string): string {
+  let result = '';
+  let at = 0;
+  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', at)) {
+    // `<!-->` is a whole comment: its dashes count for both ends.
+    const close = text.indexOf('-->', open + 2);
+    const end = close < 0 ? text.length : close + 3;
+    const comment = text.slice(open, end).replaceAll('<!--', '⟨!--');
+    result += text.slice(at, open) + (close < 0 ? comment : `${comment.slice(0, -1)}⟩`);
+    at = end;
+  }
+  return result + text.slice(at);
 }
 
 /** Takes the tag, and what looks like a marker of any tag, out of a text. */
@@ -50,16 +93,9 @@ export function defuse(text: string, tag: string): string {
   return withoutTag.replace(/\[(?=\[\s*(?:begin|end)\b)/gi, '[ ');
 }
 
-/** Control characters but tab and line feed, and Unicode's own line ends, as text: a terminal that shows the prompt must not obey them. */
-function showControls(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, (control) => {
-    return `⟨U+${control.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
-}
-
 /** One line that no line break, control or invisible character can leave. */
 export function oneLine(text: string): string {
-  return showControls(showInvisible(text).replace(/\s+/g, ' ').trim());
+  return showInvisible(text).replace(/\s+/g, ' ').trim();
 }
 
 /** A name as one word: what stands outside the markers has no room for prose. */

@@ -73,16 +73,19 @@ export function buildPrompt(context: TurnContext, options: PromptOptions): strin
     trustRule(options.tag),
     facts(context, options),
     ...(options.rules ?? []),
-    answersSection(options),
+    ...sectionOf('Answers to what was asked', options.answers ?? [], options.tag),
     `## The task\n${fence(taskPassage(context, options), options.tag)}`,
-    ...siblings(context, options),
+    ...siblingPassages(context, options).flatMap(({ title, ...passage }) =>
+      sectionOf(title, [passage], options.tag),
+    ),
+    ...sectionOf('Comments, with who really wrote each', commentPassages(context, options), options.tag),
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return `${parts.join('\n\n')}\n`;
 }
 
-function answersSection({ answers = [], tag }: PromptOptions): string {
-  if (answers.length === 0) return '';
-  return ['## Answers to what was asked', ...answers.map((passage) => fence(passage, tag))].join('\n');
+function sectionOf(title: string, passages: readonly Fenced[], tag: string): string[] {
+  if (passages.length === 0) return [];
+  return [[`## ${title}`, ...passages.map((passage) => fence(passage, tag))].join('\n')];
 }
 
 function instructions(options: PromptOptions): string {
@@ -172,20 +175,18 @@ function trustOfName(name: string): Trust {
 
 export function taskPassage(context: TurnContext, options: Shown): Fenced {
   const { name, requester } = context.task;
-  const body = withoutOurMarkers(bodyWithoutComments(context));
+  const own = bodyWithoutComments(context);
+  // Our own markers say nothing to an agent; shown as hidden comments they would look like somebody's trick.
+  const foreign = findForeignBody(own);
+  const body =
+    foreign === null
+      ? own
+      : `${own.slice(0, foreign.start)}${own.slice(foreign.contentStart, foreign.contentEnd)}\n${own.slice(foreign.end)}`;
   const text =
     body.trim() === '' ? '(the file has no text below its front matter: its name is the task)' : body;
   const head = `# ${oneLine(name)}\nfile: ${oneLine(options.path)}`;
   const trust = trustOf(context, options);
   return { what: 'task', author: requester, trust, text: `${head}\n\n${text}` };
-}
-
-/** Our own markers say nothing to an agent; shown as hidden comments they would look like somebody's trick. */
-function withoutOurMarkers(body: string): string {
-  const foreign = findForeignBody(body);
-  if (foreign === null) return body;
-  const { start, end, contentStart, contentEnd } = foreign;
-  return `${body.slice(0, start)}${body.slice(contentStart, contentEnd)}\n${body.slice(end)}`;
 }
 
 /** The body without the comment entries that are given apart; one that is not given there stays. */
@@ -201,16 +202,6 @@ function bodyWithoutComments({ task, comments = [] }: TurnContext): string {
   );
 }
 
-function siblings(context: TurnContext, options: PromptOptions): string[] {
-  const comments = commentPassages(context, options).map((passage) => fence(passage, options.tag));
-  return [
-    ...siblingPassages(context, options).map(
-      ({ title, ...passage }) => `## ${title}\n${fence(passage, options.tag)}`,
-    ),
-    comments.length === 0 ? '' : `## Comments, with who really wrote each\n${comments.join('\n')}`,
-  ];
-}
-
 /** What the body does not say already, or says without telling who did. Steps and progress stand in the body. */
 export function siblingPassages(context: TurnContext, options: Shown): (Fenced & { title: string })[] {
   const trust = trustOf(context, options);
@@ -221,6 +212,16 @@ export function siblingPassages(context: TurnContext, options: Shown): (Fenced &
     (sub) =>
       `- task:${sub.id} ${sub.status}, owner ${sub.owner ?? 'the default agent'}: ${oneLine(sub.name)}`,
   );
+  // Whoever did the subtask wrote these words, an agent in most cases.
+  const outcomes = (context.subtasks ?? []).flatMap(({ id, outcome }) =>
+    outcome === undefined ? [] : [`task:${id}\n${outcome}`],
+  );
+  const passage = {
+    what: 'outcomes',
+    author: 'agents',
+    trust: 'agent' as const,
+    text: outcomes.join('\n\n'),
+  };
   const blockers = (context.blocked_by ?? []).map(
     (other) => `- ${oneLine(other.ref)} ${other.status ?? 'not found'}: ${oneLine(other.name ?? '')}`,
   );
@@ -232,21 +233,11 @@ export function siblingPassages(context: TurnContext, options: Shown): (Fenced &
   );
   return [
     ...listed('Subtasks', 'subtasks', subtasks),
-    ...outcomesOf(context),
+    ...(outcomes.length === 0 ? [] : [{ title: 'What its subtasks came to', ...passage }]),
     ...listed('Waits for', 'blockers', blockers),
     ...listed('Resources', 'resources', resources),
     ...listed('Other front matter', 'front matter', extra),
   ];
-}
-
-/** Words of whoever did the subtask, an agent in most cases. */
-function outcomesOf({ subtasks = [] }: TurnContext): (Fenced & { title: string })[] {
-  const texts = subtasks.flatMap(({ id, outcome }) =>
-    outcome === undefined ? [] : [`task:${id}\n${outcome}`],
-  );
-  if (texts.length === 0) return [];
-  const passage = { what: 'outcomes', author: 'agents', trust: 'agent' as const, text: texts.join('\n\n') };
-  return [{ title: 'What its subtasks came to', ...passage }];
 }
 
 /** Comments stand apart from the body, because there a quoted text could pretend to be somebody's comment. */

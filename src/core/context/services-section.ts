@@ -47,7 +47,7 @@ export function taskServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `; the whole context as JSON: \`${file}\``;
   const full = access === 'full';
-  const byCommands = isByCommands(reporting);
+  const byCommands = (reporting.face ?? 'commands') === 'commands';
   const read = byCommands
     ? `The task is this turn's own, it is not named:
 - read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}`
@@ -72,7 +72,7 @@ function contextFileOf({ bridge, face }: Reporting, tag: string): string | null 
 export function choreServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
-  const byCommands = isByCommands(reporting);
+  const byCommands = (reporting.face ?? 'commands') === 'commands';
   const read = byCommands
     ? `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\``
     : `${context}- read: \`list_tasks\` with \`all\`, \`get_task\`, \`list_history\``;
@@ -89,13 +89,9 @@ export function choreServices(reporting: Reporting, tag: string): string {
 }
 
 export function serviceWord(reporting: Pick<Reporting, 'face'>, name: 'ask' | 'report'): string {
-  const byCommands = isByCommands(reporting);
+  const byCommands = (reporting.face ?? 'commands') === 'commands';
   if (name === 'ask') return byCommands ? "`taskroom ask 'question'`" : '`ask_requester`';
   return byCommands ? '`taskroom progress`' : '`update_task` with `progress`';
-}
-
-function isByCommands({ face = 'commands' }: Pick<Reporting, 'face'>): boolean {
-  return face === 'commands';
 }
 
 // By what an agent reports: its runner and its program decide, and its person.

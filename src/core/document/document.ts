@@ -1,9 +1,8 @@
 // A markdown file with front matter: bytes → text → values, and edits of single keys. No key has a meaning here.
 import { type Problem, RoomError } from '../errors.ts';
 import { applyEdits, lineEndOf, placeOf } from './edits.ts';
-import { toProblems } from './fault.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
-import { type KeyPath, offsetAt } from './yaml-read.ts';
+import { type KeyPath, offsetAt, toProblems } from './yaml-read.ts';
 import { formatPair, type Value } from './yaml-scalar.ts';
 import { conflict, yamlEdits } from './yaml-splice.ts';
 
@@ -144,26 +143,12 @@ export function parseDocument(
 // one key is a conflict: no other value can be harmed.
 
 /**
- * The text with `key` set; the same string when the key has that value (for a boolean also as yes/no or on/off). A new
+ * The text with `key` set, or without it for `undefined`; the same string when the key has that value (for a boolean also as yes/no or on/off). A new
  * key becomes the last line of the front matter, which is made when there is none. Throws RoomError `invalid_file`
  * (unreadable front matter), `conflict` (can't be edited without touching another key), `bad_input` (no such key or
  * number can be written).
  */
-export function setKey(text: string, key: string, value: Value, path = ''): string {
-  return edit(text, path, key, value);
-}
-
-/** Sets several keys in the order given; throws as `setKey`, and then sets none. */
-export function setKeys(text: string, values: Readonly<Record<string, Value>>, path = ''): string {
-  return Object.entries(values).reduce((state, [key, value]) => edit(state, path, key, value), text);
-}
-
-/** The text without `key` and its line; the same string when it has no such key. Throws as `setKey`. */
-export function removeKey(text: string, key: string, path = ''): string {
-  return edit(text, path, key, undefined);
-}
-
-function edit(text: string, path: string, key: string, value: Value | undefined): string {
+export function setKey(text: string, key: string, value: Value | undefined, path = ''): string {
   const reading = readFrontMatter(text, true);
   if (!reading.ok) {
     const problems = toProblems(text, path, reading.faults);
@@ -186,6 +171,16 @@ function edit(text: string, path: string, key: string, value: Value | undefined)
   const next = text.slice(0, yamlStart) + edited + text.slice(yamlEnd);
   verify(data, next, key, value, text.slice(bodyStart));
   return next;
+}
+
+/** Sets several keys in the order given; throws as `setKey`, and then sets none. */
+export function setKeys(text: string, values: Readonly<Record<string, Value>>, path = ''): string {
+  return Object.entries(values).reduce((state, [key, value]) => setKey(state, key, value, path), text);
+}
+
+/** The text without `key` and its line; the same string when it has no such key. Throws as `setKey`. */
+export function removeKey(text: string, key: string, path = ''): string {
+  return setKey(text, key, undefined, path);
 }
 
 const YES_NO: Readonly<Record<string, boolean>> = {

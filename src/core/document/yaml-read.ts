@@ -1,7 +1,30 @@
 // The one reader of YAML: source → plain values with their places, in time and memory bounded by the source's length.
 // What readers could take in two ways (duplicate keys, keys that are not words) is a fault.
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { type Fault, fail, type Result } from './fault.ts';
+import type { Problem } from '../errors.ts';
+import { placeOf } from './edits.ts';
+
+// A fault is a problem with an offset; with the file's path and text it becomes a Problem.
+export interface Fault {
+  at: number;
+  message: string;
+  expected?: string;
+  hint?: string;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+export function fail(at: number, message: string, more: { expected?: string; hint?: string } = {}) {
+  return { ok: false as const, faults: [{ at, message, ...more }] };
+}
+
+const MAX_PROBLEMS = 10;
+
+/** Faults of `text` in the order of their places, at most ten. */
+export function toProblems(text: string, path: string, faults: readonly Fault[]): Problem[] {
+  const sorted = [...faults].sort((a, b) => a.at - b.at).slice(0, MAX_PROBLEMS);
+  return sorted.map(({ at, ...rest }) => ({ path, ...placeOf(text, at), ...rest }));
+}
 
 export interface YamlReading {
   /** Null where the parser was not asked. */
@@ -81,7 +104,12 @@ export function readYaml(source: string, tokens = false, isFile = false): Result
   reading.map = root;
   reading.data = convertMap(root, state, 0);
   if (state.faults.length > 0) return { ok: false, faults: state.faults };
-  for (const pair of root.items) noteSource(pair.key, pair.value, reading);
+  for (const { key, value } of root.items) {
+    const name = keyName(key) ?? '';
+    reading.offsets[name] = offsetOf(value) ?? (isScalar(key) ? (key.range?.[1] ?? 0) : 0);
+    const isInline = isScalar(value) && !value.type?.startsWith('BLOCK');
+    if (isInline && typeof value.source === 'string') reading.sources[name] = value.source;
+  }
   return { ok: true, value: reading };
 }
 
@@ -113,6 +141,8 @@ function convert(node: unknown, state: State, depth: number): unknown {
   return value;
 }
 
+const PLAIN_PROPERTY = { enumerable: true, configurable: true, writable: true };
+
 function convertMap(map: YAMLMap, state: State, depth: number): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   if (depth === 0 && map.anchor) state.anchors.set(map.anchor, null);
@@ -128,7 +158,10 @@ function convertMap(map: YAMLMap, state: State, depth: number): Record<string, u
       continue;
     }
     if (isScalar(key) && key.anchor) state.anchors.set(key.anchor, { value: key.value, size: 1 });
-    setOwn(result, name, convert(value, state, depth));
+    const read = convert(value, state, depth);
+    // Assigning this one name would change the prototype.
+    if (name !== '__proto__') result[name] = read;
+    else Object.defineProperty(result, name, { value: read, ...PLAIN_PROPERTY });
   }
   return result;
 }
@@ -161,22 +194,8 @@ function note(state: State, at: number, message: string, expected?: string, hint
   state.faults.push({ at, message, ...(expected && { expected }), ...(hint && { hint }) });
 }
 
-/** Sets an own property, also when its name is `__proto__`. */
-function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') target[name] = value;
-  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
 function offsetOf(node: unknown): number | undefined {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
-}
-
-function noteSource(key: unknown, value: unknown, reading: YamlReading): void {
-  const name = keyName(key) ?? '';
-  reading.offsets[name] = offsetOf(value) ?? (isScalar(key) ? (key.range?.[1] ?? 0) : 0);
-  if (isScalar(value) && !value.type?.startsWith('BLOCK') && typeof value.source === 'string') {
-    reading.sources[name] = value.source;
-  }
 }
 
 type YamlErrors = readonly (Document['errors'] | Document['warnings'])[number][];

@@ -1,6 +1,6 @@
 // Where a pair of a map begins and ends in the source, without the space, line ends and comments around it.
 import type { CST, Pair } from 'yaml';
-import { endWithoutBlanks } from '../markdown/blank-space.ts';
+import { endWithoutBlanks } from '../markdown/lines.ts';
 
 export type MapToken = NonNullable<Pair['srcToken']>;
 type SourceToken = { type: string; offset: number; source: string };

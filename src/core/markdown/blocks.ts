@@ -1,8 +1,8 @@
 // Finds the root-level blocks of a Markdown text in one pass and linear time: headings, fenced code, list items, quotes
 // and paragraphs, where micromark (CommonMark) finds them. Containers are followed MAX_DEPTH deep. A heading `# …` at
 // the margin is found whatever stands before it, except in open fences and HTML at the root.
-import { type Fence, type Heading, LeafBlocks, type Span } from './leaf-blocks.ts';
-import { LineCursor } from './line-cursor.ts';
+import { closingLine, type Fence, type Heading, type Leaf, readLeafLine, type Span } from './leaf-blocks.ts';
+import { LineCursor } from './lines.ts';
 
 // Block quotes and lists: how a line continues open ones and opens new ones. Follows micromark, also where it departs
 // from CommonMark.
@@ -55,20 +55,6 @@ function continueContainer(cursor: LineCursor, container: Container): 'yes' | 'n
   return takeItem(cursor, container, false) ? 'item' : 'no';
 }
 
-/** Null, without a move, when no container starts here. `interrupt`: a paragraph is open. */
-function openContainer(cursor: LineCursor, interrupt: boolean): Container | null {
-  if (takeQuoteMarker(cursor)) return { kind: 'quote' };
-  const list: List = {
-    kind: 'list',
-    ordered: false,
-    marker: 0,
-    size: 0,
-    initialBlank: false,
-    furtherBlank: false,
-  };
-  return takeItem(cursor, list, interrupt) ? list : null;
-}
-
 function takeQuoteMarker(cursor: LineCursor): boolean {
   const from = cursor.place();
   cursor.takeSpaces(3);
@@ -81,73 +67,59 @@ function takeQuoteMarker(cursor: LineCursor): boolean {
   return true;
 }
 
-/** Skips a marker that fits the list (any when it has none yet) and sets the item's size. */
+/**
+ * Skips a marker that fits the list (any when it has none yet) with the space behind it, and sets the item's size.
+ * `interrupt`: a paragraph is open.
+ */
 function takeItem(cursor: LineCursor, list: List, interrupt: boolean): boolean {
   const from = cursor.place();
   const prefix = cursor.takeSpaces(3);
-  const width = list.marker === 0 ? takeFirstMarker(cursor, list, interrupt) : takeSameMarker(cursor, list);
-  if (width > 0 && takePadding(cursor, list, prefix + width, interrupt)) return true;
+  const width = takeMarker(cursor, list, interrupt);
+  const markerEnd = prefix + width;
+  if (width > 0 && cursor.isBlank() && !interrupt) {
+    list.initialBlank = true;
+    list.size = markerEnd + 1;
+    return true;
+  }
+  if (width > 0 && !cursor.isBlank()) {
+    const behind = cursor.place();
+    let padding = cursor.takeSpaces(4);
+    if (padding > 0 && cursor.code() === SPACE) {
+      // Five columns or more: one is the marker's, the rest indented code.
+      cursor.moveTo(behind);
+      padding = cursor.takeSpaces(1);
+    }
+    list.size = markerEnd + padding;
+    if (padding > 0) return true;
+  }
   cursor.moveTo(from);
   return false;
 }
 
-function takeFirstMarker(cursor: LineCursor, list: List, interrupt: boolean): number {
+/** Skips the marker of an item and notes it in the list; returns its width, 0 when none fits. */
+function takeMarker(cursor: LineCursor, list: List, interrupt: boolean): number {
+  const isFirst = list.marker === 0;
   const code = cursor.code();
-  if (code === STAR || code === PLUS || code === DASH) {
-    const width = takeBullet(cursor, code);
-    if (width > 0) list.marker = code;
-    return width;
+  if (isFirst ? code === STAR || code === PLUS || code === DASH : !list.ordered) {
+    if (!isFirst && code !== list.marker) return 0;
+    if (code !== PLUS && cursor.isThematicBreak()) return 0;
+    cursor.take();
+    list.marker = code;
+    return 1;
   }
-  if (interrupt && code !== ONE) return 0;
-  const digits = takeDigits(cursor);
-  const marker = cursor.code();
-  if (digits === 0 || (interrupt && digits > 1) || (marker !== DOT && marker !== PAREN)) return 0;
-  cursor.take();
-  list.ordered = true;
-  list.marker = marker;
-  return digits + 1;
-}
-
-function takeSameMarker(cursor: LineCursor, list: List): number {
-  if (!list.ordered) return takeBullet(cursor, list.marker);
-  const digits = takeDigits(cursor);
-  if (digits === 0 || cursor.code() !== list.marker) return 0;
-  cursor.take();
-  return digits + 1;
-}
-
-function takeBullet(cursor: LineCursor, bullet: number): number {
-  if (cursor.code() !== bullet || (bullet !== PLUS && cursor.isThematicBreak())) return 0;
-  cursor.take();
-  return 1;
-}
-
-function takeDigits(cursor: LineCursor): number {
+  if (isFirst && interrupt && code !== ONE) return 0;
   let digits = 0;
   while (digits < MAX_DIGITS && cursor.code() >= ZERO && cursor.code() <= NINE) {
     cursor.take();
     digits += 1;
   }
-  return digits;
-}
-
-function takePadding(cursor: LineCursor, list: List, markerEnd: number, interrupt: boolean): boolean {
-  if (cursor.isBlank()) {
-    if (interrupt) return false;
-    list.initialBlank = true;
-    list.size = markerEnd + 1;
-    return true;
-  }
-  const from = cursor.place();
-  let padding = cursor.takeSpaces(4);
-  if (padding === 0) return false;
-  if (cursor.code() === SPACE) {
-    // Five columns or more: one is the marker's, the rest indented code.
-    cursor.moveTo(from);
-    padding = cursor.takeSpaces(1);
-  }
-  list.size = markerEnd + padding;
-  return true;
+  const marker = cursor.code();
+  const fits = isFirst ? marker === DOT || marker === PAREN : marker === list.marker;
+  if (digits === 0 || !fits || (isFirst && interrupt && digits > 1)) return 0;
+  cursor.take();
+  list.ordered = true;
+  list.marker = marker;
+  return digits + 1;
 }
 
 export type { Fence, Heading, Span } from './leaf-blocks.ts';
@@ -174,13 +146,7 @@ export interface BlockScan {
 
 /** Of a text without front matter; a byte order mark at its start is skipped. */
 export function scanBlocks(body: string): BlockScan {
-  const scanner = new Scanner(body);
-  return scanner.run();
-}
-
-class Scanner {
-  readonly #cursor: LineCursor;
-  readonly #scan: BlockScan = {
+  const scan: BlockScan = {
     headings: [],
     fences: [],
     items: [],
@@ -188,77 +154,85 @@ class Scanner {
     paragraphs: [],
     openAtEnd: null,
   };
-  readonly #leaf = new LeafBlocks(this.#scan);
-  readonly #stack: Container[] = [];
-  #rootSpan: Span | null = null;
-
-  constructor(body: string) {
-    this.#cursor = new LineCursor(body);
+  const cursor = new LineCursor(body);
+  const scanner: Scanner = { cursor, scan, leaf: { open: null, sink: scan }, stack: [], rootSpan: null };
+  while (cursor.advance()) {
+    if (cursor.start === 0 && body.charCodeAt(0) === 0xfeff) cursor.pos = 1;
+    scanLine(scanner);
+    if (scanner.stack.length > 0 && scanner.rootSpan) scanner.rootSpan.end = cursor.next;
   }
+  if (scanner.stack.length === 0) scan.openAtEnd = closingLine(scanner.leaf);
+  return scan;
+}
 
-  run(): BlockScan {
-    while (this.#cursor.advance()) {
-      if (this.#cursor.start === 0 && this.#cursor.text.charCodeAt(0) === 0xfeff) this.#cursor.pos = 1;
-      this.#line();
-      if (this.#stack.length > 0 && this.#rootSpan) this.#rootSpan.end = this.#cursor.next;
-    }
-    if (this.#stack.length === 0) this.#scan.openAtEnd = this.#leaf.closer;
-    return this.#scan;
+interface Scanner {
+  cursor: LineCursor;
+  scan: BlockScan;
+  leaf: Leaf;
+  /** The containers that are open, the outermost first. */
+  stack: Container[];
+  /** Of the outermost container that is open. */
+  rootSpan: Span | null;
+}
+
+function scanLine(scanner: Scanner): void {
+  const { cursor, leaf, stack } = scanner;
+  let continued = 0;
+  let newItem = false;
+  while (continued < stack.length && !newItem) {
+    const answer = continueContainer(cursor, stack[continued]!);
+    if (answer === 'no') break;
+    continued += 1;
+    newItem = answer === 'item';
   }
+  if (newItem) {
+    leaf.open = null;
+    stack.length = continued;
+    if (continued === 1) openRootSpan(scanner, 'list');
+  }
+  const all = continued === stack.length;
+  // No container can reach into the lines of fenced code and HTML.
+  if (all && (leaf.open?.kind === 'fence' || leaf.open?.kind === 'html')) {
+    readLeafLine(leaf, cursor, false, continued);
+    return;
+  }
+  const opened = openContainers(scanner, continued, all && leaf.open !== null);
+  const lazy = !opened && !all;
+  const kept = readLeafLine(leaf, cursor, lazy, lazy ? continued : stack.length);
+  if (lazy && !kept) stack.length = continued;
+}
 
-  #line(): void {
-    const stack = this.#stack;
-    const cursor = this.#cursor;
-    let continued = 0;
-    let newItem = false;
-    while (continued < stack.length && !newItem) {
-      const answer = continueContainer(cursor, stack[continued]!);
-      if (answer === 'no') break;
-      continued += 1;
-      newItem = answer === 'item';
+/**
+ * Opens the containers that start here, after the first `continued` of the stack; false without any. `interrupt`: a
+ * block is open, and only some containers may start in this line.
+ */
+function openContainers(scanner: Scanner, continued: number, interrupt: boolean): boolean {
+  const { cursor, leaf, stack } = scanner;
+  for (let depth = continued; depth < MAX_DEPTH; depth += 1) {
+    let container: Container = { kind: 'quote' };
+    if (!takeQuoteMarker(cursor)) {
+      const size = { marker: 0, size: 0 };
+      container = { kind: 'list', ordered: false, ...size, initialBlank: false, furtherBlank: false };
+      if (!takeItem(cursor, container, interrupt)) return depth > continued;
     }
-    if (newItem) {
-      this.#leaf.close();
+    if (depth === continued) {
+      leaf.open = null;
       stack.length = continued;
-      if (continued === 1) this.#openRootSpan('list');
     }
-    const all = continued === stack.length;
-    if (all && this.#leaf.concrete) {
-      this.#leaf.line(cursor, false, continued);
-      return;
-    }
-    const opened = this.#openContainers(continued, all && this.#leaf.busy);
-    const lazy = !opened && !all;
-    const kept = this.#leaf.line(cursor, lazy, lazy ? continued : stack.length);
-    if (lazy && !kept) stack.length = continued;
+    stack.push(container);
+    if (depth === 0) openRootSpan(scanner, container.kind);
   }
+  return stack.length > continued;
+}
 
-  /** Opens the containers that start here, after the first `continued` of the stack; false without any. */
-  #openContainers(continued: number, interrupt: boolean): boolean {
-    const stack = this.#stack;
-    for (let depth = continued; depth < MAX_DEPTH; depth += 1) {
-      const container = openContainer(this.#cursor, interrupt);
-      if (!container) return depth > continued;
-      if (depth === continued) {
-        this.#leaf.close();
-        stack.length = continued;
-      }
-      stack.push(container);
-      if (depth === 0) this.#openRootSpan(container.kind);
-    }
-    return stack.length > continued;
-  }
-
-  #openRootSpan(kind: Container['kind']): void {
-    const { start, next, pos } = this.#cursor;
-    if (kind === 'quote') {
-      const quote = { start, end: next };
-      this.#scan.quotes.push(quote);
-      this.#rootSpan = quote;
-    } else {
-      const item = { start, end: next, contentStart: pos };
-      this.#scan.items.push(item);
-      this.#rootSpan = item;
-    }
+function openRootSpan(scanner: Scanner, kind: Container['kind']): void {
+  const { start, next, pos } = scanner.cursor;
+  if (kind === 'quote') {
+    scanner.rootSpan = { start, end: next };
+    scanner.scan.quotes.push(scanner.rootSpan);
+  } else {
+    const item = { start, end: next, contentStart: pos };
+    scanner.scan.items.push(item);
+    scanner.rootSpan = item;
   }
 }

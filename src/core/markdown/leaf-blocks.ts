@@ -13,9 +13,9 @@ import {
   skipDefinitions,
   startOf,
 } from './leaf-starts.ts';
-import type { LineCursor } from './line-cursor.ts';
+import type { LineCursor } from './lines.ts';
 
-export type { Depth, Heading, Span } from './leaf-starts.ts';
+export type { Heading, Span } from './leaf-starts.ts';
 
 export interface Fence extends Span {
   info: string;
@@ -55,140 +55,140 @@ type Open =
   | { kind: 'html'; html: HtmlKind; closer: string | null }
   | { kind: 'code' };
 
-export class LeafBlocks {
-  #open: Open | null = null;
-  readonly #sink: LeafSink;
+/** Where the reading of blocks stands: the open one, and where those at the root are reported. */
+export interface Leaf {
+  open: Open | null;
+  readonly sink: LeafSink;
+}
 
-  constructor(sink: LeafSink) {
-    this.#sink = sink;
+/** What closes the open block; null when a blank line is enough. */
+export function closingLine({ open }: Leaf): string | null {
+  if (open?.kind === 'fence') return String.fromCharCode(open.marker).repeat(open.size);
+  return open?.kind === 'html' ? open.closer : null;
+}
+
+/**
+ * `lazy`: the line lacks the prefix of an open container. Returns true when the line continues a block: then a lazy
+ * line leaves those containers open.
+ */
+export function readLeafLine(leaf: Leaf, cursor: LineCursor, lazy: boolean, level: number): boolean {
+  const { open } = leaf;
+  if (open?.kind === 'paragraph') return readInParagraph(leaf, cursor, open, lazy, level);
+  if (open && isInside(leaf, cursor, open, lazy)) return false;
+  leaf.open = null;
+  if (!cursor.isBlank()) beginBlock(leaf, cursor, startOf(cursor, lazy, false), lazy, level);
+  return false;
+}
+
+/** Whether the line belongs to the open code or HTML; it may also end it. */
+function isInside(leaf: Leaf, cursor: LineCursor, open: Exclude<Open, Paragraph>, lazy: boolean): boolean {
+  if (lazy) return false;
+  if (open.kind === 'code') return cursor.isBlank() || isIndented(cursor);
+  if (open.kind === 'html') {
+    if (open.html >= 6) return !cursor.isBlank();
+    if (endsHtml(open.html, cursor.rest())) leaf.open = null;
+    return true;
   }
-
-  /** Only some containers may then start in the next line. */
-  get busy(): boolean {
-    return this.#open !== null;
+  const closed = isClosingFence(cursor, open);
+  if (open.fence) {
+    open.fence.end = cursor.next;
+    open.fence.contentEnd = closed ? cursor.start : cursor.next;
+    open.fence.closed = closed;
   }
+  if (closed) leaf.open = null;
+  return true;
+}
 
-  /** No container can reach into its lines. */
-  get concrete(): boolean {
-    return this.#open?.kind === 'fence' || this.#open?.kind === 'html';
-  }
-
-  /** Null when a blank line is enough. */
-  get closer(): string | null {
-    const open = this.#open;
-    if (open?.kind === 'fence') return String.fromCharCode(open.marker).repeat(open.size);
-    return open?.kind === 'html' ? open.closer : null;
-  }
-
-  close(): void {
-    this.#open = null;
-  }
-
-  /**
-   * `lazy`: the line lacks the prefix of an open container. Returns true when the line continues a block: then a lazy
-   * line leaves those containers open.
-   */
-  line(cursor: LineCursor, lazy: boolean, level: number): boolean {
-    const open = this.#open;
-    if (open?.kind === 'paragraph') return this.#inParagraph(cursor, open, lazy, level);
-    if (open && this.#inside(cursor, open, lazy)) return false;
-    this.#open = null;
-    if (!cursor.isBlank()) this.#begin(cursor, startOf(cursor, lazy, false), lazy, level);
+function readInParagraph(
+  leaf: Leaf,
+  cursor: LineCursor,
+  open: Paragraph,
+  lazy: boolean,
+  level: number,
+): boolean {
+  if (cursor.isBlank()) {
+    leaf.open = null;
     return false;
   }
-
-  /** Whether the line belongs to the open code or HTML; it may also end it. */
-  #inside(cursor: LineCursor, open: Exclude<Open, Paragraph>, lazy: boolean): boolean {
-    if (lazy) return false;
-    if (open.kind === 'code') return cursor.isBlank() || isIndented(cursor);
-    if (open.kind === 'html') {
-      if (open.html >= 6) return !cursor.isBlank();
-      if (endsHtml(open.html, cursor.rest())) this.#open = null;
-      return true;
-    }
-    const closed = isClosingFence(cursor, open);
-    if (open.fence) {
-      open.fence.end = cursor.next;
-      open.fence.contentEnd = closed ? cursor.start : cursor.next;
-      open.fence.closed = closed;
-    }
-    if (closed) this.#open = null;
+  const start = startOf(cursor, lazy, true);
+  if (!start) {
+    addLine(open, cursor);
     return true;
   }
-
-  #inParagraph(cursor: LineCursor, open: Paragraph, lazy: boolean, level: number): boolean {
-    if (cursor.isBlank()) {
-      this.#open = null;
-      return false;
-    }
-    const start = isIndented(cursor) ? null : startOf(cursor, lazy, true);
-    if (!start) {
-      addLine(open, cursor);
-      return true;
-    }
-    this.#open = null;
-    if (start.kind === 'setext') {
-      const found = this.#endSetext(cursor, open, start.depth, level);
-      // Under definitions alone the line is read again as one without a paragraph before it.
-      if (!found) this.#begin(cursor, startOf(cursor, lazy, false), lazy, level);
-      return false;
-    }
-    this.#begin(cursor, start, lazy, level);
-    // micromark looks ahead through such a tag before it decides, and keeps the containers open meanwhile.
-    return start.kind === 'html' && start.html === 7;
+  leaf.open = null;
+  if (start.kind === 'setext') {
+    const found = endSetext(leaf.sink, cursor, open, start.depth, level);
+    // Under definitions alone the line is read again as one without a paragraph before it.
+    if (!found) beginBlock(leaf, cursor, startOf(cursor, lazy, false), lazy, level);
+    return false;
   }
+  beginBlock(leaf, cursor, start, lazy, level);
+  // micromark looks ahead through such a tag before it decides, and keeps the containers open meanwhile.
+  return start.kind === 'html' && start.html === 7;
+}
 
-  #begin(cursor: LineCursor, start: LeafStart | null, lazy: boolean, level: number): void {
-    const atRoot = level === 0;
-    if (!start && isIndented(cursor)) {
-      // micromark ends indented code that begins in a lazy line at that line.
-      this.#open = lazy ? null : { kind: 'code' };
-    } else if (!start || start.kind === 'setext') {
-      this.#open = newParagraph(cursor);
-      if (atRoot) {
-        this.#open.span = { start: cursor.start, end: cursor.next };
-        this.#sink.paragraphs.push(this.#open.span);
-      }
-    } else if (start.kind === 'atx') {
-      if (atRoot) this.#sink.headings.push(atxHeading(cursor, start.depth));
-    } else if (start.kind === 'html') {
-      this.#open = start.closed ? null : { kind: 'html', html: start.html, closer: start.closer };
-    } else if (start.kind === 'fence') {
-      const { next } = cursor;
-      const span = { start: cursor.start, end: next, contentStart: next, contentEnd: next };
-      const fence = atRoot ? { ...span, info: start.info, closed: false } : null;
-      if (fence) this.#sink.fences.push(fence);
-      this.#open = { kind: 'fence', marker: start.marker, size: start.size, fence };
+function beginBlock(
+  leaf: Leaf,
+  cursor: LineCursor,
+  start: LeafStart | null,
+  lazy: boolean,
+  level: number,
+): void {
+  const atRoot = level === 0;
+  if (!start && isIndented(cursor)) {
+    // micromark ends indented code that begins in a lazy line at that line.
+    leaf.open = lazy ? null : { kind: 'code' };
+  } else if (!start || start.kind === 'setext') {
+    leaf.open = newParagraph(cursor);
+    if (atRoot) {
+      leaf.open.span = { start: cursor.start, end: cursor.next };
+      leaf.sink.paragraphs.push(leaf.open.span);
     }
+  } else if (start.kind === 'atx') {
+    if (atRoot) leaf.sink.headings.push(atxHeading(cursor, start.depth));
+  } else if (start.kind === 'html') {
+    leaf.open = start.closed ? null : { kind: 'html', html: start.html, closer: start.closer };
+  } else if (start.kind === 'fence') {
+    const { next } = cursor;
+    const span = { start: cursor.start, end: next, contentStart: next, contentEnd: next };
+    const fence = atRoot ? { ...span, info: start.info, closed: false } : null;
+    if (fence) leaf.sink.fences.push(fence);
+    leaf.open = { kind: 'fence', marker: start.marker, size: start.size, fence };
   }
+}
 
-  /** False when the paragraph holds only definitions. */
-  #endSetext(cursor: LineCursor, open: Paragraph, depth: Depth, level: number): boolean {
-    let ownStart = open.start;
-    let { textStart } = open;
-    if (open.lines) {
-      const text = open.lines.map((line) => line.text).join('\n');
-      let rest = skipDefinitions(text);
-      if (rest >= text.length) return false;
-      const first = open.lines.find((line) => {
-        rest -= line.text.length + 1;
-        return rest < 0;
-      })!;
-      ownStart = first.start;
-      textStart = first.textStart;
-    }
-    if (level > 0) return true;
-    this.#sink.headings.push({
-      depth,
-      ownStart,
-      start: open.start,
-      end: cursor.next,
-      text: cursor.text.slice(textStart, open.textEnd),
-    });
-    if (ownStart === open.start) this.#sink.paragraphs.pop();
-    else open.span!.end = ownStart;
-    return true;
+/** False when the paragraph holds only definitions. */
+function endSetext(
+  sink: LeafSink,
+  cursor: LineCursor,
+  open: Paragraph,
+  depth: Depth,
+  level: number,
+): boolean {
+  let ownStart = open.start;
+  let { textStart } = open;
+  if (open.lines) {
+    const text = open.lines.map((line) => line.text).join('\n');
+    let rest = skipDefinitions(text);
+    if (rest >= text.length) return false;
+    const first = open.lines.find((line) => {
+      rest -= line.text.length + 1;
+      return rest < 0;
+    })!;
+    ownStart = first.start;
+    textStart = first.textStart;
   }
+  if (level > 0) return true;
+  sink.headings.push({
+    depth,
+    ownStart,
+    start: open.start,
+    end: cursor.next,
+    text: cursor.text.slice(textStart, open.textEnd),
+  });
+  if (ownStart === open.start) sink.paragraphs.pop();
+  else open.span!.end = ownStart;
+  return true;
 }
 
 function newParagraph(cursor: LineCursor): Paragraph {

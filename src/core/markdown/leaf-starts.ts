@@ -1,5 +1,5 @@
 // What one line starts besides a container: headings, thematic breaks, HTML and fenced code.
-import type { LineCursor } from './line-cursor.ts';
+import { isSpace, type LineCursor } from './lines.ts';
 
 // Where the link definitions (`[a]: /url "title"`) at a paragraph's start end. A line under definitions alone is no
 // setext underline.
@@ -93,8 +93,10 @@ export function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): 
   if (isIndented(cursor)) return null;
   cursor.takeSpaces(CODE_INDENT);
   switch (cursor.text[cursor.pos]) {
-    case '#':
-      return startOfAtx(cursor);
+    case '#': {
+      const marks = /^#{1,6}(?=[ \t]|$)/.exec(cursor.rest());
+      return marks && { kind: 'atx', depth: marks[0].length as Depth };
+    }
     case '=':
     case '-':
       if (interrupt && !lazy && /^(?:=+|-+)[ \t]*$/.test(cursor.rest())) {
@@ -114,27 +116,18 @@ export function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): 
   }
 }
 
-function startOfAtx(cursor: LineCursor): LeafStart | null {
-  const marks = /^#{1,6}(?=[ \t]|$)/.exec(cursor.rest());
-  return marks && { kind: 'atx', depth: marks[0].length as Depth };
-}
-
 export function atxHeading(cursor: LineCursor, depth: Depth): Heading {
   const { text, start, next } = cursor;
   let from = cursor.pos + depth;
-  while (from < cursor.blankFrom && isSpaceAt(text, from)) from += 1;
+  while (from < cursor.blankFrom && isSpace(text.charCodeAt(from))) from += 1;
   let to = Math.max(from, cursor.blankFrom);
   let closing = to;
   while (closing > from && text[closing - 1] === '#') closing -= 1;
-  if (closing < to && (closing === from || isSpaceAt(text, closing - 1))) {
+  if (closing < to && (closing === from || isSpace(text.charCodeAt(closing - 1)))) {
     to = closing;
-    while (to > from && isSpaceAt(text, to - 1)) to -= 1;
+    while (to > from && isSpace(text.charCodeAt(to - 1))) to -= 1;
   }
   return { depth, start, ownStart: start, end: next, text: text.slice(from, to) };
-}
-
-function isSpaceAt(text: string, at: number): boolean {
-  return text[at] === ' ' || text[at] === '\t';
 }
 
 function startOfFence(cursor: LineCursor): LeafStart | null {
@@ -142,7 +135,7 @@ function startOfFence(cursor: LineCursor): LeafStart | null {
   let from = pos;
   while (from < blankFrom && text[from] === text[pos]) from += 1;
   const size = from - pos;
-  while (from < blankFrom && isSpaceAt(text, from)) from += 1;
+  while (from < blankFrom && isSpace(text.charCodeAt(from))) from += 1;
   const info = text.slice(from, blankFrom);
   if (size < 3 || (text[pos] === '`' && info.includes('`'))) return null;
   return { kind: 'fence', marker: text.charCodeAt(pos), size, info };

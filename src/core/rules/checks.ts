@@ -21,11 +21,6 @@ export interface CheckResult {
  */
 export type CheckState = 'open' | 'held' | 'passed' | 'failed' | 'gave_up' | 'waived';
 
-/** The checks of a turn, each once, in the order agent, chore, task. */
-export function joinChecks(...lists: readonly (readonly string[])[]): string[] {
-  return [...new Set(lists.flat())];
-}
-
 export interface DoneFacts {
   /** Of the task's newest turn that had checks; null when none had. */
   checks: { state: CheckState; commands: number; isRunning: boolean } | null;
@@ -105,7 +100,7 @@ export function endOfFailedChecks(
 /** What a file says now, against what was known of it. */
 interface WordsChange {
   /** Null where the file was never seen. */
-  known: SaidWords | null;
+  known: TrustedWords | null;
   now: readonly string[];
   /** A turn of an agent ran when the file was last changed, so that the agent may have changed it. */
   turnRan: boolean;
@@ -113,7 +108,7 @@ interface WordsChange {
   isOthers: boolean;
 }
 
-export interface SaidWords {
+export interface TrustedWords {
   /** As a person said them last: these count. */
   said: readonly string[];
   /** As they stood there last, whoever wrote that. */
@@ -121,7 +116,7 @@ export interface SaidWords {
 }
 
 /** What is remembered of the file then. Null when nothing is new. */
-export function rememberedWords(change: WordsChange): SaidWords | null {
+export function rememberedWords(change: WordsChange): TrustedWords | null {
   const { known, now, turnRan, isOthers } = change;
   if (known === null) {
     if (now.length === 0) return null;

@@ -96,7 +96,7 @@ export function decide(input: DecideInput): Decision {
   if (input.running) return no('running');
   if (input.inTurn && !asked) return no('in_turn');
   if (input.held && !asked && !input.wakes.includes('released')) return no('held');
-  const asksAnew = hasOutsideWake(input.wakes);
+  const asksAnew = input.wakes.some((wake) => !INSIDE.has(wake));
   if (input.attempted === input.revision && !asksAnew) {
     // The same words failed already: only their retry time brings them back.
     return isRetryTime(input) ? due(input, ['retry'], forced, false) : no('backoff');
@@ -121,10 +121,6 @@ function isRetryTime({ retryAt, now }: DecideInput): boolean {
 
 function no(why: NotDue): Decision {
   return { due: false, why };
-}
-
-function hasOutsideWake(wakes: readonly Wake[]): boolean {
-  return wakes.some((wake) => !INSIDE.has(wake));
 }
 
 /**

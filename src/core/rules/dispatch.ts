@@ -131,7 +131,7 @@ function withTurn(state: DispatchState, thread: ThreadId, turn: RunningTurn): Di
   return { ...state, running: new Map(state.running).set(thread, turn) };
 }
 
-/** The same where no turn of the thread runs. */
+/** The state with the thread's turn changed; the same state when no turn of the thread runs. */
 function changed(state: DispatchState, thread: ThreadId, change: Partial<RunningTurn>): DispatchState {
   const turn = state.running.get(thread);
   return turn ? withTurn(state, thread, { ...turn, ...change }) : state;
@@ -162,5 +162,25 @@ function overdueReason(turn: RunningTurn, maxOutputBytes: number, now: number): 
   if (turn.outputBytes > maxOutputBytes) return 'output_limit';
   if (now >= turn.deadline) return turn.woundDown ? 'done' : 'timed_out';
   if (turn.stallMs !== null && now - turn.lastOutput >= turn.stallMs) return 'stalled';
+  return null;
+}
+
+// Finds who takes the turns of an agent that has to wait: its `fallback`, then the fallback of that agent, and so on. Settings
+// with a circle are refused when they are read; a circle that exists anyway ends the search.
+
+interface FallbackFacts {
+  /** Whether turns of the agent wait now: a usage limit, or a budget that is used up. */
+  waits(agent: string): boolean;
+  /** Its `fallback`, where that is an agent that can run. */
+  fallbackOf(agent: string): string | null;
+}
+
+/** The agent that takes its turns: itself, its fallback agent, or null when they wait. */
+export function takerOf(agent: string, { waits, fallbackOf }: FallbackFacts): string | null {
+  const seen = new Set<string>();
+  for (let next: string | null = agent; next !== null && !seen.has(next); next = fallbackOf(next)) {
+    if (!waits(next)) return next;
+    seen.add(next);
+  }
   return null;
 }

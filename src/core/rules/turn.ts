@@ -25,7 +25,7 @@ export type TurnReason =
   | 'canceled' // killed because the task was canceled or its file is gone
   | 'done'; // ended because the task was done
 
-/** What a turn's agent said it used, in all. */
+/** The total that the turn's agent reported to have used. */
 export interface TurnUsage {
   inputTokens: number;
   outputTokens: number;
@@ -36,7 +36,7 @@ export interface TurnUsage {
 // What a coding agent tells while it works, whichever program it is: the one form that its outcome is judged by and
 // that people read.
 
-/** What keeps an agent from working, told apart by what helps. */
+/** What keeps an agent from working; each kind needs another remedy. */
 export type TroubleKind =
   | 'credentials'
   /** Nothing left to pay with. */

@@ -1,5 +1,5 @@
-// How long an agent waits whose usage limit was reached, and whether that is over. The wait is the agent's: all its turns
-// wait, none of them has failed.
+// How long a failed turn waits, and how long an agent waits whose usage limit was reached. The second wait is the agent's: all
+// its turns wait, and none of them has failed.
 
 // How long a turn waits before it is tried again, after it failed or could not start.
 const FIRST_MS = 10_000;
@@ -46,7 +46,7 @@ export interface LimitWait {
 }
 
 const MINUTE_MS = 60_000;
-const LONGEST_UNTOLD_MS = 30 * MINUTE_MS;
+const LONGEST_UNKNOWN_MS = 30 * MINUTE_MS;
 /** No limit is believed to last longer: it is asked anew then. */
 const LONGEST_MS = 7 * 86_400_000;
 
@@ -54,30 +54,30 @@ const LONGEST_MS = 7 * 86_400_000;
  * The wait after a turn met the limit.
  * @param before the wait of that agent so far; null when it had none
  * @param startedAt when the turn began: one from before the wait met the same limit, not the next one
- * @param told when the limit ends, as the agent said; null where it did not
+ * @param endsAt when the limit ends, epoch ms, as the agent reported it; null when it did not
  */
 export function waitAfterLimit(
   before: LimitWait | null,
-  { startedAt, told }: { startedAt: number; told: number | null },
+  { startedAt, endsAt }: { startedAt: number; endsAt: number | null },
   now: number,
 ): LimitWait {
   const isSame = before !== null && startedAt < before.since;
   const times = before === null ? 1 : before.times + (isSame ? 0 : 1);
-  const isTold = told !== null && told > now;
+  const isKnown = endsAt !== null && endsAt > now;
   // An agent that says "in a second" again and again waits longer each time like one that says nothing.
-  const least = isTold ? untoldWaitMs(times - 1) : untoldWaitMs(times);
-  const until = Math.max(isTold ? told : 0, now + least, isSame ? before.until : 0);
+  const least = isKnown ? unknownWaitMs(times - 1) : unknownWaitMs(times);
+  const until = Math.max(isKnown ? endsAt : 0, now + least, isSame ? before.until : 0);
   return { since: isSame ? before.since : now, until: Math.min(until, now + LONGEST_MS), times, said: null };
 }
 
-/** The wait of an agent whose account must be paid first: as long as a wait may be, for nobody else can tell when it is. */
+/** The wait of an agent whose account must be paid first: the longest possible, because only the person knows when it is paid. */
 export function waitForPayment(said: string, now: number): LimitWait {
   return { since: now, until: now + LONGEST_MS, times: 1, said };
 }
 
 /** 1 min, each time twice as long, 30 min at most; nothing for the zeroth time. */
-function untoldWaitMs(times: number): number {
-  return times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNTOLD_MS);
+function unknownWaitMs(times: number): number {
+  return times < 1 ? 0 : Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_UNKNOWN_MS);
 }
 
 /** Until when the agent waits; null when that is over. A clock that went back behind the wait's beginning ends it. */
@@ -85,9 +85,6 @@ export function waitsUntil(wait: LimitWait, now: number): number | null {
   if (now >= wait.until || now < wait.since || wait.until - now > LONGEST_MS) return null;
   return wait.until;
 }
-
-// Who takes the turns of an agent that can't now: its `fallback`, that one's in turn, and so on. No circle passes the
-// reading of settings; one that is there all the same ends the search.
 
 /** What turns wait for. */
 export interface Wait {
@@ -97,21 +94,4 @@ export interface Wait {
   text: string;
   /** The agent's own words, where only the person can end the wait. */
   said?: string | null;
-}
-
-interface StandInFacts {
-  /** Whether turns of the agent wait now: a usage limit, or a budget that is used up. */
-  waits(agent: string): boolean;
-  /** Its `fallback`, where that is an agent that can run. */
-  fallbackOf(agent: string): string | null;
-}
-
-/** The agent that takes its turns: itself, one that stands in, or null when they wait. */
-export function takerOf(agent: string, { waits, fallbackOf }: StandInFacts): string | null {
-  const seen = new Set<string>();
-  for (let next: string | null = agent; next !== null && !seen.has(next); next = fallbackOf(next)) {
-    if (!waits(next)) return next;
-    seen.add(next);
-  }
-  return null;
 }

@@ -3,7 +3,7 @@
 import { parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
 import { readPlanSteps } from './body/steps.ts';
-import { createKeyReader } from './key-kinds.ts';
+import { type FileKeys, readText } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';
 import type { Step } from './task.ts';
 
@@ -34,18 +34,18 @@ export type ArtifactReading = { ok: true; artifact: Artifact } | { ok: false; pr
 export function readArtifact(path: string, text: string): ArtifactReading {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return { ok: false, problems: parsed.problems };
-  const keys = createKeyReader(parsed.doc, path);
+  const keys: FileKeys = { doc: parsed.doc, path, problems: [] };
   const steps = readPlanSteps(text.slice(parsed.doc.bodyStart));
   const artifact: Artifact = {
     path,
     name: nameOfPath(path),
-    title: keys.text('title'),
-    type: keys.text('type'),
-    stage: keys.text('stage') ?? FIRST_STAGE,
-    owner: keys.text('owner'),
-    sprint: keys.text('sprint'),
-    scope: keys.text('scope'),
-    createdBy: keys.text('created_by'),
+    title: readText(keys, 'title'),
+    type: readText(keys, 'type'),
+    stage: readText(keys, 'stage') ?? FIRST_STAGE,
+    owner: readText(keys, 'owner'),
+    sprint: readText(keys, 'sprint'),
+    scope: readText(keys, 'scope'),
+    createdBy: readText(keys, 'created_by'),
     steps: steps.map(({ title, details, done, task }) => ({ title, details, done, task })),
   };
   return keys.problems.length > 0 ? { ok: false, problems: keys.problems } : { ok: true, artifact };
@@ -62,7 +62,7 @@ export function isFinal({ stage }: Pick<Artifact, 'stage'>): boolean {
 export interface StepToMake {
   index: number;
   step: Step;
-  /** The same for the same step as long as its title stays: the title, and which of those with that title it is. */
+  /** Stays the same as long as the step keeps its title: the number among steps of that title, and the title. */
   key: string;
 }
 

@@ -2,19 +2,11 @@
 // of, and a second line with the rest, empty for a file that can't be read. Ledgers keep these texts: where their form changes,
 // LEDGER_VERSION has to be raised.
 import type { TurnId } from '../ids.ts';
-import { isWaitingForAnswer, type Task, type TaskReading } from './task.ts';
-import {
-  isListed,
-  type KeyRow,
-  type KeyValues,
-  KNOWN_KEYS,
-  LISTED_KEYS,
-  type ListedKey,
-  nothingSaid,
-  propertyOf,
-} from './task-keys.ts';
+import { isWaitingForAnswer } from './status.ts';
+import type { Task, TaskReading } from './task.ts';
+import { type KeyRow, LISTED_KEYS, type ListedKey, NOTHING_SAID, propertyOf } from './task-keys.ts';
 
-/** What the file alone says: its steps counted, not named. */
+/** What lists show of a task from its file; steps are only counted. */
 export type ListedTask = KeyRow<ListedKey> &
   Pick<Task, 'name' | 'path'> & {
     steps: { done: number; total: number };
@@ -42,7 +34,7 @@ export function rankOf({ priority }: Pick<Task, 'priority'>): 0 | 1 | 2 {
 
 const PLACES = LISTED_KEYS.map((key) => [key, propertyOf(key) as keyof Task] as const);
 
-/** @param changedMs when its file was changed last, for one that does not say it; null where nobody looked */
+/** @param changedMs when its file was changed last, used when the file has no `updated`; null when unknown */
 export function asListed(task: Task, changedMs: number | null): ListedTask {
   const { id, name, status, path, title, steps: all } = task;
   const listed: Record<string, unknown> = { id, name, status, path, title };
@@ -53,23 +45,13 @@ export function asListed(task: Task, changedMs: number | null): ListedTask {
   return listed as unknown as ListedTask;
 }
 
-type PackedStep = [title: string, done: 0 | 1, details?: string, task?: string | null];
-
-interface PackedRest {
-  r: string;
-  n?: PackedStep[];
-  /** Everything rarer, by its name in Task. */
-  x?: Partial<Task>;
-}
-
 // The line says when a file was changed where it does not say when it was updated.
-const RARE = KNOWN_KEYS.filter((key) => key === 'updated' || !isListed(key)).map(
-  propertyOf,
-) as (keyof KeyValues)[];
-const { checks: _none, ...NOTHING_SAID } = nothingSaid();
-const NOTHING_RARE = Object.fromEntries(
-  Object.entries(NOTHING_SAID).filter(([property]) => RARE.includes(property as never)),
-);
+const IN_LINE = new Set<string>([
+  'path',
+  'name',
+  ...LISTED_KEYS.filter((key) => key !== 'updated').map(propertyOf),
+]);
+const { checks: _none, ...NO_KEYS } = NOTHING_SAID;
 
 /**
  * The short text of a reading; the `hash` of a task is kept beside it, not in it.
@@ -77,26 +59,11 @@ const NOTHING_RARE = Object.fromEntries(
  */
 export function packReading(reading: TaskReading, changedMs: number): string {
   if (!reading.ok) return `${JSON.stringify(reading)}\n`;
-  const { task } = reading;
-  const rest: PackedRest = { r: task.revision };
-  if (task.steps.length > 0) rest.n = task.steps.map(packStep);
-  const rare: Record<string, unknown> = {};
-  for (const key of [...RARE, 'questions', 'oddKeys'] as const)
-    if (!isNothing(task[key])) rare[key] = task[key];
-  if (Object.keys(rare).length > 0) rest.x = rare;
-  return `${JSON.stringify(asListed(task, changedMs))}\n${JSON.stringify(rest)}`;
-}
-
-const isNothing = (value: unknown) =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-
-function packStep({ title, done, details, task }: Task['steps'][number]): PackedStep {
-  if (task !== null) return [title, done ? 1 : 0, details, task];
-  return details === '' ? [title, done ? 1 : 0] : [title, done ? 1 : 0, details];
-}
-
-function unpackStep([title, done, details = '', task = null]: PackedStep): Task['steps'][number] {
-  return { title, details, done: done === 1, task };
+  const { hash: _hash, ...task } = reading.task;
+  const rest = Object.entries(task).filter(
+    ([key, value]) => !IN_LINE.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  return `${JSON.stringify(asListed(reading.task, changedMs))}\n${JSON.stringify(Object.fromEntries(rest))}`;
 }
 
 export type ListedReading = { ok: true; task: ListedTask } | Extract<TaskReading, { ok: false }>;
@@ -110,10 +77,11 @@ export function unpackReading(text: string, hash: string): TaskReading {
   const end = text.indexOf('\n');
   const listed = unpackForList(text.slice(0, end));
   if (!listed.ok) return listed;
-  const { r: revision, n = [], x } = JSON.parse(text.slice(end + 1)) as PackedRest;
-  const { name, path } = listed.task;
-  const said: Record<string, unknown> = { path, name };
-  for (const [key, property] of PLACES) said[property] = listed.task[key];
-  const task = { ...said, ...NOTHING_RARE, ...x, revision, hash, steps: n.map(unpackStep) };
-  return { ok: true, task: task as unknown as Task };
+  const { path, name } = listed.task;
+  const task: Record<string, unknown> = { path, name, ...NO_KEYS, steps: [] };
+  for (const [key, property] of PLACES) if (key !== 'updated') task[property] = listed.task[key];
+  return {
+    ok: true,
+    task: Object.assign(task, JSON.parse(text.slice(end + 1)), { hash }) as unknown as Task,
+  };
 }

@@ -47,7 +47,7 @@ export function shortenName(name: string, maxBytes: number): string {
   return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(Math.max(0, maxBytes))).read);
 }
 
-// Which of two files that carry the same id is the original, where nobody remembers: the one with the plain name.
+// Decides which of two files with the same id is the original when the ledger does not know: the one with the plain name.
 const BEFORE = /^(?:copy|kopie|copie|copia|cópia|kopia|kopi) (?:\(\d+\) )?(?:of|von|de|van|di|av|af) $/i;
 // What programs put behind a name: " (1)", " copy", "-copy", ".sync-conflict-…", "_BACKUP_12".
 const BEHIND = /^[\s(._~-]/;

@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { editDistance } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
-import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/blank-space.ts';
+import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/lines.ts';
 import { readQuoted } from './body/entries.ts';
 import type { ForeignBody } from './body/foreign-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
@@ -15,10 +15,10 @@ import {
   sectionsNamed,
 } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
-import { createKeyReader, type KeyReader } from './key-kinds.ts';
+import { type FileKeys, readText, reportKey } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';
 import { STATUSES, type Status, saysDeleted } from './status.ts';
-import type { InvalidFile, Step, Task, TaskQuestion, TaskReading } from './task.ts';
+import type { Task, TaskQuestion, TaskReading } from './task.ts';
 import { KNOWN_KEYS, readKeys } from './task-keys.ts';
 
 // What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, questions,
@@ -32,7 +32,7 @@ interface RevisionInput {
   reading?: SectionReading;
 }
 
-/** The text to hash: the same for two tasks that say the same. */
+/** The text to hash; two tasks whose requesters ask the same have the same text. */
 export function revisionText({ title, owner, body, reading = readSections(body) }: RevisionInput): string {
   const parts: [heading: string | null, content: string][] = [];
   const add = (heading: string | null, start: number, end: number, keepEmpty = false): void => {
@@ -92,8 +92,8 @@ const NO_TEXT = /<!--[\s\S]*?-->|^\*\d{1,9} older entries: .*\*[ \t]*$/gm;
 const DATED = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d\*\* · /;
 
 /**
- * The first pieces of such text. A paragraph in Progress and an outcome without a date are told while the task is open:
- * of one that is finished they are what the person says of it.
+ * The first pieces of such text. A paragraph in Progress and an outcome without a date are reported only while the task is
+ * open: in a finished task they are what the person says about it.
  */
 export function readLooseText(body: string, reading: SectionReading, status: Status): LooseText[] {
   const foreign: Span[] = reading.foreign === null ? [] : [reading.foreign];
@@ -145,8 +145,17 @@ export function readTask(
   parsed = parseDocument(text, path),
 ): TaskReading {
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
-  const keys = createKeyReader(parsed.doc, path);
-  if (saysDeleted(keys.text('status') ?? '')) return { ok: false, invalid: deletedFile(keys, path) };
+  const keys: FileKeys = { doc: parsed.doc, path, problems: [] };
+  if (saysDeleted(readText(keys, 'status') ?? '')) {
+    reportKey(
+      keys,
+      'status',
+      'the task is deleted',
+      STATUSES.join(', '),
+      'give it another status to keep it',
+    );
+    return { ok: false, invalid: { path, problems: keys.problems, deleted: true } };
+  }
   const body = text.slice(parsed.doc.bodyStart);
   const reading = readSections(body);
   const { checks, ...said } = readKeys(keys);
@@ -155,7 +164,7 @@ export function readTask(
     path,
     name: nameOfPath(path),
     ...said,
-    steps: readSteps(body, reading).map(toStep),
+    steps: readSteps(body, reading).map(({ title, details, done, task }) => ({ title, details, done, task })),
     revision: hashText(revisionText({ title, owner, body, reading })),
     hash,
   };
@@ -171,11 +180,6 @@ export function readTask(
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
 
-function deletedFile({ report, problems }: KeyReader, path: string): InvalidFile {
-  report('status', 'the task is deleted', STATUSES.join(', '), 'give it another status to keep it');
-  return { path, problems, deleted: true };
-}
-
 function readOddKeys(doc: ParsedDocument, path: string): Problem[] {
   return Object.keys(doc.data).flatMap((key) => {
     const near = nearKey(key, KNOWN_KEYS);
@@ -189,7 +193,7 @@ const LOOKS_LIKE_KEYS = /^---[ \t]*\r?\n((?:[A-Za-z_][\w-]*:.*\r?\n|[ \t].*\r?\n
 // Only near the top is it a slip of the hand.
 const NEAR_CHARS = 4_096;
 
-/** Front matter below a text is text: nobody means that who wrote `status:` there. */
+/** Front matter below other text is read as text, which nobody who wrote `status:` there meant. */
 function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem[] {
   if (doc.frontMatter !== null || !body.includes('\n---')) return [];
   const found = LOOKS_LIKE_KEYS.exec(body.slice(0, NEAR_CHARS));
@@ -222,10 +226,6 @@ function unheard({ section, start, line }: LooseText, path: string, text: string
     message: `text under ${section} that is no entry starts no turn: ${JSON.stringify(shown)}`,
     hint: 'say it with `taskroom comment`, or move it to the task’s text or under Notes',
   };
-}
-
-function toStep(step: Step): Step {
-  return { title: step.title, details: step.details, done: step.done, task: step.task };
 }
 
 const MAX_QUESTION_LINE = 300;

@@ -1,5 +1,4 @@
 // The one set of statuses, the other words accepted on input, and who may move between them.
-
 // The priorities of tasks.
 export const PRIORITIES = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -53,4 +52,14 @@ export function isFinished(status: Status): boolean {
 /** True when the move leaves done or canceled for an open status: people and trackers may, agents may not (S4). */
 export function isReopen(from: Status, to: Status): boolean {
   return isFinished(from) && !isFinished(to);
+}
+
+/** Whether an open task has a question without an answer. A finished task waits for nothing. */
+export function isWaitingForAnswer({ status, questions = [] }: AskingTask): boolean {
+  return !isFinished(status) && questions.some(({ answer }) => answer === null);
+}
+
+interface AskingTask {
+  status: Status;
+  questions?: readonly { answer: string | null }[];
 }

@@ -1,15 +1,14 @@
-// The keys of a task's front matter, each said once: what it holds, who may set it, whether lists show it, and what the
+// The keys of a task's front matter, each declared once: what it holds, who may set it, whether lists show it, and what the
 // documentation says of it. `Task`, the row of a list, what may be set, the schema of the file and the table of docs/spec.md
-// follow from it. How each kind of value is read is said in key-kinds.ts, its shapes in key-shapes.ts.
-import type { ParsedDocument } from '../document/document.ts';
-import { createKeyReader, type KeyReader, KINDS, type Kind, type ValueOf } from './key-kinds.ts';
+// follow from it. key-kinds.ts reads each kind of value, key-shapes.ts has its shape.
+import { type FileKeys, KINDS, type Kind, keyValue, type ValueOf } from './key-kinds.ts';
 
 interface KeyFacts {
   kind: Kind;
   listed?: true;
-  /** Lists are narrowed by it, under that name. */
+  /** The name of the list filter for it. */
   filter?: { as: string; about: string };
-  /** Callers give it with a new task, and change it, by its name: what they are told of it. */
+  /** Callers may set it with a new task and change it, by its name; this text describes it to them. */
   input?: string;
   /** Who asked for a task decides what may be trusted: no agent sets this. */
   notForAgents?: true;
@@ -210,23 +209,25 @@ export const INPUT_KEYS = KNOWN_KEYS.filter(isInput);
 export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
 export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);
 
-/** What all keys say; what of them can't be read is reported. */
-export function readKeys(reader: KeyReader): KeyValues {
-  const values = { ...EMPTY };
-  for (const { key, property, read } of READERS) values[property] = read(reader, key);
-  return values as unknown as KeyValues;
-}
-
-export function nothingSaid(): KeyValues {
-  return readKeys(createKeyReader({ data: {} } as ParsedDocument, ''));
-}
-
 // An object that has all its properties from the start is quicker to fill and to copy.
-const EMPTY: Record<string, unknown> = JSON.parse(
-  `{${KNOWN_KEYS.map((key) => `"${propertyOf(key)}":null`).join()}}`,
+/** What a file without keys says. */
+export const NOTHING_SAID: Readonly<KeyValues> = JSON.parse(
+  JSON.stringify(
+    Object.fromEntries(KNOWN_KEYS.map((key) => [propertyOf(key), KINDS[factsOf(key).kind].missing])),
+  ),
 );
 const READERS = KNOWN_KEYS.map((key) => ({
   key,
   property: propertyOf(key),
   read: KINDS[factsOf(key).kind].read,
 }));
+
+/** What all keys of a file say; what of them can't be read is reported. */
+export function readKeys(keys: FileKeys): KeyValues {
+  const values: Record<string, unknown> = { ...NOTHING_SAID };
+  for (const { key, property, read } of READERS) {
+    const found = keyValue(keys, key);
+    if (found !== null) values[property] = read(keys, key, found);
+  }
+  return values as unknown as KeyValues;
+}

@@ -1,7 +1,6 @@
 // What one task file says: the facts every layer works with. Made by `readTask` (read-task.ts) from the
 // file's text alone; nothing here knows the ledger, so the same bytes always give the same Task.
 import type { Problem } from '../errors.ts';
-import { isFinished } from './status.ts';
 import type { KeyValues } from './task-keys.ts';
 
 export type { Resource } from './key-kinds.ts';
@@ -51,13 +50,8 @@ export interface Task extends Omit<KeyValues, 'checks'>, Partial<Pick<KeyValues,
 export interface InvalidFile {
   path: string;
   problems: Problem[];
-  /** Its status says `deleted`: nobody is shown it, and whoever observes it moves it to the attic. */
+  /** Its status says `deleted`: no list shows it, and the observer moves it to the trash. */
   deleted?: true;
 }
 
 export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };
-
-/** An open task with a question that nobody answered. One that is over waits for nothing. */
-export function isWaitingForAnswer({ status, questions = [] }: Pick<Task, 'status' | 'questions'>): boolean {
-  return !isFinished(status) && questions.some(({ answer }) => answer === null);
-}

@@ -1,133 +1,159 @@
-// The last look at a write before it is put in place: the new text must read as the same task plus what was meant. What
-// a text says is read into a print; two prints tell what a write did beyond its purpose.
-import { type ParsedDocument, parseDocument } from '../document/document.ts';
+// The last look at a write before it is put in place: the new text must read as the same task plus what was meant.
+import { parseDocument } from '../document/document.ts';
 import { RoomError } from '../errors.ts';
 import { readComments, readOutcome, readProgress } from './body/entries.ts';
 import { readQuestions } from './body/questions.ts';
-import { readSections, type SectionName } from './body/sections.ts';
+import { readSections, type SectionName, type SectionReading } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { readTask, revisionText } from './read-task.ts';
 
-export interface Print {
-  valid: boolean;
+/** One side of a write as it is read. */
+interface Version {
+  isTask: boolean;
   keys: Readonly<Record<string, unknown>>;
-  /** Names of the sections with a meaning, in order; that of the task itself is left out. */
-  sections: readonly string[];
-  /** Headings from the first section on that end the section before them; those above are words of the task. */
-  headings: readonly string[];
-  words: string;
-  steps: readonly string[];
-  entries: Readonly<Record<EntrySection, readonly string[]>>;
+  body: string;
+  reading: SectionReading;
 }
 
 type EntrySection = Extract<SectionName, 'Questions' | 'Comments' | 'Progress' | 'Outcome'>;
 
 const ENTRY_SECTIONS: readonly EntrySection[] = ['Questions', 'Comments', 'Progress', 'Outcome'];
 
-export function readPrint(path: string, text: string): Print | null {
-  const parsed = parseDocument(text, path);
-  if (!parsed.ok) return null;
-  const { doc } = parsed;
-  const body = text.slice(doc.bodyStart);
-  const reading = readSections(body);
-  return {
-    valid: readTask(path, text, '', parsed).ok,
-    keys: doc.data,
-    sections: reading.sections.filter(({ known, name }) => known && name !== 'Task').map(({ name }) => name),
-    headings: reading.scan.headings
-      .filter(({ depth, start }) => depth <= 2 && start >= (reading.sections[0]?.start ?? body.length))
-      .map(({ depth, text: said }) => `${depth} ${said}`),
-    words: revisionText({ title: word(doc, 'title'), owner: word(doc, 'owner'), body, reading }),
-    steps: readSteps(body, reading).map(({ title, details, done, task }) =>
-      JSON.stringify([title, details, done, task]),
-    ),
-    entries: {
-      Questions: readQuestions(body, reading).flatMap(({ key, text: said, answers }) => [
-        `${key} ${said}`,
-        ...answers.map((answer) => `${answer.kind === 'entry' ? answer.id : 'null'} ${answer.text}`),
-      ]),
-      Comments: readComments(body, reading).map(({ id, text: said }) => `${id} ${said}`),
-      Progress: readProgress(body, reading).map(({ at, text: said }) => `${at} ${said}`),
-      Outcome: readOutcome(body, reading).map(({ at, text: said }) => `${at} ${said}`),
-    },
-  };
-}
-
-function word(doc: ParsedDocument, key: string): string | null {
-  return Object.hasOwn(doc.data, key) ? JSON.stringify(doc.data[key]) : null;
-}
-
-const UNREADABLE = 'its front matter could not be read any more';
+/** Says what a write did beyond its purpose, in a few words; null when nothing. */
+export type HarmOf = (before: Version, after: Version) => string | null;
 
 /**
- * What adding entries did beyond adding them; null when nothing.
+ * What the write does that it must not do, in a few words; null when nothing. A text that can't be read before is
+ * nobody's task yet: an edit may only mend it.
+ */
+export function findHarm(path: string, before: string, after: string, harmOf: HarmOf): string | null {
+  const old = before === after ? null : readVersion(path, before);
+  if (old === null) return null;
+  const now = readVersion(path, after);
+  if (now === null) return 'its front matter could not be read any more';
+  if (old.isTask && !now.isTask) return 'it could not be read as a task any more';
+  return harmOf(old, now);
+}
+
+function readVersion(path: string, text: string): Version | null {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return null;
+  const body = text.slice(parsed.doc.bodyStart);
+  const isTask = readTask(path, text, '', parsed).ok;
+  return { isTask, keys: parsed.doc.data, body, reading: readSections(body) };
+}
+
+/**
+ * What adding entries did beyond adding them.
  * @param counts how many entries each section was to get
  * @param mayDrop true when old entries may have moved out of the file
  */
 export function harmOfEntries(
-  before: Print,
-  after: Print | null,
   counts: Readonly<Partial<Record<EntrySection, number>>>,
   mayDrop: boolean,
-): string | null {
-  if (after === null) return UNREADABLE;
-  if (before.valid && !after.valid) return INVALID;
-  const other = otherwise(before, after, ['keys', 'words', 'steps']);
-  if (other !== null) return other;
-  for (const section of ENTRY_SECTIONS) {
-    const [old, now] = [before.entries[section], after.entries[section]];
-    const wanted = counts[section] ?? 0;
-    if (!mayDrop && missing(old, now).some(isDated)) return `an entry of ${section} would be lost`;
-    if (wanted > 0 && missing(now, old).length < wanted) return `the entry would not stand in ${section}`;
-  }
-  return null;
+): HarmOf {
+  return (before, after) => {
+    const other = otherwise(before, after, ['keys', 'words', 'steps']);
+    if (other !== null) return other;
+    for (const section of ENTRY_SECTIONS) {
+      const [old, now] = [entriesOf(before, section), entriesOf(after, section)];
+      const wanted = counts[section] ?? 0;
+      if (!mayDrop && missing(old, now).some(isDated)) return `an entry of ${section} would be lost`;
+      if (wanted > 0 && missing(now, old).length < wanted) return `the entry would not stand in ${section}`;
+    }
+    return null;
+  };
 }
-
-const INVALID = 'it could not be read as a task any more';
 
 /**
- * What an edit did that no edit may do; null when nothing. That it did what it was meant to is checked where it is made.
+ * What an edit did that no edit may do. That it did what it was meant to is checked where it is made.
  * @param given the id that the edit was to give, where it was
  */
-export function harmOfEdit(before: Print, after: Print | null, given: string | undefined): string | null {
-  if (after === null) return UNREADABLE;
-  if (before.valid && !after.valid) return INVALID;
-  const [had, has] = [before.keys.id ?? null, after.keys.id ?? null];
-  if (had !== null && String(had) !== String(has) && String(has) !== given)
-    return 'it would become another task';
-  for (const section of ENTRY_SECTIONS) {
-    // A comment that was edited upstream keeps its id and gets other words.
-    const [old, now] = [before.entries[section], after.entries[section]].map((list) =>
-      section === 'Comments' ? list.map((entry) => entry.slice(0, entry.indexOf(' '))) : list,
-    );
-    if (missing(old!, now!).some(isDated)) return `an entry of ${section} would be lost`;
-  }
-  return null;
+export function harmOfEdit(given: string | undefined): HarmOf {
+  return (before, after) => {
+    const [had, has] = [before.keys.id ?? null, after.keys.id ?? null];
+    if (had !== null && String(had) !== String(has) && String(has) !== given)
+      return 'it would become another task';
+    if (before.body === after.body) return null;
+    for (const section of ENTRY_SECTIONS) {
+      // A comment that was edited upstream keeps its id and gets other words.
+      const [old, now] = [before, after].map((version) =>
+        entriesOf(version, section).map((entry) =>
+          section === 'Comments' ? entry.slice(0, entry.indexOf(' ')) : entry,
+        ),
+      );
+      if (missing(old!, now!).some(isDated)) return `an entry of ${section} would be lost`;
+    }
+    return null;
+  };
 }
 
-export function harmOfSteps(before: Print, after: Print | null): string | null {
-  return after === null ? UNREADABLE : otherwise(before, after, ['keys', 'words', 'entries']);
-}
+export const harmOfSteps: HarmOf = (before, after) => otherwise(before, after, ['keys', 'words', 'entries']);
 
-export function harmOfWords(before: Print, after: Print | null): string | null {
-  if (after === null) return UNREADABLE;
+export const harmOfWords: HarmOf = (before, after) => {
   const other = otherwise(before, after, ['keys', 'sections']);
   if (other !== null) return other;
-  if (missing(before.headings, after.headings).length > 0) return OTHER.sections;
+  if (missing(headingsOf(before), headingsOf(after)).length > 0) return PARTS.sections.harm;
   return otherwise(before, after, ['steps', 'entries']);
-}
-
-const OTHER = {
-  keys: 'its front matter would say something else',
-  words: 'the words of its requester would be others',
-  steps: 'its steps would be others',
-  sections: 'its sections would be others',
-  entries: 'its entries would be others',
 };
 
-function otherwise(before: Print, after: Print, parts: readonly (keyof typeof OTHER)[]): string | null {
-  const other = parts.find((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]));
-  return other === undefined ? null : OTHER[other];
+const PARTS = {
+  keys: { of: ({ keys }: Version): unknown => keys, harm: 'its front matter would say something else' },
+  words: { of: wordsOf, harm: 'the words of its requester would be others' },
+  steps: { of: stepsOf, harm: 'its steps would be others' },
+  sections: { of: sectionsOf, harm: 'its sections would be others' },
+  entries: {
+    of: (version: Version) => ENTRY_SECTIONS.map((section) => entriesOf(version, section)),
+    harm: 'its entries would be others',
+  },
+};
+
+function otherwise(before: Version, after: Version, parts: readonly (keyof typeof PARTS)[]): string | null {
+  const other = parts
+    .map((part) => PARTS[part])
+    .find(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
+  return other?.harm ?? null;
+}
+
+function wordsOf({ keys, body, reading }: Version): string {
+  const [title, owner] = ['title', 'owner'].map((key) =>
+    Object.hasOwn(keys, key) ? JSON.stringify(keys[key]) : null,
+  );
+  return revisionText({ title: title ?? null, owner: owner ?? null, body, reading });
+}
+
+function stepsOf({ body, reading }: Version): unknown[] {
+  return readSteps(body, reading).map(({ title, details, done, task }) => [title, details, done, task]);
+}
+
+/** Names of the sections with a meaning, in order; that of the task itself is left out. */
+function sectionsOf({ reading }: Version): string[] {
+  return reading.sections.filter(({ known, name }) => known && name !== 'Task').map(({ name }) => name);
+}
+
+/** Headings from the first section on that end the section before them; those above are words of the task. */
+function headingsOf({ body, reading }: Version): string[] {
+  const from = reading.sections[0]?.start ?? body.length;
+  return reading.scan.headings
+    .filter(({ depth, start }) => depth <= 2 && start >= from)
+    .map(({ depth, text }) => `${depth} ${text}`);
+}
+
+/** The entries of a section, each as its key or time and its words. */
+function entriesOf({ body, reading }: Version, section: EntrySection): string[] {
+  switch (section) {
+    case 'Questions':
+      return readQuestions(body, reading).flatMap(({ key, text, answers }) => [
+        `${key} ${text}`,
+        ...answers.map((answer) => `${answer.kind === 'entry' ? answer.id : 'null'} ${answer.text}`),
+      ]);
+    case 'Comments':
+      return readComments(body, reading).map(({ id, text }) => `${id} ${text}`);
+    case 'Progress':
+      return readProgress(body, reading).map(({ at, text }) => `${at} ${text}`);
+    case 'Outcome':
+      return readOutcome(body, reading).map(({ at, text }) => `${at} ${text}`);
+  }
 }
 
 /** Text typed by hand without a time may be read as more or fewer items. */
@@ -144,6 +170,12 @@ function missing(wanted: readonly string[], present: readonly string[]): string[
     left.set(entry, count - 1);
     return count <= 0;
   });
+}
+
+/** @throws RoomError `bug` when the write does harm */
+export function assertHarmless(path: string, before: string, after: string, harmOf: HarmOf): void {
+  const harm = findHarm(path, before, after, harmOf);
+  if (harm !== null) throw harmful(path, harm);
 }
 
 export function harmful(path: string, harm: string): RoomError {

@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../core/plain-data.ts';
 import { operation, optional, ref, text } from '../operation.ts';
 
 export const complete = operation({

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
-import { defined } from '../../core/defined.ts';
+import { defined } from '../../core/plain-data.ts';
 import { type Changed, changedAnswer } from '../../tasks/shapes/change.ts';
 import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { defined } from '../../core/defined.ts';
 import { RoomError } from '../../core/errors.ts';
+import { defined } from '../../core/plain-data.ts';
 import { count, flag, priority, status, text } from '../../core/shapes.ts';
 import { DELETED, STATUSES } from '../../core/task/status.ts';
 import { MAX_BULK } from '../../tasks/shapes/change.ts';

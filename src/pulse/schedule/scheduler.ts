@@ -1,6 +1,6 @@
 // Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn
 // at a time.
-import { choreOfThread, dreamOfThread, newTurnId, type ThreadId, TURN_LETTERS } from '../../core/ids.ts';
+import { choreOfThread, newTurnId, summaryOfThread, type ThreadId, TURN_LETTERS } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/waits.ts';
 import type { ClaimFilter, TurnRequest } from '../../store/ledger/turns/requests.ts';
@@ -107,8 +107,8 @@ function nextRequest({ deps, active }: Base): TurnRequest | null {
 
 /** The id that the request was given, where it fits what runs the turn in the end. */
 function turnIdOf({ agents, deps }: Base, { id, thread, agent }: TurnRequest): RunningTurn['turn'] {
-  const isDream = dreamOfThread(thread) !== null;
-  const kind = isDream ? 'dream' : choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
+  const isSummary = summaryOfThread(thread) !== null;
+  const kind = isSummary ? 'summary' : choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
   return id?.[0] === TURN_LETTERS[kind] ? id : newTurnId(kind, deps.effects.randomBytes);
 }
 

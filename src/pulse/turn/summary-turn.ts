@@ -4,18 +4,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
-import { buildDreamPrompt, type DreamContext, SUMMARY_FILE } from '../../core/chore/chore-prompt.ts';
+import { buildSummaryPrompt, SUMMARY_FILE, type SummaryContext } from '../../core/chore/chore-prompt.ts';
 import { isPassing, isRoomError, RoomError } from '../../core/errors.ts';
 import {
-  dreamOfThread,
   newTag,
   newTurnId,
+  summaryOfThread,
   type TaskId,
-  threadOfDream,
+  threadOfSummary,
   threadOfTask,
 } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
-import { oldestEntries } from '../../core/task/spill.ts';
+import { oldestEntries } from '../../core/task/overflow.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
@@ -77,7 +77,12 @@ export function createSummaries(
     if ((ledger.files.get(memory.path)?.stamp.size ?? 0) < deps.config().dream.above! || rests(id)) return;
     if ((await readEntriesToSumUp(deps, id)) === null) return;
     ledger.requests.add({
-      ...{ id: newTurnId('dream', effects.randomBytes), thread: threadOfDream(id), origin: 'chore', agent },
+      ...{
+        id: newTurnId('summary', effects.randomBytes),
+        thread: threadOfSummary(id),
+        origin: 'chore',
+        agent,
+      },
       ...{ reasons: ['scheduled'], priority: PRIORITY, forced: false, outside: false },
       askedAt: effects.now(),
     });
@@ -86,7 +91,7 @@ export function createSummaries(
 
   function rests(id: TaskId): boolean {
     if (ledger.turns.runningOn(threadOfTask(id)) !== null) return true;
-    const [last] = ledger.turns.list({ thread: threadOfDream(id), limit: 1 });
+    const [last] = ledger.turns.list({ thread: threadOfSummary(id), limit: 1 });
     if (last === undefined || last.state === 'completed') return false;
     if (last.state === 'running') return true;
     const isOwnFault =
@@ -117,12 +122,12 @@ function noSummaryAgent(agent: string): RoomError {
 /** What is kept of a summary. */
 const MAX_SUMMARY_CHARS = 6_000;
 
-export function createSummaryKind(base: Base): TurnKind<DreamContext> {
+export function createSummaryKind(base: Base): TurnKind<SummaryContext> {
   const { deps } = base;
   return {
     async look({ agent, thread }) {
       const found = base.agents.find(agent);
-      const old = await readEntriesToSumUp(deps, dreamOfThread(thread)!);
+      const old = await readEntriesToSumUp(deps, summaryOfThread(thread)!);
       if (typeof found === 'string' || found.agent.runner !== 'command' || old === null) return null;
       const { name, entries } = old;
       return {
@@ -130,10 +135,10 @@ export function createSummaryKind(base: Base): TurnKind<DreamContext> {
         facts: () => ({ attempt: 1, revision: '', description: `old entries of ${name}` }),
         async layOut(turn) {
           const chore = { name: turn.description, prompt: '', thread_id: thread };
-          const context = { chore, dream: { task: dreamOfThread(thread)!, entries } };
+          const context = { chore, dream: { task: summaryOfThread(thread)!, entries } };
           const tag = newTag(deps.effects.randomBytes);
           const told = { tag, name, maxChars: MAX_SUMMARY_CHARS, ...reportingOf(base, turn) };
-          const prompt = buildDreamPrompt(context, told);
+          const prompt = buildSummaryPrompt(context, told);
           return { agent: atWork(deps, found.agent, thread), context, prompt };
         },
       };
@@ -153,14 +158,14 @@ async function putInPlace(
   base: Base,
   turn: TurnRecord,
   outcome: Outcome,
-  { dream: { entries } }: DreamContext,
+  { dream: { entries } }: SummaryContext,
 ): Promise<Outcome> {
   const { deps } = base;
   const failed = (message: string): Outcome => ({ ...outcome, state: 'failed', reason: 'exit', message });
   const summary = readSummary(join(turnDir(deps.room, turn.id), 'bridge', SUMMARY_FILE));
   if (summary === '') return failed('it wrote no summary');
   if (summary.length >= entries.join('').length) return failed('its summary is longer than what it sums up');
-  const id = dreamOfThread(turn.thread)!;
+  const id = summaryOfThread(turn.thread)!;
   const path = deps.ledger.tasks.get(id)?.path ?? null;
   if (path === null) return failed('the task is gone');
   const text = `Summary of ${entries.length} older entries, which lie in .taskroom/spill/${id}.md: ${summary}`;

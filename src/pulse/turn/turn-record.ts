@@ -157,8 +157,8 @@ function waitAfter(
   // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
   const tellsEnd = reason === 'budget' && until != null;
   if (reason !== 'rate_limited' && !tellsEnd) return null;
-  const met = { startedAt: turn.startedAt, told: until ?? null };
-  return waitAfterLimit(ledger.limitWaits.get(turn.agent), met, effects.now());
+  const limited = { startedAt: turn.startedAt, endsAt: until ?? null };
+  return waitAfterLimit(ledger.limitWaits.get(turn.agent), limited, effects.now());
 }
 
 function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wait: LimitWait | null): void {

@@ -3,9 +3,9 @@
 
 import type { TurnServices } from '../../agents/runner.ts';
 import type { Access } from '../../core/config/agent-config.ts';
-import { defined } from '../../core/defined.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
+import { defined } from '../../core/plain-data.ts';
 import type { Client } from '../../operations/client.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { QuestionChanged } from '../../tasks/shapes/change.ts';

@@ -1,7 +1,7 @@
 // Turns of every kind, each run to its end on record. One that disk or ledger interrupt on its way is taken up again from
 // what its process left on disk.
 import { isPassing } from '../../core/errors.ts';
-import { choreOfThread, dreamOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
+import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
@@ -99,7 +99,7 @@ function driversOf(base: Base): (thread: ThreadId) => Driver {
   const chore = new TurnDriver(base, createChoreKind(base));
   const summary = new TurnDriver(base, createSummaryKind(base));
   return (thread) => {
-    if (dreamOfThread(thread) !== null) return summary;
+    if (summaryOfThread(thread) !== null) return summary;
     return choreOfThread(thread) === null ? task : chore;
   };
 }

@@ -1,7 +1,7 @@
 // The last events of the room, numbered: a reader that lost its connection goes on where it was. Each event is written once as a
 // server-sent event (WHATWG HTML §9.2) for all readers.
 import type { EventBus, RoomEvent } from '../../core/events.ts';
-import { snakeKeys } from '../../core/snake-keys.ts';
+import { snakeKeys } from '../../core/plain-data.ts';
 import type { Effects, Timer } from '../../effects.ts';
 
 export const BUFFER_SIZE = 2_000;

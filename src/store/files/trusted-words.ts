@@ -3,7 +3,7 @@
 // was said before stays in force until a person says otherwise (`taskroom accept`).
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { joinChecks, rememberedWords } from '../../core/rules/checks.ts';
+import { rememberedWords } from '../../core/rules/checks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SaidSource } from '../ledger/tasks/waits.ts';
 import type { Room } from '../room.ts';
@@ -77,9 +77,6 @@ export function checksThatCount(
 ): string[] {
   const said = (source: SaidSource) => saidWords.get(source)?.said ?? [];
   const chore = mirrors.get(task)?.chore;
-  return joinChecks(
-    agent?.checks ?? [],
-    chore === undefined ? [] : said(`chore:${chore}`),
-    said(`task:${task}`),
-  );
+  const ofChore = chore === undefined ? [] : said(`chore:${chore}`);
+  return [...new Set([...(agent?.checks ?? []), ...ofChore, ...said(`task:${task}`)])];
 }

@@ -167,7 +167,7 @@ async function writePlan(attempt: Attempt): Promise<ChangeResult | number> {
   const { context, path, change, plan } = attempt;
   const { room, effects, writes, database, probe } = context;
   const bytes = toBytes(path, plan.text);
-  if (plan.spill) appendOverflow(room, plan.spill);
+  if (plan.overflow) appendOverflow(room, plan.overflow);
   const staged = stageFile(room.at(path), bytes, effects);
   // Both are on disk before the file is touched, in whichever order.
   const [intended, flushed] = await Promise.allSettled([
@@ -228,7 +228,7 @@ async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResul
       if (plan.text === read.text) record(attempt);
       if (plan.text === read.text || change.stillWanted?.() === false) return resultOf(attempt);
       const bytes = toBytes(path, plan.text);
-      if (plan.spill) appendOverflow(room, plan.spill);
+      if (plan.overflow) appendOverflow(room, plan.overflow);
       staged = stageFile(room.at(path), bytes, effects);
       flushNow(staged);
       probe?.('intended');

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { Spill } from '../../core/task/spill.ts';
+import type { Overflow } from '../../core/task/overflow.ts';
 import { asIo, isOneOf, onDisk, type Room } from '../room.ts';
 import { syncFolder } from './replace-file.ts';
 
@@ -90,7 +90,7 @@ const GAP = '\n\n';
  * Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
  * last append came to nothing, is not appended again. Throws RoomError `io`.
  */
-export function appendOverflow(room: Room, { path, blocks }: Spill): void {
+export function appendOverflow(room: Room, { path, blocks }: Overflow): void {
   onDisk(path, () => {
     mkdirSync(dirname(room.at(path)), { recursive: true });
     const fd = openSync(room.at(path), 'a+');

@@ -12,9 +12,9 @@ import {
 } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { nameOfPath } from '../../core/task/names.ts';
+import { moveOldestOut, moveTheseOut, type Overflow, type SettledAnswers } from '../../core/task/overflow.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { type SettledAnswers, type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
-import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
+import { assertHarmless, harmful, harmOfEdit, harmOfEntries } from '../../core/task/write-check.ts';
 import type { Append } from '../ledger/writes/bulks.ts';
 import type { EntryRow, NewEntry } from '../ledger/writes/writes.ts';
 import {
@@ -72,7 +72,7 @@ export interface Plan {
   entries: NewEntry[];
   updates: EntryUpdates;
   restoredCount: number;
-  spill: Spill | null;
+  overflow: Overflow | null;
 }
 
 /** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
@@ -101,17 +101,17 @@ export function planWrite(given: PlanGiven): Plan {
     rows: () => writes.entries.recent(path, change.task, atMs - RESTORE_MS),
     entry: (section, block, key = null) => ({ atMs, path, task, key, section, block }),
   };
-  const plan: Plan = { text, entries: [], updates: new Map(), restoredCount: 0, spill: null };
+  const plan: Plan = { text, entries: [], updates: new Map(), restoredCount: 0, overflow: null };
   if (foreign === 'person') plan.text = mend(plan, input, { text, savedAtMs });
   if (foreign === 'git') noteDropped(plan, input);
-  assertHarmless(path, text, plan.text, { id: change.id ?? change.task });
+  assertOnly(path, text, plan.text, { id: change.id ?? change.task });
   if (change.incoming) mergeIn(plan, input, change.incoming);
   const before = plan.text;
   const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
   if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
   if (change.isTyped !== true && plan.text !== before) noteSteps(plan, input, before);
   if (change.id !== undefined) giveId(plan, input, change.id);
-  if (change.isTyped !== true) assertHarmless(path, before, plan.text, { id: change.id ?? null });
+  if (change.isTyped !== true) assertOnly(path, before, plan.text, { id: change.id ?? null });
   // The key's row shares the write: where the file was changed, the key is known to be done.
   if (change.key !== undefined && plan.text !== before)
     plan.entries.push(input.entry('done', '', change.key));
@@ -119,13 +119,13 @@ export function planWrite(given: PlanGiven): Plan {
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
-  assertHarmless(path, edited, plan.text, { added: plan.entries.slice(known) });
+  assertOnly(path, edited, plan.text, { added: plan.entries.slice(known) });
   const full = plan.text;
-  if (change.append?.length && plan.spill === null)
-    Object.assign(plan, spillOldest(full, overflowPath(input), change.settled));
-  assertHarmless(path, full, plan.text, 'moved out');
+  if (change.append?.length && plan.overflow === null)
+    Object.assign(plan, moveOldestOut(full, overflowPath(input), change.settled));
+  assertOnly(path, full, plan.text, 'moved out');
   // Appending takes nothing out.
-  if ((change.edit || plan.spill) && plan.text !== before) noteRemoved(plan, input, before);
+  if ((change.edit || plan.overflow) && plan.text !== before) noteRemoved(plan, input, before);
   return plan;
 }
 
@@ -133,22 +133,12 @@ export function planWrite(given: PlanGiven): Plan {
 type Step = { id: string | null } | { added: readonly NewEntry[] } | 'moved out';
 
 /** @throws RoomError `bug` when the step did anything else to the task */
-function assertHarmless(path: string, before: string, after: string, step: Step): void {
-  if (before === after) return;
-  const print = readPrint(path, before);
-  // What can't be read is nobody's task yet: an edit may only mend it.
-  if (print === null) return;
-  const next = readPrint(path, after);
-  let harm: string | null;
-  if (typeof step === 'object' && 'id' in step) harm = harmOfEdit(print, next, step.id ?? undefined);
-  else {
-    const groups = Object.groupBy(step === 'moved out' ? [] : step.added, ({ section }) => section);
-    const counts = Object.fromEntries(
-      Object.entries(groups).map(([section, { length }]) => [section, length]),
-    );
-    harm = harmOfEntries(print, next, counts, step === 'moved out');
-  }
-  if (harm !== null) throw harmful(path, harm);
+function assertOnly(path: string, before: string, after: string, step: Step): void {
+  if (typeof step === 'object' && 'id' in step)
+    return assertHarmless(path, before, after, harmOfEdit(step.id ?? undefined));
+  const groups = Object.groupBy(step === 'moved out' ? [] : step.added, ({ section }) => section);
+  const counts = Object.fromEntries(Object.entries(groups).map(([section, { length }]) => [section, length]));
+  assertHarmless(path, before, after, harmOfEntries(counts, step === 'moved out'));
 }
 
 /** What the text becomes with what a stale buffer dropped from it. */
@@ -237,10 +227,10 @@ function stands(text: string, block: string, known: readonly EntryRow[]): boolea
 function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void {
   const { path } = input;
   const before = plan.text;
-  const moved = spillThese(before, overflowPath(input), blocks);
+  const moved = moveTheseOut(before, overflowPath(input), blocks);
   if (moved === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
   Object.assign(plan, moved);
-  assertHarmless(path, before, plan.text, 'moved out');
+  assertOnly(path, before, plan.text, 'moved out');
 }
 
 function overflowPath({ path, change }: PlanInput): string {

@@ -1,12 +1,12 @@
 // Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
 
 import { parseDocument } from '../../core/document/document.ts';
-import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';
+import { endWithoutBlanks } from '../../core/markdown/lines.ts';
 import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/body/entries.ts';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import { type Question, questionMark, readQuestions } from '../../core/task/body/questions.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
-import { createKeyReader } from '../../core/task/key-kinds.ts';
+import { readList } from '../../core/task/key-kinds.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { LOCAL_KEYS } from './fields.ts';
@@ -38,7 +38,7 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     path,
     hash: task.hash,
     ...(Object.fromEntries(LOCAL_KEYS.map((key) => [key, task[key as keyof Task]])) as KeyFields),
-    assignees: createKeyReader(parsed.doc, path).list('assignees'),
+    assignees: readList({ doc: parsed.doc, path, problems: [] }, 'assignees'),
     body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
     remote: task.remote,
     paused: task.paused,

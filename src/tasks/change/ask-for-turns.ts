@@ -2,8 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
-import { isFinished } from '../../core/task/status.ts';
-import { isWaitingForAnswer } from '../../core/task/task.ts';
+import { isFinished, isWaitingForAnswer } from '../../core/task/status.ts';
 import { findTarget, type Target } from '../lookup/locate.ts';
 import { settleId } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';

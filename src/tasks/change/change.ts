@@ -1,11 +1,11 @@
 // The one path of every changing operation: find the task and take in what happened to it, check who asks, write file and id
 // in one step, then observe or ring. The rules are checked again on the text that is really written.
-import { defined } from '../../core/defined.ts';
 import { setKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import { type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../../core/ids.ts';
+import { defined } from '../../core/plain-data.ts';
+import type { SettledAnswers } from '../../core/task/overflow.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import type { SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';

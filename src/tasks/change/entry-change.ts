@@ -1,13 +1,14 @@
 // Entries that people and agents add to a task: comments, progress, outcome.
-import { defined } from '../../core/defined.ts';
+
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
+import { defined } from '../../core/plain-data.ts';
 import { editBody, replaceTaskText } from '../../core/task/body/body-edit.ts';
 import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/body/entries.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import type { Task } from '../../core/task/task.ts';
-import { harmOfWords, readPrint } from '../../core/task/write-check.ts';
+import { findHarm, harmOfWords } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { untroubled } from '../observe/untroubled.ts';
@@ -113,9 +114,7 @@ export function textEdit(
   const tag = newTag(handle.deps.effects.randomBytes);
   return (task, before) => {
     const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
-    if (after === before) return before;
-    const print = readPrint(task.path, before);
-    const harm = print && harmOfWords(print, readPrint(task.path, after));
+    const harm = findHarm(task.path, before, after, harmOfWords);
     if (harm === null) return after;
     throw new RoomError('bad_input', `text: with it ${harm}`, {
       hint: 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit',

@@ -1,8 +1,7 @@
 // What a new task says in its front matter, and what its file is called.
 import { parseDocument, setKey, type Value } from '../../core/document/document.ts';
-import { RoomError } from '../../core/errors.ts';
+import { noSuchIndex, RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
-import { noSuchIndex } from '../../core/no-such-index.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
 import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-keys.ts';
 import { oneLine } from '../lookup/one-line.ts';

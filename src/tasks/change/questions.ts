@@ -10,8 +10,8 @@ import {
   questionMark,
   readQuestions,
 } from '../../core/task/body/questions.ts';
+import { isSettled, type SettledAnswers } from '../../core/task/overflow.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import { isSettled, type SettledAnswers } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';

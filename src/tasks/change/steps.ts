@@ -15,7 +15,7 @@ import {
 import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step, Task } from '../../core/task/task.ts';
-import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
+import { assertHarmless, harmOfSteps } from '../../core/task/write-check.ts';
 import { findTarget, type Target } from '../lookup/locate.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
@@ -92,9 +92,7 @@ function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepE
 /** The text with its steps changed, and nothing else of it. */
 function withSteps(task: Task, text: string, edits: StepEdits): string {
   const after = editBody(text, task.path, edits);
-  const before = after === text ? null : readPrint(task.path, text);
-  const harm = before && harmOfSteps(before, readPrint(task.path, after));
-  if (harm !== null) throw harmful(task.path, harm);
+  assertHarmless(task.path, text, after, harmOfSteps);
   return after;
 }
 

@@ -1,6 +1,7 @@
 // Any change of a task: keys, text, status and entries in one write, then pause and deletion.
-import { defined } from '../../core/defined.ts';
+
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
+import { defined } from '../../core/plain-data.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';

@@ -4,13 +4,13 @@
 import { statSync } from 'node:fs';
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { snakeKeys } from '../../core/plain-data.ts';
 import type { Consequence } from '../../core/rules/consequences.ts';
 import { isBlocked } from '../../core/rules/decide.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { snakeKeys } from '../../core/snake-keys.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import { nothingSaid } from '../../core/task/task-keys.ts';
+import { NOTHING_SAID } from '../../core/task/task-keys.ts';
 import { createPace } from '../../effects.ts';
 import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/files/history.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -252,7 +252,7 @@ async function finishOf(deps: TaskRoom, { seq, at, task: id, payload }: PendingC
 
 /** What is left of a task whose file was broken when it went. */
 function factsFrom({ id, name, path, hash, revision, status, paused, owner, parent }: TaskMemory): Task {
-  const { checks: _none, ...nothing } = nothingSaid();
+  const { checks: _none, ...nothing } = NOTHING_SAID;
   const known = { id, name, path: path ?? '', hash, revision, status, paused, owner, parent };
   return { ...nothing, steps: [], ...known };
 }

@@ -1,7 +1,8 @@
 // Work that an agent handed to one with more rights, by whatever way: a tool, a command, a file that it wrote. It waits until a
 // person says so (`taskroom accept`), or room.yaml lets that pair hand over.
 import { resolve } from 'node:path';
-import { type AgentConfig, isModelled } from '../../core/config/agent-config.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isModelled } from '../../core/config/agent-env.ts';
 import { moreRights, type Rights } from '../../core/rules/access.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';

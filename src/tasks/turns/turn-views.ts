@@ -1,8 +1,8 @@
 // Turns as every face shows them: those on record, those that are requested, and jobs, which are turns of a shell command.
 import { statSync } from 'node:fs';
 import { commandOf } from '../../core/config/agent-env.ts';
-import { defined } from '../../core/defined.ts';
 import { type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
+import { defined } from '../../core/plain-data.ts';
 import { usageJson } from '../../core/rules/budget.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';

@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type AgentConfig, isModelled } from '../../core/config/agent-config.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isModelled } from '../../core/config/agent-env.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { keepRoomId, readRoomId } from '../../store/files/room-id.ts';
 import { onDisk } from '../../store/room.ts';

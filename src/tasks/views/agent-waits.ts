@@ -1,6 +1,7 @@
 // Which agents' turns wait, why and until when: usage limits that the ledger remembers, and budgets of the day.
 import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
-import { takerOf, type Wait, waitsUntil } from '../../core/rules/waits.ts';
+import { takerOf } from '../../core/rules/dispatch.ts';
+import { type Wait, waitsUntil } from '../../core/rules/waits.ts';
 import { type Day, dayOf } from '../../core/time/day.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -49,40 +49,6 @@ describe('buildPrompt', () => {
     expect(new TextEncoder().encode(buildPrompt(context(), OPTIONS)).length).toBeLessThanOrEqual(4096);
   });
 
-  it('tells every duty, every service and this turn’s facts', () => {
-    const prompt = buildPrompt(context({ body: '## Task\nMend it.\n' }), OPTIONS);
-    for (const duty of [
-      'Understand first',
-      'If there are no Steps',
-      'links a subtask, look at that task before you pass the step',
-      'Update at milestones',
-      'Ask one clear question',
-      'Write the result back before you finish',
-      'Say in what you can still write what is missing',
-      'never act as if it had',
-    ]) {
-      expect(prompt).toContain(duty);
-    }
-    for (const verb of ['show', 'step', 'progress', 'outcome', 'comment', 'done', 'set']) {
-      expect(prompt).toMatch(new RegExp(`\`taskroom ${verb}[ \`]`));
-    }
-    expect(prompt).toContain('relative paths count from your folder, /home/me/project');
-    expect(prompt).toContain('task:local:3nprht9x (provider local), status doing');
-    expect(prompt).toContain('services: read true, write true, comment true');
-    expect(prompt).toContain('trusted: the person of this room');
-    expect(prompt).toContain('# Fix the build\nfile: tasks/x.md\n\n## Task\nMend it.\n');
-  });
-
-  it('states each missing service and how to provide it', () => {
-    const missing = [{ service: 'comment' as const, what: 'no token', how: 'set GITHUB_TOKEN' }];
-    const prompt = buildPrompt(
-      context({}, { missing, task_services: { read: true, write: true, comment: false } }),
-      OPTIONS,
-    );
-    expect(prompt).toContain('comment false');
-    expect(prompt).toContain('- missing comment: no token. To provide it: set GITHUB_TOKEN');
-  });
-
   it.each([
     ['local', 'owner', 'trusted: the person of this room'],
     ['local', 'agent:reviewer', 'an agent of this room'],

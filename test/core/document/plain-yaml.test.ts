@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFrontMatter } from '../../../src/core/document/front-matter.ts';
-import { readPlainYaml } from '../../../src/core/document/plain-yaml.ts';
+import { readFrontMatter, readPlainYaml } from '../../../src/core/document/front-matter.ts';
 import { readYaml } from '../../../src/core/document/yaml-read.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 3_000);

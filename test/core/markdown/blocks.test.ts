@@ -25,25 +25,6 @@ describe('headings', () => {
   });
 });
 
-test('fences tell their info and content', () => {
-  const body = 'x\n ~~~ sh  run \n  a\n~~~~\n```\nopen';
-  const { fences } = scanBlocks(body);
-  expect(
-    fences.map(({ info, closed, contentStart, contentEnd }) => [
-      info,
-      closed,
-      body.slice(contentStart, contentEnd),
-    ]),
-  ).toEqual([
-    ['sh  run', true, '  a\n'],
-    ['', false, 'open'],
-  ]);
-  expect(fences.map(({ start, end }) => body.slice(start, end))).toEqual([
-    ' ~~~ sh  run \n  a\n~~~~\n',
-    '```\nopen',
-  ]);
-});
-
 describe('what is open at the end', () => {
   test.each([
     ['text', null],

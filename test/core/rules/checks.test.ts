@@ -1,16 +1,11 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type CheckResult,
   describeCheck,
   doneCounts,
   endOfFailedChecks,
   failuresBefore,
-  joinChecks,
 } from '../../../src/core/rules/checks.ts';
-
-test('all that count are run, each once, in the order agent, chore, task', () => {
-  expect(joinChecks(['lint'], ['test', 'lint'], [], ['own', 'test'])).toEqual(['lint', 'test', 'own']);
-});
 
 describe('whether a done counts', () => {
   const checks = { state: 'open', commands: 1, isRunning: true } as const;

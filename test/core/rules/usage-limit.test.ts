@@ -10,7 +10,7 @@ function untold(times: number): LimitWait[] {
   const waits: LimitWait[] = [];
   let now = NOW;
   for (let n = 0; n < times; n += 1) {
-    waits.push(waitAfterLimit(waits.at(-1) ?? null, { startedAt: now, told: null }, now));
+    waits.push(waitAfterLimit(waits.at(-1) ?? null, { startedAt: now, endsAt: null }, now));
     now = waits.at(-1)!.until;
   }
   return waits;
@@ -18,7 +18,7 @@ function untold(times: number): LimitWait[] {
 
 describe('how long an agent waits', () => {
   test('as long as it was told', () => {
-    const wait = waitAfterLimit(null, { startedAt: NOW - MINUTE, told: NOW + 5 * 3_600_000 }, NOW);
+    const wait = waitAfterLimit(null, { startedAt: NOW - MINUTE, endsAt: NOW + 5 * 3_600_000 }, NOW);
     expect(wait).toEqual({ since: NOW, until: NOW + 5 * 3_600_000, times: 1, said: null });
   });
 
@@ -28,23 +28,27 @@ describe('how long an agent waits', () => {
   });
 
   test('a time that is over already is none', () => {
-    expect(waitAfterLimit(null, { startedAt: NOW, told: NOW - 1 }, NOW).until).toBe(NOW + MINUTE);
+    expect(waitAfterLimit(null, { startedAt: NOW, endsAt: NOW - 1 }, NOW).until).toBe(NOW + MINUTE);
   });
 
   test('a second told again and again waits longer each time', () => {
-    const first = waitAfterLimit(null, { startedAt: NOW, told: NOW + 1_000 }, NOW);
+    const first = waitAfterLimit(null, { startedAt: NOW, endsAt: NOW + 1_000 }, NOW);
     expect(first.until).toBe(NOW + 1_000);
-    const second = waitAfterLimit(first, { startedAt: first.until, told: first.until + 1_000 }, first.until);
+    const second = waitAfterLimit(
+      first,
+      { startedAt: first.until, endsAt: first.until + 1_000 },
+      first.until,
+    );
     expect(second.until).toBe(first.until + MINUTE);
   });
 
   test('a year told is a week', () => {
-    expect(waitAfterLimit(null, { startedAt: NOW, told: NOW + 365 * DAY }, NOW).until).toBe(NOW + 7 * DAY);
+    expect(waitAfterLimit(null, { startedAt: NOW, endsAt: NOW + 365 * DAY }, NOW).until).toBe(NOW + 7 * DAY);
   });
 
   test('a turn that ran already when the limit was met counts no second time and shortens nothing', () => {
-    const first = waitAfterLimit(null, { startedAt: NOW - 1, told: NOW + 5 * MINUTE }, NOW);
-    const later = waitAfterLimit(first, { startedAt: NOW - 2, told: null }, NOW + 10);
+    const first = waitAfterLimit(null, { startedAt: NOW - 1, endsAt: NOW + 5 * MINUTE }, NOW);
+    const later = waitAfterLimit(first, { startedAt: NOW - 2, endsAt: null }, NOW + 10);
     expect(later).toEqual(first);
   });
 });

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { showInvisible } from '../../../src/core/context/fence.ts';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import { scanBlocks } from '../../../src/core/markdown/blocks.ts';
 import {
   findForeignBody,
   normaliseForeign,
-  readForeignBody,
   replaceForeignBody,
   safeAgentText,
-  showInvisible,
   wrapForeignBody,
 } from '../../../src/core/task/body/foreign-text.ts';
 import { readSections } from '../../../src/core/task/body/sections.ts';
@@ -58,19 +57,18 @@ describe('a foreign body', () => {
   });
 
   test.each([
-    ['no marker', 'text', false],
-    ['closing missing', `<!-- body ${TAG} -->\nx\n`, true],
-    ['closing of another tag', `<!-- body ${TAG} -->\nx\n<!-- /body ${OTHER} -->\n`, true],
+    ['no marker', 'text'],
+    ['closing missing', `<!-- body ${TAG} -->\nx\n`],
+    ['closing of another tag', `<!-- body ${TAG} -->\nx\n<!-- /body ${OTHER} -->\n`],
     [
       'the first opener decides',
       `<!-- body ${TAG} -->\n<!-- body ${OTHER} -->\nx\n<!-- /body ${OTHER} -->\n`,
-      true,
     ],
-    ['not alone on its line', `a <!-- body ${TAG} -->\nx\n<!-- /body ${TAG} -->\n`, false],
-    ['closing not alone', `<!-- body ${TAG} -->\nx <!-- /body ${TAG} -->\n`, true],
-    ['bad tag', '<!-- body ABCDEFGHIJ -->\nx\n<!-- /body ABCDEFGHIJ -->\n', false],
-  ])('is none: %s', (_, body, broken) => {
-    expect(readForeignBody(body)).toEqual({ foreign: null, broken });
+    ['not alone on its line', `a <!-- body ${TAG} -->\nx\n<!-- /body ${TAG} -->\n`],
+    ['closing not alone', `<!-- body ${TAG} -->\nx <!-- /body ${TAG} -->\n`],
+    ['bad tag', '<!-- body ABCDEFGHIJ -->\nx\n<!-- /body ABCDEFGHIJ -->\n'],
+  ])('is none: %s', (_, body) => {
+    expect(findForeignBody(body)).toBeNull();
   });
 
   test('refuses a bad tag and its own closing marker', () => {
@@ -113,7 +111,7 @@ describe('safeAgentText', () => {
         const headings = scanBlocks(body).headings.filter((heading) => heading.depth <= 3);
         expect(headings.map((heading) => heading.text)).toEqual(['Outcome', 'Next']);
         expect(safeAgentText(safe)).toBe(safe);
-        expect(readForeignBody(body)).toEqual({ foreign: null, broken: false });
+        expect(findForeignBody(body)).toBeNull();
       }),
       { numRuns: runs(3000) },
     );

@@ -135,6 +135,6 @@ test('the form that ledgers keep', () => {
     hash: 'h',
   } as unknown as Task;
   expect(packReading({ ok: true, task: plain }, 0)).toBe(
-    `{"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"requester":"owner","paused":false,"owner":null,"priority":"low","blocked_by":["b"],"parent":null,"sprint":null,"artifact":null,"labels":[],"due":null,"created":null,"updated":"1970-01-01T00:00:00.000Z","scope":null,"sort":3,"active_form":null,"waiting":false,"steps":{"done":1,"total":1}}\n{"r":"r","n":[["s",1]]}`,
+    `{"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"requester":"owner","paused":false,"owner":null,"priority":"low","blocked_by":["b"],"parent":null,"sprint":null,"artifact":null,"labels":[],"due":null,"created":null,"updated":"1970-01-01T00:00:00.000Z","scope":null,"sort":3,"active_form":null,"waiting":false,"steps":{"done":1,"total":1}}\n{"steps":[{"title":"s","details":"","done":true,"task":null}],"revision":"r"}`,
   );
 });

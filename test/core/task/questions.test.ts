@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/task/body/questions.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
 import { readTask, revisionText } from '../../../src/core/task/read-task.ts';
-import { isWaitingForAnswer } from '../../../src/core/task/task.ts';
+import { isWaitingForAnswer } from '../../../src/core/task/status.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);

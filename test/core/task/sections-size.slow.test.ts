@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showInvisible } from '../../../src/core/context/fence.ts';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import {
   formatProgress,
@@ -6,7 +7,7 @@ import {
   readOutcome,
   readProgress,
 } from '../../../src/core/task/body/entries.ts';
-import { readForeignBody, safeAgentText, showInvisible } from '../../../src/core/task/body/foreign-text.ts';
+import { findForeignBody, safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
 import { readSteps } from '../../../src/core/task/body/steps.ts';
 import { revisionText } from '../../../src/core/task/read-task.ts';
@@ -45,6 +46,6 @@ test.each(Object.entries(bodies))('a mebibyte and more of %s is read in linear t
       readComments(body).length +
       readOutcome(body).length,
   ).toBeGreaterThanOrEqual(0);
-  expect(readForeignBody(body).foreign).toBeNull();
+  expect(findForeignBody(body)).toBeNull();
   expect(showInvisible(safeAgentText(body)).length).toBeGreaterThan(0);
 });

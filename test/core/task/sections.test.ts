@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits, type Edit } from '../../../src/core/document/edits.ts';
-import { scanBlocks } from '../../../src/core/markdown/blocks.ts';
 import { formatProgress } from '../../../src/core/task/body/entries.ts';
 import { safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import {
@@ -172,9 +171,4 @@ describe('replaceSection', () => {
       { numRuns: runs(1000) },
     );
   });
-});
-
-test('a section scan sees what the block scanner sees', () => {
-  const body = '## Task\n\nx\n';
-  expect(readSections(body).scan).toEqual(scanBlocks(body));
 });

@@ -1,6 +1,6 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
-import { snakeKeys } from '../../../src/core/snake-keys.ts';
+import { snakeKeys } from '../../../src/core/plain-data.ts';
 import { asListed } from '../../../src/core/task/listed-task.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { addFacts } from '../../../src/tasks/views/turn-facts.ts';

@@ -38,16 +38,16 @@ test('a task may ask on and on: settled questions move out of its file, none tha
     AGENT_OF,
   );
   expect(text().length).toBeLessThan(300_000);
-  const spilled = rig.read(`.taskroom/spill/${TASK}.md`);
+  const moved = rig.read(`.taskroom/spill/${TASK}.md`);
   const left = (await rig.tasks.call('show', { ref: 'One' }, PERSON)).questions.map(
     ({ text: words }) => /Which (\w+)/.exec(words)![1],
   );
-  const gone = [...spilled.matchAll(/> Which (\w+)/g)].map(([, word]) => word);
+  const gone = [...moved.matchAll(/> Which (\w+)/g)].map(([, word]) => word);
   expect([...gone, ...left].sort()).toEqual([...Array.from({ length: 45 }, (_, at) => `${at}`), 'is'].sort());
   expect(left).toContain('1');
   expect(left).toContain('is');
   expect(gone.length).toBeGreaterThan(20);
-  expect(spilled.match(/The 0th\./g)).toHaveLength(1);
+  expect(moved.match(/The 0th\./g)).toHaveLength(1);
   expect(questions.isWaiting(TASK)).toBe(true);
   expect(questions.of(TASK).filter(({ isWithdrawn }) => isWithdrawn)).toEqual([]);
   await rig.tasks.call('answer', { ref: 'One', text: 'This.' }, PERSON);

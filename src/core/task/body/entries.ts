@@ -6,7 +6,7 @@ import {
   lineEndAfter,
   nextLineAfter,
   withoutBlankEdges,
-} from '../../markdown/blank-space.ts';
+} from '../../markdown/lines.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
 import {
   readSections,
@@ -185,18 +185,14 @@ export function readProgress(body: string, reading: SectionReading = readSection
     const content = normaliseForeign(body.slice(item.contentStart, end));
     const stamp = PROGRESS.exec(content);
     const indent = item.contentStart - item.start;
-    const said = unindent(stamp ? content.slice(stamp[0].length) : content, indent);
+    const lines = stamp ? content.slice(stamp[0].length) : content;
+    const said = lines.replace(new RegExp(`\\n {0,${Math.max(0, indent)}}`, 'g'), '\n');
     const [firstLine = ''] = content.split('\n', 1);
     const isNote = firstLine.trimEnd().endsWith(NOTE_MARK);
     const text = withoutBlankEdges(isNote ? said.replace(/[ \t]*<!-- note -->[ \t]*(?=\n|$)/, '') : said);
     entries.push({ at: stamp?.[1] ?? null, text, isNote, raw: body.slice(item.start, end) });
   }
   return entries;
-}
-
-/** Takes up to `indent` spaces from each line after the first. */
-function unindent(text: string, indent: number): string {
-  return text.replace(new RegExp(`\\n {0,${Math.max(0, indent)}}`, 'g'), '\n');
 }
 
 /** A dated block for the Outcome section; the text is made safe. */

@@ -2,8 +2,8 @@
 // sections, and what is shown to agents. Nothing here trusts a single character of such a text.
 import type { Edit } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
-import { endWithoutBlanks, onOneLine } from '../../markdown/blank-space.ts';
 import { scanBlocks } from '../../markdown/blocks.ts';
+import { endWithoutBlanks, onOneLine } from '../../markdown/lines.ts';
 
 export interface ForeignBody {
   tag: string;
@@ -14,12 +14,6 @@ export interface ForeignBody {
   /** The text itself, without the line end before the closing marker. */
   contentStart: number;
   contentEnd: number;
-}
-
-export interface ForeignReading {
-  foreign: ForeignBody | null;
-  /** An opening marker stands there without its closing one: headings rule, and the text is no foreign body. */
-  broken: boolean;
 }
 
 const TAG = /^[0-9a-z]{10}$/;
@@ -43,15 +37,11 @@ export function wrapForeignBody(text: string, tag: string): string {
   return `${OPENER}${tag} -->\n${normaliseForeign(text)}\n${closerOf(tag)}`;
 }
 
-export function findForeignBody(body: string): ForeignBody | null {
-  return readForeignBody(body).foreign;
-}
-
 /**
  * The first opening marker decides, wherever it stands; only the closing one with its tag ends it, so that a
- * foreign text can neither close its own body nor open another.
+ * foreign text can neither close its own body nor open another. Null without its closing marker: then headings rule.
  */
-export function readForeignBody(body: string): ForeignReading {
+export function findForeignBody(body: string): ForeignBody | null {
   for (let start = body.indexOf(OPENER); start >= 0; start = body.indexOf(OPENER, start + 1)) {
     const tag = body.slice(start + OPENER.length, start + OPENER.length + 10);
     const marker = `${OPENER}${tag} -->`;
@@ -63,11 +53,11 @@ export function readForeignBody(body: string): ForeignReading {
       const end = endOfMarkerLine(body, at, closer);
       if (end === null) continue;
       const contentEnd = Math.max(contentStart, at - (body.endsWith('\r\n', at) ? 2 : 1));
-      return { foreign: { tag, start, end, contentStart, contentEnd }, broken: false };
+      return { tag, start, end, contentStart, contentEnd };
     }
-    return { foreign: null, broken: true };
+    return null;
   }
-  return { foreign: null, broken: false };
+  return null;
 }
 
 /**
@@ -134,43 +124,6 @@ export function safeAgentText(text: string): string {
 export function closeOpenEnd(text: string): string {
   const { openAtEnd } = scanBlocks(text);
   return openAtEnd === null ? text : `${text}\n${openAtEnd}`;
-}
-
-// Default-ignorable characters, bidi controls, tags and what else leaves no ink: never passed on unseen.
-const UNSEEN =
-  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
-const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
-const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
-const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
-
-/**
- * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible
- * brackets `⟨!-- … --⟩`. Two joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right
- * after a pictograph or a keycap's character.
- */
-export function showInvisible(text: string): string {
-  const shown = text.replace(UNSEEN, (char, at: number) => {
-    const before = text.slice(Math.max(0, at - 2), at);
-    if (char === '\ufe0f' && KEYCAP_OR_EMOJI.test(before)) return char;
-    if (char === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(at + 1, at + 3)))
-      return char;
-    return `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
-  return showComments(shown);
-}
-
-function showComments(text: string): string {
-  let result = '';
-  let at = 0;
-  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', at)) {
-    // `<!-->` is a whole comment: its dashes count for both ends.
-    const close = text.indexOf('-->', open + 2);
-    const end = close < 0 ? text.length : close + 3;
-    const comment = text.slice(open, end).replaceAll('<!--', '⟨!--');
-    result += text.slice(at, open) + (close < 0 ? comment : `${comment.slice(0, -1)}⟩`);
-    at = end;
-  }
-  return result + text.slice(at);
 }
 
 export function fenceOutput(output: string): string | null {

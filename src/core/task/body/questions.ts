@@ -1,7 +1,7 @@
 // What agents ask their person, and what was answered, in the Questions section. A question is an entry with a key; its
 // answers are entries that name that key, and what somebody types below it by hand. A question without an answer is
 // open: its task waits. What is quoted can make neither a question nor an answer.
-import { endWithoutBlanks, firstLineWithText, withoutBlankEdges } from '../../markdown/blank-space.ts';
+import { endWithoutBlanks, firstLineWithText, withoutBlankEdges } from '../../markdown/lines.ts';
 import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from './entries.ts';
 import { normaliseForeign } from './foreign-text.ts';
 import { readSections, type SectionReading, sectionsNamed } from './sections.ts';
@@ -33,7 +33,7 @@ export interface NewAnswer extends NewQuestion {
 
 const QUESTION = /^q:(\S+)$/;
 const ANSWER = /^a:(\S+) q:(\S+)$/;
-// The line that stands for what was moved out: where lines were moved by hand it is no answer all the same.
+// The line that replaces entries which were moved out: it is no answer, even where a person moved it.
 const MOVED_OUT = /^\*\d{1,9} older entries: \.taskroom\/spill\/.*\*$/gm;
 // Left behind by writes of ours, where a heading had to be kept apart from a list.
 const SEPARATOR = /^<!-- -->$/gm;

@@ -3,9 +3,9 @@
 
 import { type Edit, lineEndOf, shifted } from '../../document/edits.ts';
 import { RoomError } from '../../errors.ts';
-import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../../markdown/blank-space.ts';
 import { type BlockScan, scanBlocks } from '../../markdown/blocks.ts';
-import { type ForeignBody, readForeignBody } from './foreign-text.ts';
+import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../../markdown/lines.ts';
+import { type ForeignBody, findForeignBody } from './foreign-text.ts';
 
 /** The sections with a meaning, in the order in which new ones are put. */
 export const SECTION_NAMES = [
@@ -37,15 +37,19 @@ export interface SectionReading {
   /** The line that closes what is open at the end of the body, else null. */
   openAtEnd: string | null;
   foreign: ForeignBody | null;
-  /** An opening body marker has no closing one. */
-  foreignBroken: boolean;
   /** The root-level blocks, the foreign body read as blank. */
   scan: BlockScan;
 }
 
 export function readSections(body: string): SectionReading {
-  const { foreign, broken } = readForeignBody(body);
-  const scan = scanBlocks(foreign ? blankOut(body, foreign) : body);
+  const foreign = findForeignBody(body);
+  let visible = body;
+  if (foreign !== null) {
+    // Spaces as long as the foreign body, so that offsets hold and nothing in it counts.
+    const end = endWithoutBlanks(body, foreign.end, foreign.start);
+    visible = body.slice(0, foreign.start) + ' '.repeat(end - foreign.start) + body.slice(end);
+  }
+  const scan = scanBlocks(visible);
   const heads = scan.headings.filter((heading) => heading.depth <= 2);
   const sections: Section[] = [];
   for (const [index, head] of heads.entries()) {
@@ -57,19 +61,13 @@ export function readSections(body: string): SectionReading {
     sections.push({ name, known: known !== null, start, ownStart, contentStart, end });
   }
   const preamble = { start: 0, end: heads[0]?.start ?? body.length };
-  return { preamble, sections, openAtEnd: scan.openAtEnd, foreign, foreignBroken: broken, scan };
+  return { preamble, sections, openAtEnd: scan.openAtEnd, foreign, scan };
 }
 
 /** The name a heading's text means: case, surrounding space and a colon at the end do not count. */
 function knownName(text: string): SectionName | null {
   const word = text.trim().replace(/:$/, '').trim().toLowerCase();
   return SECTION_NAMES.find((name) => name.toLowerCase() === word) ?? null;
-}
-
-/** Spaces as long as the foreign body, so that offsets hold and nothing in it counts. */
-function blankOut(body: string, foreign: ForeignBody): string {
-  const end = endWithoutBlanks(body, foreign.end, foreign.start);
-  return body.slice(0, foreign.start) + ' '.repeat(end - foreign.start) + body.slice(end);
 }
 
 export function sectionsNamed(reading: SectionReading, name: SectionName): Section[] {
@@ -180,7 +178,7 @@ function listEnd(body: string, next: number, text: string): string {
   return scanBlocks(text).items.at(-1)?.end === text.length ? LIST_END : '';
 }
 
-/** What keeps a text inserted at `at` apart from what follows: LIST_END, and a blank line where there is none. */
+/** What separates a text inserted at `at` from the text below: LIST_END where needed, and a blank line unless there is one. */
 function gapAfter(body: string, at: number, eol: string, text: string): string {
   const rest = /(?:\r\n|\r|\n)(?![ \t]*(?:[\r\n]|$))/y;
   rest.lastIndex = at;

@@ -2,10 +2,9 @@
 // Only linkStep links a step to a subtask, and no edit removes a link (S10). Indexes count from 0. `offset`, where `body`
 // starts in the file, is added to every span.
 import { applyEdits, type Edit, lineEndOf, sharedEnds, shifted } from '../../document/edits.ts';
-import { RoomError } from '../../errors.ts';
+import { noSuchIndex, RoomError } from '../../errors.ts';
 import { isTaskId } from '../../ids.ts';
-import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
-import { noSuchIndex } from '../../no-such-index.ts';
+import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/lines.ts';
 import type { Step } from '../task.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from './sections.ts';

@@ -2,14 +2,9 @@
 // `(task:ID)` at the end of the title; what is below the first line are the details. Changing them: step-edits.ts.
 
 import { isTaskId } from '../../ids.ts';
-import {
-  endWithoutBlanks,
-  lineEndAfter,
-  nextLineAfter,
-  withoutBlankEdges,
-} from '../../markdown/blank-space.ts';
 import type { ListItem } from '../../markdown/blocks.ts';
 import type { Heading } from '../../markdown/leaf-starts.ts';
+import { endWithoutBlanks, lineEndAfter, nextLineAfter, withoutBlankEdges } from '../../markdown/lines.ts';
 import type { Step } from '../task.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 
@@ -23,8 +18,6 @@ export interface StepLine extends Step {
   /** Where the title, or the link in its place, begins, and where the first line's words end. */
   wordsStart: number;
   wordsEnd: number;
-  /** Line in the body, from 1. */
-  line: number;
 }
 
 const BOX = /^\[([ xX])\][ \t]+/;
@@ -36,7 +29,7 @@ export const STEP_LINK = /\(task:([0-9A-Za-z_.-]+)\)$/;
  * @param reading the sections of this body, where they were read already
  */
 export function readSteps(body: string, reading: SectionReading = readSections(body)): StepLine[] {
-  return readItems(body, itemsInSteps(reading), true);
+  return itemsInSteps(reading).flatMap((item) => readStep(body, item, true) ?? []);
 }
 
 const PLAN_WORD = /(?<!\p{L})(?:sub)?(?:steps?|plans?|to-?dos?|tasks?)(?!\p{L})/iu;
@@ -49,8 +42,8 @@ export function readPlanSteps(body: string): StepLine[] {
   const reading = readSections(body);
   const own = itemsInSteps(reading);
   const items = own.length > 0 ? own : itemsOfPlan(reading);
-  const boxed = readItems(body, items, true);
-  return boxed.length > 0 ? boxed : readItems(body, items, false);
+  const boxed = items.flatMap((item) => readStep(body, item, true) ?? []);
+  return boxed.length > 0 ? boxed : items.flatMap((item) => readStep(body, item, false) ?? []);
 }
 
 function itemsInSteps(reading: SectionReading): ListItem[] {
@@ -73,15 +66,7 @@ function itemsOfPlan({ scan: { headings, items } }: SectionReading): ListItem[] 
   });
 }
 
-function readItems(body: string, items: readonly ListItem[], needsBox: boolean): StepLine[] {
-  const countLines = lineCounter(body);
-  return items.flatMap((item) => {
-    const step = readStep(body, item, needsBox);
-    return step === null ? [] : [{ ...step, line: countLines(item.start) }];
-  });
-}
-
-function readStep(body: string, item: ListItem, needsBox: boolean): Omit<StepLine, 'line'> | null {
+function readStep(body: string, item: ListItem, needsBox: boolean): StepLine | null {
   const firstEnd = lineEndAfter(body, item.contentStart);
   const text = body.slice(item.contentStart, firstEnd);
   const box = BOX.exec(text);
@@ -105,21 +90,6 @@ function readStep(body: string, item: ListItem, needsBox: boolean): Omit<StepLin
     markEnd: markStart + (box ? 1 : 0),
     wordsStart,
     wordsEnd: wordsStart + words.length,
-  };
-}
-
-/** Counts lines up to growing offsets, passing each character once. */
-function lineCounter(body: string): (offset: number) => number {
-  let line = 1;
-  let at = 0;
-  return (offset) => {
-    while (at < offset) {
-      const end = lineEndAfter(body, at);
-      if (end >= offset) break;
-      at = nextLineAfter(body, end);
-      line += 1;
-    }
-    return line;
   };
 }
 

@@ -1,7 +1,7 @@
 // What asks for a turn of a task, keeps it from one, or follows from one and is yet to be done; and which words in files are
 // our own tools'. Times are epoch ms.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
-import type { CheckResult, CheckState, SaidWords } from '../../../core/rules/checks.ts';
+import type { CheckResult, CheckState, TrustedWords } from '../../../core/rules/checks.ts';
 import type { Consequence } from '../../../core/rules/consequences.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { TaskQuestion } from '../../../core/task/task.ts';
@@ -164,7 +164,7 @@ export type SaidSource = `${'task' | 'chore' | 'path' | 'file' | 'owner'}:${stri
 /** What opens rights, as a person said it last and as it stands. */
 export const SAID_WORDS = table(
   'said_words',
-  { source: text<SaidSource>(), said: json<SaidWords['said']>(), seen: json<SaidWords['seen']>() },
+  { source: text<SaidSource>(), said: json<TrustedWords['said']>(), seen: json<TrustedWords['seen']>() },
   { order: 'source' },
 );
 

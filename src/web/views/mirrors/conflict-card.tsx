@@ -2,7 +2,7 @@
 // another by then, the server refuses and both are shown anew.
 
 import { useState } from 'preact/hooks';
-import { defined } from '../../../core/defined.ts';
+import { defined } from '../../../core/plain-data.ts';
 import { addressOf } from '../../address.ts';
 import type { Mirror } from '../../api/shapes.ts';
 import { SideText } from '../../parts/blocks.tsx';

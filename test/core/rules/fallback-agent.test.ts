@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takerOf } from '../../../src/core/rules/waits.ts';
+import { takerOf } from '../../../src/core/rules/dispatch.ts';
 
 test.each<[string, waiting: string[], fallbacks: Record<string, string>, taker: string | null]>([
   ['one that can', [], { a: 'b' }, 'a'],

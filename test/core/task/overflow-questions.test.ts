@@ -8,7 +8,7 @@ import {
   readQuestions,
 } from '../../../src/core/task/body/questions.ts';
 import { hashOfAnswers } from '../../../src/core/task/read-task.ts';
-import { spillOldest } from '../../../src/core/task/spill.ts';
+import { moveOldestOut } from '../../../src/core/task/overflow.ts';
 
 const PATH = '.taskroom/spill/abc.md';
 const LONG = 'word '.repeat(1_500);
@@ -78,7 +78,7 @@ test('what stays says the same, what goes was settled, and nothing is lost', () 
       (questions, eol) => {
         const text = fileOf(questions, eol);
         const settled = settledIn(text, questions);
-        const result = spillOldest(text, PATH, settled);
+        const result = moveOldestOut(text, PATH, settled);
         const mayGo = [...settled.keys()].filter((key) => !questions[Number(key.slice(1))]!.anew);
         if (result === null) return mayGo.length * LONG.length < 256 * 1024;
         const before = said(text);
@@ -87,12 +87,12 @@ test('what stays says the same, what goes was settled, and nothing is lost', () 
         expect(after).toEqual(before.filter((one) => !gone.includes(one)));
         expect(gone.length).toBeGreaterThan(0);
         for (const [key] of gone) expect(mayGo).toContain(key);
-        expect(said(`## Task\n\n## Questions\n\n${result.spill.blocks.join('\n\n')}\n`)).toEqual(gone);
+        expect(said(`## Task\n\n## Questions\n\n${result.overflow.blocks.join('\n\n')}\n`)).toEqual(gone);
         expect(result.text).toContain('Mine, above all.');
         expect(result.text).toContain(` older entries: ${PATH}*${eol}`);
         expect(result.text.indexOf('older entries')).toBeLessThan(result.text.indexOf('<!-- q:'));
         // What is left is few enough.
-        expect(spillOldest(result.text, PATH, settled)).toBeNull();
+        expect(moveOldestOut(result.text, PATH, settled)).toBeNull();
       },
     ),
     { numRuns: 40, endOnFailure: true },
@@ -104,11 +104,11 @@ test('the line that says so grows, and is nobody’s answer wherever it stands',
     return { entry: at > 0, typed: false, later: false, had: true, anew: false };
   });
   const text = fileOf(all, '\n');
-  const once = spillOldest(text, PATH, settledIn(text, all))!.text;
+  const once = moveOldestOut(text, PATH, settledIn(text, all))!.text;
   const first = /\*(\d+) older entries/.exec(once)!;
   const more = `${once.replace('\n\n## Outcome', '')}\n${fileOf(all, '\n').split('Mine, above all.')[1]!.replaceAll('q:k', 'q:k1')}`;
   const added = Array.from({ length: 200 }, (): Asked => all[1]!);
-  const twice = spillOldest(more, PATH, settledIn(more, added))!.text;
+  const twice = moveOldestOut(more, PATH, settledIn(more, added))!.text;
   expect(twice.match(/older entries/g)).toHaveLength(1);
   expect(Number(/\*(\d+) older entries/.exec(twice)![1])).toBeGreaterThan(Number(first[1]));
   expect(
@@ -132,5 +132,5 @@ test('no question leaves where nobody says which are settled', () => {
   );
   const text = fileOf(all, '\n');
   expect(text.length).toBeGreaterThan(256 * 1024);
-  expect(spillOldest(text, PATH)).toBeNull();
+  expect(moveOldestOut(text, PATH)).toBeNull();
 });

@@ -1,5 +1,5 @@
-// Reads a text line by line in columns (tabs stop at four). Only this file knows line ends and half-used tabs. Every
-// character is looked at a bounded number of times.
+// Lines and blank space of Markdown: spaces, tabs and line ends (LF, CRLF, lone CR). `LineCursor` reads a text line by line
+// in columns (tabs stop at four) and looks at every character a bounded number of times.
 
 const TAB = 9;
 const LF = 10;
@@ -132,11 +132,50 @@ export class LineCursor implements Place {
   }
 }
 
-function isSpace(code: number): boolean {
+export function isSpace(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
 function indexOrEnd(text: string, part: string, from: number): number {
   const at = text.indexOf(part, from);
   return at < 0 ? text.length : at;
+}
+
+/** After the last character that is not blank, looking back from `from` to `to`. */
+export function endWithoutBlanks(text: string, from: number = text.length, to = 0): number {
+  let end = from;
+  while (end > to && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
+  return end;
+}
+
+export function lineEndAfter(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return end;
+}
+
+export function nextLineAfter(text: string, lineEnd: number): number {
+  return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
+}
+
+/** Lines trimmed and joined by a space. */
+export function onOneLine(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .join(' ');
+}
+
+export function withoutBlankEdges(text: string): string {
+  return text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
+}
+
+/** The start of the first line with text from `at` (a line's start or end) on; else the text's end. */
+export function firstLineWithText(text: string, at: number): number {
+  let start = at;
+  let index = at;
+  for (; index < text.length && ' \t\r\n'.includes(text[index]!); index += 1) {
+    if (text[index] === '\n' || text[index] === '\r') start = index + 1;
+  }
+  return index < text.length ? start : text.length;
 }

@@ -8,10 +8,10 @@ import { readSections, type Section, sectionsNamed } from './body/sections.ts';
 import { hashOfAnswers } from './read-task.ts';
 
 /** Entries of a section that together reach this many bytes are too many. */
-export const SPILL_AT_BYTES = 256 * 1024;
-export const SPILL_KEEPS_BYTES = 64 * 1024;
+export const OVERFLOW_AT_BYTES = 256 * 1024;
+export const OVERFLOW_KEEPS_BYTES = 64 * 1024;
 
-export interface Spill {
+export interface Overflow {
   path: string;
   /** What moves there, oldest first, as it stood. */
   blocks: string[];
@@ -42,16 +42,16 @@ interface OldEntries {
  * @param settled the questions that may go; without it they all stay
  * @returns null when nothing has to move, or the text can't be read
  */
-export function spillOldest(
+export function moveOldestOut(
   text: string,
   path: string,
   settled: SettledAnswers = new Map(),
-): { text: string; spill: Spill } | null {
+): { text: string; overflow: Overflow } | null {
   // Most texts are far smaller than that as a whole, and need no closer look.
   const size = encoder.encode(text).length;
-  if (size < SPILL_AT_BYTES) return null;
-  const atBytes = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
-  const limits = { atBytes, keepBytes: SPILL_KEEPS_BYTES };
+  if (size < OVERFLOW_AT_BYTES) return null;
+  const atBytes = size > MAX_FILE_BYTES ? OVERFLOW_KEEPS_BYTES : OVERFLOW_AT_BYTES;
+  const limits = { atBytes, keepBytes: OVERFLOW_KEEPS_BYTES };
   return moveOut(text, path, (body) => [
     ...oldOf(body, limits, ['Comments', 'Progress']),
     { section: 'Questions', spans: oldest(body, settledGroups(body, settled), limits) },
@@ -75,11 +75,11 @@ export function oldestEntries(
 }
 
 /** Moves these very entries out; null unless all of them stand in the text. */
-export function spillThese(
+export function moveTheseOut(
   text: string,
   path: string,
   blocks: readonly string[],
-): { text: string; spill: Spill } | null {
+): { text: string; overflow: Overflow } | null {
   const wanted = [...blocks];
   const result = moveOut(text, path, (body) =>
     (['Comments', 'Progress'] as const).map((section) => ({
@@ -100,7 +100,7 @@ function moveOut(
   text: string,
   path: string,
   choose: (body: string) => readonly OldEntries[],
-): { text: string; spill: Spill } | null {
+): { text: string; overflow: Overflow } | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const { bodyStart } = parsed.doc;
@@ -117,7 +117,7 @@ function moveOut(
     }
   }
   if (blocks.length === 0) return null;
-  return { text: applyEdits(text, shifted(edits, bodyStart)), spill: { path, blocks } };
+  return { text: applyEdits(text, shifted(edits, bodyStart)), overflow: { path, blocks } };
 }
 
 function oldOf(body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] {

@@ -20,9 +20,9 @@ test('a section that grows too long gives its oldest entries away, once, with a 
     });
   }
   const text = rig.read();
-  const spilled = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
+  const moved = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
   const here = readComments(text.slice(text.indexOf('\n\n'))).map(({ id }) => id);
-  const there = [...spilled.matchAll(/<!-- c:(\S+) -->/g)].map((match) => match[1]);
+  const there = [...moved.matchAll(/<!-- c:(\S+) -->/g)].map((match) => match[1]);
   expect([...there, ...here]).toEqual(Array.from({ length: 40 }, (_, at) => `c${at}`));
   expect(text).toContain(`by hand\n\n*${there.length} older entries: .taskroom/spill/abc.md*\n\n`);
   expect(text.length).toBeLessThan(300_000);
@@ -30,7 +30,7 @@ test('a section that grows too long gives its oldest entries away, once, with a 
   expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
 });
 
-test('an append that came to nothing is not spilled twice', async () => {
+test('an append that came to nothing is not moved twice', async () => {
   const old = Array.from({ length: 50 }, (_, at) => progress(`${at} ${'x'.repeat(6_000)}`)).join('\n');
   rig.save(TEXT.replace('## Progress\n', `## Progress\n\n${old}\n`));
   let saves = 0;
@@ -40,9 +40,9 @@ test('an append that came to nothing is not spilled twice', async () => {
     },
   });
   await writer.edit(PATH, say('last'));
-  const spilled = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
+  const moved = readFileSync(join(rig.room.overflowDir, 'abc.md'), 'utf8');
   const numbers = (text: string) => [...text.matchAll(/· (\d+) x/g)].map((match) => Number(match[1]));
-  expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
+  expect([...numbers(moved), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
   expect([rig.count('note typed typed typed'), rig.count('· last')]).toEqual([1, 1]);
 });
 
