@@ -1,4 +1,5 @@
 // What a command line needs of the operations that it does not run. The build replaces this file by finished values.
+import { factsOf, INPUT_KEYS } from '../core/task/task-keys.ts';
 import { ROWS } from './table.ts';
 
 const FORMS = ROWS.flatMap(({ forms, summary }) =>
@@ -15,3 +16,10 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
 
 /** Operations that are refused while nothing runs the room. */
 export const AT_ONCE: readonly string[] = ROWS.filter(({ atOnce }) => atOnce).map(({ name }) => name);
+
+/** The front matter keys that a person gives with a task, and how each is typed. */
+export const TASK_FIELDS = INPUT_KEYS.map((key) => ({
+  key,
+  kind: factsOf(key).kind,
+  about: factsOf(key).input!,
+}));

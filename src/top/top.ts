@@ -8,6 +8,7 @@ import { press } from './model/keymap.ts';
 import type { Key } from './model/line-input.ts';
 import { type Row, rowsOf } from './model/rows.ts';
 import { type Ask, initialState, type RoomFacts, type ScreenState } from './model/screen-state.ts';
+import { held } from './model/target.ts';
 import { clearFinishedScope, searchedWords } from './model/task-filter.ts';
 import { runAction } from './room/actions.ts';
 import { RoomFeed } from './room/room-feed.ts';
@@ -102,7 +103,7 @@ class Top {
       return screen.draw(tooSmall(size, paint), null);
     const rows = this.#rowsNow(facts);
     const frame = drawFrame({ facts, state, rows, size, nowMs: effects.now(), paint });
-    this.#state = { ...state, top: { ...state.top, [state.view]: frame.top } };
+    this.#state = held({ ...state, top: { ...state.top, [state.view]: frame.top } }, rows);
     this.#page = frame.page;
     screen.draw(frame.lines, frame.cursor);
     // Signs of what runs turn, and lengths of time grow.
@@ -153,6 +154,8 @@ class Top {
         return foreground.close();
       case 'open':
         return this.#inTurn(() => foreground.open(ask.ref), { isOpen: false });
+      case 'edit':
+        return this.#inTurn(() => this.#screen!.lend(() => this.#request.editTask(ask.ref)));
       case 'text':
         return this.#inTurn(() => foreground.openText(ask.ref), { isOpen: false });
       default:
@@ -168,7 +171,7 @@ class Top {
   #inTurn(run: () => Promise<void>, ifFailed: Partial<ScreenState> = {}): void {
     this.#actions = this.#actions.then(run).catch((error: unknown) => {
       const { message, hint } = error as { message: string; hint?: string };
-      const text = hint === undefined ? message : `${message}; ${hint}`;
+      const text = hint === undefined ? message : `${message}\n${hint}`;
       this.#state = { ...this.#state, message: { text, isTrouble: true }, ...ifFailed };
       this.wantFrame();
     });

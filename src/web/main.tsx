@@ -1,38 +1,49 @@
 // The web board: starts the page and keeps it in step with the room. Its frame: where one can go, how the room stands, and the view of the address.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { goBack, goTo, type Place, place } from './address.ts';
-import { activeShortcuts, moveFocus, type Shortcut, useShortcuts } from './keys/shortcuts.ts';
-import { Dialog } from './parts/dialog.tsx';
+import { keyOf, PERSON_ACTIONS, TASK_ACTIONS } from '../core/person-keys.ts';
+import { SUMMARIES } from '../operations/summaries.ts';
+import { type Place, place } from './address.ts';
+import { listenToKeys, type Overlay } from './keys/shortcuts.ts';
+import { Confirm, Dialog } from './parts/dialog.tsx';
 import { Button } from './parts/fields.tsx';
-import { feedState, goLive } from './room/live.ts';
+import { question } from './room/actions.ts';
+import { eventsState, goLive } from './room/live.ts';
 import { dismiss, notices } from './room/notices.ts';
 import { useQuery } from './room/queries.ts';
 import { applyTheme } from './room/theme.ts';
 import { NewTaskDialog } from './views/new-task.tsx';
+import { Palette } from './views/palette.tsx';
 import { SideBar } from './views/side-bar.tsx';
-import { LINKED_VIEWS, viewOf } from './views/views.tsx';
+import { useLinkedViews, viewOf } from './views/views.tsx';
+
+let showOverlay: (overlay: Overlay) => void = () => {};
+let digits: readonly (readonly string[])[] = [];
 
 function App() {
-  const [overlay, setOverlay] = useState<'help' | 'new' | null>(null);
-  useShortcuts(frameShortcuts(setOverlay));
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const linked = useLinkedViews();
+  showOverlay = setOverlay;
+  digits = linked.map(({ path }) => path);
   const here = place.value;
   const view = viewOf(here);
   useTitle(here, view.title);
   const close = () => setOverlay(null);
   return (
     <div class="frame">
-      <button type="button" class="skip" onClick={focusMain}>
+      <button type="button" class="skip unseen" onClick={focusMain}>
         Skip to the content
       </button>
-      <SideBar current={view.key} onNew={() => setOverlay('new')} onHelp={() => setOverlay('help')} />
+      <SideBar current={view.key} views={linked} onShow={setOverlay} />
       <main id="main" tabIndex={-1}>
         <Trouble />
         <view.Show key={view.key} path={here.path.slice(1)} />
       </main>
       <NoticeList />
-      {overlay === 'help' && <ShortcutHelp onClose={close} />}
+      {overlay === 'help' && <KeyHelp onClose={close} />}
       {overlay === 'new' && <NewTaskDialog onClose={close} />}
+      {overlay === 'palette' && <Palette views={linked} onClose={close} onShow={setOverlay} />}
+      {question.value && <Confirm of={question.value} onClose={() => (question.value = null)} />}
     </div>
   );
 }
@@ -49,48 +60,31 @@ function useTitle({ path }: Place, title: string): void {
   }, [at, title]);
 }
 
-function frameShortcuts(show: (overlay: 'help' | 'new') => void): Shortcut[] {
-  const group = 'Everywhere';
-  return [
-    { group, key: '?', about: 'Show the keys', run: () => show('help') },
-    { group, key: 'n', about: 'New task', run: () => show('new') },
-    { group, key: '/', about: 'Search the list', run: search },
-    { group, key: 'j', about: 'Next', run: () => moveFocus(1) },
-    { group, key: 'k', about: 'Previous', run: () => moveFocus(-1) },
-    { group, key: 'Escape', about: 'Back', run: goBack },
-    ...LINKED_VIEWS.map(({ digit, title, path }) => ({
-      ...{ group: 'Go to', key: digit, about: title, run: () => goTo(path) },
-    })),
-  ];
-}
-
-function search(): void {
-  const find = () => document.querySelector<HTMLInputElement>('#search');
-  if (find() === null) goTo(['list']);
-  // The list is drawn after the address changed.
-  requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()));
-}
-
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc' };
-
-/** The keys that count now. */
-function ShortcutHelp({ onClose }: { onClose: () => void }) {
-  const groups = Map.groupBy(activeShortcuts(), ({ group }) => group);
+/** The table of keys, as far as it is the board's. */
+function KeyHelp({ onClose }: { onClose: () => void }) {
+  const shown = PERSON_ACTIONS.filter((action) => keyOf(action).only !== 'top');
+  const ofTask = new Set<string>(TASK_ACTIONS);
+  const groups = Map.groupBy(shown, (action) =>
+    ofTask.has(action) ? 'The task that is open or has the focus' : 'Everywhere',
+  );
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div class="key-groups">
-        {[...groups].map(([group, keys]) => (
+        {[...groups].map(([group, actions]) => (
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {keys.map(({ key, about }) => (
-                <div key={key}>
-                  <dt>
-                    <kbd>{NAMES[key] ?? key}</kbd>
-                  </dt>
-                  <dd>{about}</dd>
-                </div>
-              ))}
+              {actions.map((action) => {
+                const { key, about, command, asks } = keyOf(action);
+                return (
+                  <div key={key}>
+                    <dt>
+                      <kbd>{key}</kbd>
+                    </dt>
+                    <dd>{`${about ?? SUMMARIES[command!]}${asks === undefined ? '' : ' (asks first)'}`}</dd>
+                  </div>
+                );
+              })}
             </dl>
           </section>
         ))}
@@ -108,7 +102,7 @@ function Trouble() {
         This session is over. <code>taskroom open</code> makes a new one.
       </div>
     );
-  if (feedState.value === 'lost')
+  if (eventsState.value === 'lost')
     return (
       <div class="note tone-pending" role="alert">
         No connection to the room; what you see may be old. It comes back by itself when{' '}
@@ -128,10 +122,6 @@ function Trouble() {
     </div>
   );
 }
-
-applyTheme();
-goLive();
-render(<App />, document.querySelector('#app')!);
 
 // What was just done or went wrong, in a corner; screen readers say it when it comes.
 function NoticeList() {
@@ -156,3 +146,11 @@ function NoticeList() {
     </div>
   );
 }
+
+applyTheme();
+goLive();
+listenToKeys(
+  (overlay) => showOverlay(overlay),
+  () => digits,
+);
+render(<App />, document.querySelector('#app')!);

@@ -28,11 +28,11 @@ test('the screen in the docs is what is drawn at 80 by 24', () => {
 
 test('the first screen says at a glance what runs, what needs the person and what ended silently', () => {
   expect(openTestScreen().text()).toMatchInlineSnapshot(`
-    "work  Tasks 1/8 ██░░░░░░░░░░░░░░ 12 %  1 running  1 needs you  1 silent   ● live
+    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
 
     Running  1
-    › ⠋ Fix the build                             3 min 20 s  3/5  @claude
+    › ⠋ Fix the build             3 min 20 s               3/5        @claude       
           Fixing the build…
           │ ▸ Bash  npm test
 
@@ -41,17 +41,17 @@ test('the first screen says at a glance what runs, what needs the person and wha
           Enter answers it here
 
     Ended, and wrote nothing  1
-      ⠋ Count the words                           nothing written  #docs
+      ◐ Count the words           nothing written                              #docs
 
     Todo  1
       ☐ Review the API                                                              
 
     Waiting  3
-      ▸ Write the notes                           waits for Fix the build  high
-      ? Choose a licence                          waits for your answer  @codex
-      ⏸ Water the plants                          paused
-
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+      ▸ Write the notes           waits for Fix the build       high                
+      ? Choose a licence          waits for your answer               @codex        
+      ⏸ Water the plants          paused                                            
+      ↓ 1 Draft, 1 Done
+    Enter open  r run  p pause  d done  c comment  e edit  x stop  ? help  q quit"
   `);
 });
 
@@ -64,85 +64,85 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
     return `${room}\n${screen.text(width, 8)}`;
   };
   expect(at('build-2')).toMatchInlineSnapshot(`
-    "work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+    "Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     Running  1
-    › ⠋ Fix the build                             3 min 20 s  at build-2  3/5  @cla…
+    › ⠋ Fix the build                    3 min 20 s  at build-2  3/5  @claude       
     Needs you  1
       ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
     Ended, and wrote nothing  1
-      ⠋ Count the words                           nothing written  #docs
+      ◐ Count the words                  nothing written                       #docs
     Todo  1
       ☐ Review the API                                                              
-    Waiting  3
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit
-    work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+      ↓ 3 Waiting, 1 Draft, 1 Done
+    Enter open  r run  p pause  d done  c comment  e edit  x stop  ? help  q quit
+    Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     Running  1
-    › ⠋ Fix the build                             running  3 min 20 s  at build-2  …
+    › ⠋ Fix the build           running  at build-2  3 min 20 s  @claude            
     Ended  1
-      ✗ Say hello                                 failed: exit  30 s  @runbook  1 m…
+      ✗ Say hello               failed: exit         30 s        @runbook  1 min ago
 
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+    Enter open  x stop  v view  / search  ? help  q quit"
   `);
   expect(at(null)).toMatchInlineSnapshot(`
-    "work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+    "Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     Running  1
-    › ⠋ Fix the build                             3 min 20 s  waits for a worker  3…
+    › ⠋ Fix the build            3 min 20 s  waits for a worker  3/5  @claude       
     Needs you  1
       ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
     Ended, and wrote nothing  1
-      ⠋ Count the words                           nothing written  #docs
+      ◐ Count the words          nothing written                               #docs
     Todo  1
       ☐ Review the API                                                              
-    Waiting  3
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit
-    work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+      ↓ 3 Waiting, 1 Draft, 1 Done
+    Enter open  r run  p pause  d done  c comment  e edit  x stop  ? help  q quit
+    Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     Running  1
-    › ⠋ Fix the build                             running  3 min 20 s  waits for a …
+    › ⠋ Fix the build   running  waits for a worker  3 min 20 s  @claude            
     Ended  1
-      ✗ Say hello                                 failed: exit  30 s  @runbook  1 m…
+      ✗ Say hello       failed: exit                 30 s        @runbook  1 min ago
 
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+    Enter open  x stop  v view  / search  ? help  q quit"
   `);
   expect(at('a-worker-with-a-very-long-name-indeed', 40)).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 need you  1 sil…
+    "Tasks 1/8  1 running  1 need you  1 pau…
      1 Room  2 Inbox  3 Turns  4 Chores     
     Running  1
-    › ⠋ Fix the build             3 min 20 s
+    › ⠋ Fix the build    3 min 20 s  at a-w…
     Needs you  1
       ? Choose a licence: codex …  3 min ago
     Ended, and wrote nothing  1
-      ⠋ Count the words           nothing w…
+      ◐ Count the words  nothing written    
     Todo  1
       ☐ Review the API                      
-    Waiting  3
-    Enter open  x kill  ? help  q quit
-    Tasks 1/8  1 running  1 need you  1 sil…
+      ↓ 3 Waiting, 1 Draft, 1 Done
+    Enter open  r run  ? help  q quit
+    Tasks 1/8  1 running  1 need you  1 pau…
      1 Room  2 Inbox  3 Turns  4 Chores     
     Running  1
-    › ⠋ Fix the build             running  …
+    › ⠋ Fix the build  running  at a-worker…
     Ended  1
-      ✗ Say hello                 failed: e…
+      ✗ Say hello      failed: exit         
 
-    Enter open  x kill  ? help  q quit"
+    Enter open  x stop  ? help  q quit"
   `);
 });
 
 test('40 by 10 is readable', () => {
   expect(openTestScreen().text(40, 10)).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 need you  1 sil…
+    "Tasks 1/8  1 running  1 need you  1 pau…
      1 Room  2 Inbox  3 Turns  4 Chores     
     Running  1
-    › ⠋ Fix the build             3 min 20 s
+    › ⠋ Fix the build    3 min 20 s       3…
     Needs you  1
       ? Choose a licence: codex …  3 min ago
     Ended, and wrote nothing  1
-      ⠋ Count the words           nothing w…
-    Todo  1
-    Enter open  x kill  ? help  q quit"
+      ◐ Count the words  nothing written    
+      ↓ 1 Todo, 3 Waiting, 1 Draft, 1 Done
+    Enter open  r run  ? help  q quit"
   `);
 });
 
@@ -150,31 +150,31 @@ test('inbox, turns and chores', () => {
   const screen = openTestScreen();
   screen.press('2');
   expect(screen.text(80, 8)).toMatchInlineSnapshot(`
-    "work  Tasks 1/8 ██░░░░░░░░░░░░░░ 12 %  1 running  1 needs you  1 silent   ● live
+    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     › ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
 
 
 
 
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+    Enter open  a answer  r run  p pause  e edit  / search  ? help  q quit"
   `);
   screen.press('3');
   expect(screen.text(80, 14)).toMatchInlineSnapshot(`
-    "work  Tasks 1/8 ██░░░░░░░░░░░░░░ 12 %  1 running  1 needs you  1 silent   ● live
+    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
 
     Running  1
-    › ⠋ Fix the build                             running  3 min 20 s  @claude
+    › ⠋ Fix the build                  running       3 min 20 s  @claude            
           │ ▸ Bash  npm test
 
     Ended  1
-      ✗ Say hello                                 failed: exit  30 s  @runbook  1 m…
+      ✗ Say hello                      failed: exit  30 s        @runbook  1 min ago
           exit code 3
 
 
 
-    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+    Enter open  x stop  v view  / search  ? help  q quit"
   `);
   screen.press('4');
   expect(screen.text(80, 8)).toContain('This room has no chores.');

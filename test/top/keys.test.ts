@@ -8,7 +8,7 @@ function onTask(name: string) {
   const task = screen.facts.tasks.find((each) => each.name === name)!;
   screen.state = {
     ...screen.state,
-    cursor: { ...screen.state.cursor, room: { key: `task:${task.path}`, at: 0 } },
+    cursor: { ...screen.state.cursor, room: { key: `task:${task.id}`, at: 0 } },
   };
   return { screen, ref: task.id! };
 }
@@ -26,9 +26,11 @@ test('run, pause and resume are asked for at once', () => {
 });
 
 test.each([
-  ['c', 'Review the API', 'Cancel Review the API?', 'cancel'],
-  ['x', 'Fix the build', 'Kill the turn of Fix the build?', 'kill'],
-])('%s asks first: only y says yes', (key, name, question, deed) => {
+  ['X', 'Review the API', 'Cancel it: Review the API?', 'cancel'],
+  ['d', 'Review the API', 'Set it to done: Review the API?', 'done'],
+  ['D', 'Review the API', 'Delete it: Review the API?', 'delete'],
+  ['x', 'Fix the build', 'Stop its turn: Fix the build?', 'kill'],
+])('%s asks first: only y says yes', (key, name, question, action) => {
   for (const no of ['return', 'n', 'escape', 'r', key]) {
     const { screen } = onTask(name);
     screen.press(key);
@@ -39,7 +41,31 @@ test.each([
   }
   const { screen } = onTask(name);
   screen.press(key, 'y');
-  expect(screen.asks).toMatchObject([{ do: deed, name }]);
+  expect(screen.asks).toMatchObject([{ do: action, name }]);
+});
+
+test('a comment, another priority, to do and the editor are asked for', () => {
+  const { screen, ref } = onTask('Review the API');
+  screen.press('c');
+  screen.type('Look again.');
+  screen.press('return', '!', 'e', 't');
+  const name = 'Review the API';
+  expect(screen.asks).toEqual([
+    { do: 'comment', ref, name, text: 'Look again.' },
+    { do: 'priority', ref, name, priority: 'high' },
+    { do: 'edit', ref },
+  ]);
+  const draft = onTask('Plan the release');
+  draft.screen.press('t');
+  expect(draft.screen.asks).toEqual([{ do: 'todo', ref: draft.ref, name: 'Plan the release' }]);
+});
+
+test('what is no key and no status of a filter is said', () => {
+  const screen = openTestScreen();
+  screen.press('f');
+  screen.type('status:nonsense colour:red word');
+  screen.press('return');
+  expect(screen.text()).toContain('status:nonsense, colour:red: nothing is called that');
 });
 
 test('nothing is killed where nothing runs, and that is said', () => {

@@ -23,7 +23,12 @@ describe.skipIf(!isThere)('taskroom top', () => {
     room.agent('talker', { runner: 'command', command: ['/bin/sh', '-c', TALKER] });
     room.gate('talk');
     room.save('tasks/Old one.md', '---\nid: oldone11\nstatus: done\n---\nOver.\n');
-    screen = openTmux({ PATH: process.env.PATH!, AGENT_ROOM: room.dir, PS1: 'shell> ' });
+    screen = openTmux({
+      PATH: process.env.PATH!,
+      AGENT_ROOM: room.dir,
+      EDITOR: 'echo Edited. >>',
+      PS1: 'shell> ',
+    });
   });
   afterAll(async () => {
     screen?.close();
@@ -124,20 +129,20 @@ describe.skipIf(!isThere)('taskroom top', () => {
     screen.keys('Enter', 'Home');
     await screen.shows(/Running +1/);
     screen.keys('x');
-    await screen.shows('Kill the turn of Wait here?');
+    await screen.shows('Stop its turn: Wait here?');
     screen.keys('n');
-    await screen.hides('Kill the turn');
+    await screen.hides('Stop its turn');
     expect(screen.text()).toMatch(/Running +1/);
     screen.keys('x');
-    await screen.shows('Kill the turn of Wait here?');
+    await screen.shows('Stop its turn: Wait here?');
     screen.keys('y');
     await screen.hides(/Running +1/);
     screen.keys('p');
     await screen.shows('Wait here is paused');
     await screen.shows('⏸ Wait here');
     expect(room.read('tasks/Wait here.md')).toContain('paused: true');
-    screen.keys('c');
-    await screen.shows('Cancel Wait here?');
+    screen.keys('X');
+    await screen.shows('Cancel it: Wait here?');
     screen.keys('y');
     await screen.shows('Wait here is canceled');
     expect(room.read('tasks/Wait here.md')).toContain('status: canceled');
@@ -158,6 +163,53 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.hides(/ Drink /);
     screen.keys('Escape');
     await screen.shows('Drink');
+  });
+
+  test.each([
+    [80, 24],
+    [120, 40],
+  ])('every key of a task does what it says at %d by %d', async (columns, rows) => {
+    screen.resize(columns, rows);
+    const name = `Keys at ${columns}`;
+    const file = `tasks/${name}.md`;
+    const wait = (what: string, text: string) => until(what, () => room.read(file).includes(text));
+    room.save(file, `---\nstatus: draft\ntitle: Titled ${columns}\n---\nTry.\n`);
+    screen.keys('/');
+    screen.type(`keys at ${columns}`);
+    screen.keys('Enter');
+    await screen.shows(`✎ Titled ${columns}`);
+    await wait('it has an id', 'id:');
+    screen.keys('!');
+    await wait('its priority', 'priority: high');
+    screen.keys('c');
+    await screen.shows('comment on');
+    screen.type('Seen.');
+    screen.keys('Enter');
+    await wait('its comment', '> Seen.');
+    screen.keys('p');
+    await wait('it is paused', 'paused: true');
+    screen.keys('t');
+    await wait('it is to do', 'status: todo');
+    screen.keys('e');
+    await wait('it was edited', 'Edited.');
+    await screen.shows(`Titled ${columns}`);
+    screen.keys('j', 'k', 'v');
+    await screen.shows('Try.');
+    screen.keys('Escape', 'd');
+    await screen.shows('Set it to done');
+    screen.keys('y');
+    await wait('it is done', 'status: done');
+    screen.keys('D');
+    await screen.shows('Delete it');
+    screen.keys('y');
+    await screen.shows('is deleted');
+    screen.keys('Escape', '?');
+    await screen.shows('asks');
+    for (const about of ['comment', 'priority', 'delete', 'view', 'quit'])
+      expect(screen.text()).toContain(about);
+    screen.keys('q');
+    await screen.shows('1 Room');
+    screen.resize(80, 24);
   });
 
   test('it follows the size of the terminal, down to 40 by 10', async () => {

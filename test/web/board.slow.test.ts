@@ -125,14 +125,14 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
   test('an editor sends what it changed, and a clash shows both texts', async () => {
     const file = 'tasks/Answer the security report.md';
     await go(`task/${await idOf('Answer the security report')}`);
-    await page.getByRole('button', { name: 'Edit' }).first().click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
     const text = page.getByRole('textbox', { name: 'Text (markdown)' });
     await text.fill('Within 20 days, by mail.');
     room().edit(file, (was) => was.replace('Within 30 days.', 'Within 10 days.'));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const clash = page.getByRole('region', { name: 'Somebody changed it meanwhile' });
-    await clash.getByText('Within 10 days.').waitFor();
-    await clash.getByText('Within 20 days, by mail.').waitFor();
+    await clash.getByText('− Within 10 days.').waitFor();
+    await clash.getByText('+ Within 20 days, by mail.').waitFor();
     expect(room().read(file)).toContain('Within 10 days.');
     await clash.getByRole('button', { name: 'Save yours over it' }).click();
     await clash.waitFor({ state: 'detached' });
@@ -142,11 +142,11 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
 
   test('a conflict of a mirror is settled with a button', async () => {
     await makeConflict(board);
-    await go('mirrors');
+    await go('sync');
     const conflict = page.locator('.conflict');
     await conflict.getByText('on every phone since Monday').waitFor();
     await conflict.getByText('Phones only; the desktop is fine.').waitFor();
-    await conflict.getByRole('button', { name: 'Take this one' }).click();
+    await conflict.getByRole('button', { name: 'Take the other' }).click();
     await conflict.waitFor({ state: 'detached' });
     const name = 'Login fails on the phone (issues#1)';
     await expect.poll(() => room().read(`tasks/${name}.md`)).toContain('Phones only; the desktop is fine.');
@@ -190,11 +190,9 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
       ['2', 'Board'],
       ['3', 'List'],
       ['4', 'Agents'],
-      ['5', 'Chores'],
-      ['6', 'Mirrors'],
-      ['7', 'Figures'],
-      ['8', 'History'],
-      ['9', 'Plans'],
+      ['5', 'Sync'],
+      ['6', 'History'],
+      ['7', 'Plans'],
     ] as const) {
       await page.keyboard.press(key);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -206,7 +204,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     await page.keyboard.press('Enter');
     await page.locator('.task-view').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Edit the text').waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('edit the text').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('n');

@@ -55,6 +55,8 @@ export async function openBoard(
     if (other !== page) faults.push(`a page was opened: ${other.url()}`);
   });
   page.on('dialog', (dialog) => {
+    // The browser asks before words that are not sent are left.
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

@@ -78,7 +78,7 @@ export async function attack(board: BoardRoom): Promise<Attacked> {
       ...ofHostile.map(({ id }) => `turn/${id}`),
       `job/${job}`,
       'plan/Hostile',
-      ...['', 'board', 'list', 'mirrors', 'history', 'agents', 'chores', 'figures', 'plans'],
+      ...['', 'board', 'list', 'sync', 'history', 'agents', 'history?show=figures', 'plans'],
       `list?text=${encodeURIComponent(SHORT)}&owner=${encodeURIComponent(SHORT)}&sort=${encodeURIComponent(SHORT)}`,
       ...[`task/${encodeURIComponent(SHORT)}`, `turn/${encodeURIComponent(SHORT)}`],
       ...[`plan/${encodeURIComponent(SHORT)}`, encodeURIComponent(SHORT)],

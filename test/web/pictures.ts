@@ -20,7 +20,7 @@ interface Picture {
 const PICTURES: readonly Picture[] = [
   { name: 'now-1440', width: 1440, height: 620, theme: 'light', show: (_page, go) => go('') },
   { name: 'board-1440', width: 1440, height: 620, theme: 'dark', show: (_page, go) => go('board') },
-  { name: 'conflict-800', width: 800, height: 600, theme: 'light', show: (_page, go) => go('mirrors') },
+  { name: 'conflict-800', width: 800, height: 600, theme: 'light', show: (_page, go) => go('sync') },
   { name: 'turn-800', width: 800, height: 600, theme: 'dark', show: showTurn },
   { name: 'now-360', width: 360, height: 720, theme: 'light', show: (_page, go) => go('') },
   { name: 'task-360', width: 360, height: 720, theme: 'dark', show: showTask },

@@ -17,7 +17,8 @@ export const command: CommandModule = {
   ],
   notes:
     'Press ? for the keys. It needs a terminal; elsewhere: taskroom list, taskroom status. See docs/top.md.',
-  async run({ options, json, terminal, effects, showTop }) {
+  async run(call) {
+    const { options, json, terminal, effects, showTop } = call;
     const elsewhere = 'see: taskroom list, taskroom status';
     if (json) throw new RoomError('bad_input', 'a live screen has no JSON', `${elsewhere}, with --json`);
     if (!terminal.outIsTerminal || !process.stdin.isTTY)
@@ -30,6 +31,8 @@ export const command: CommandModule = {
       filter: options.text('filter') ?? '',
       withColors,
       effects,
+      editTask: async (ref) =>
+        (await import('./edit.ts')).editTask(call, await call.openRoom({ readOnly: true }), ref),
     });
   },
 };

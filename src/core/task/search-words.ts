@@ -15,18 +15,24 @@ export interface Search {
   fits: Fits;
   /** What is to be found in name, title, id or text, in small letters. */
   words: string[];
+  /** What stands like a key with a value, and is none: no task fits it. */
+  unknown: string[];
 }
 
 export function readSearch(text: string): Search {
   const tests: Fits[] = [];
   const words: string[] = [];
+  const unknown: string[] = [];
   for (const word of text.toLowerCase().split(/\s+/).filter(Boolean)) {
     const test = testOf(word);
+    if (test === fitsNone || (/^[a-z_]+:[^/]/.test(word) && test === null)) unknown.push(word);
     if (test === null) words.push(word);
     else tests.push(test);
   }
-  return { words, fits: (task) => tests.every((test) => test(task)) };
+  return { words, unknown, fits: (task) => tests.every((test) => test(task)) };
 }
+
+const fitsNone: Fits = () => false;
 
 const heads = new WeakMap<object, string>();
 
@@ -75,5 +81,5 @@ function statusIs(value: string): Fits {
     silent: ({ nothing_written }) => nothing_written,
   };
   const sign = Object.keys(signs).find((each) => each.startsWith(value));
-  return sign === undefined ? () => false : signs[sign]!;
+  return sign === undefined ? fitsNone : signs[sign]!;
 }

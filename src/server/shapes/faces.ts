@@ -73,4 +73,6 @@ export interface TopRequest {
   elsewhere: { url: string; token: string } | null;
   /** The caller closes the room. */
   openRoom(options: { readOnly: boolean }): Promise<RoomClient>;
+  /** Opens the file in the person's editor, which has the terminal meanwhile. @throws RoomError */
+  editTask(ref: string): Promise<void>;
 }

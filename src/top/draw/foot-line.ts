@@ -2,13 +2,11 @@
 import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
 import { hintsOf } from '../model/keymap.ts';
 import type { Prompt, RoomFacts, ScreenState } from '../model/screen-state.ts';
-import { line, type Part, type Style } from './styled.ts';
-
-/** What is left out first where the line is short. */
-const FIRST_TO_GO = ['move', 'scroll', 'filter', 'new', 'answer', 'pause', 'run', 'cancel', 'search', 'kill'];
+import { line, type Part, type Style, wrapWords } from './styled.ts';
 
 interface Foot {
-  text: string;
+  /** One; of a message as many as it takes. */
+  lines: string[];
   /** Of what is typed; null where nothing is. */
   column: number | null;
 }
@@ -16,19 +14,18 @@ interface Foot {
 export function footLine(state: ScreenState, facts: RoomFacts, style: Style): Foot {
   const { prompt, message } = state;
   if (prompt !== null) return promptLine(prompt, style);
-  if (message === null) return { text: hintLine(state, facts, style), column: null };
+  if (message === null) return { lines: [hintLine(state, facts, style)], column: null };
   const { text, isTrouble } = message;
-  return { text: line(style, [text, isTrouble ? 'red' : 'green']), column: null };
+  // A message may name a command on its last line: it stands whole there.
+  const lines = text.split('\n').flatMap((part) => wrapWords(part, style.columns));
+  return { lines: lines.map((part) => line(style, [part, isTrouble ? 'red' : 'green'])), column: null };
 }
 
+/** The first hints, and always the last two, as far as there is room. */
 function hintLine(state: ScreenState, facts: RoomFacts, style: Style): string {
   const shown = hintsOf(state, facts);
   const width = () => shown.reduce((sum, [key, what]) => sum + displayWidth(key) + what.length + 3, -2);
-  for (const what of FIRST_TO_GO) {
-    if (width() <= style.columns) break;
-    const at = shown.findIndex((hint) => hint[1] === what);
-    if (at >= 0) shown.splice(at, 1);
-  }
+  while (shown.length > 3 && width() > style.columns) shown.splice(-3, 1);
   const parts = shown.flatMap(([key, what], at): Part[] => [
     at === 0 ? '' : '  ',
     [key, 'bold'],
@@ -42,9 +39,12 @@ const LABELS = { search: '/', filter: 'filter: ', new: 'new task: ' } as const;
 function promptLine(prompt: Prompt, style: Style): Foot {
   if (prompt.kind === 'confirm') {
     const no: Part[] = [['any other key', 'dim'], ' no'];
-    return { text: line(style, [prompt.text, 'bold'], '  ', ['y', 'bold'], ' yes  ', ...no), column: null };
+    return {
+      lines: [line(style, [prompt.text, 'bold'], '  ', ['y', 'bold'], ' yes  ', ...no)],
+      column: null,
+    };
   }
-  const label = prompt.kind === 'answer' ? answerLabel(prompt.asked, style.columns) : LABELS[prompt.kind];
+  const label = labelOf(prompt, style.columns);
   const before = cleanLine(prompt.input.before.slice(-1000));
   const after = cleanLine(prompt.input.after);
   const room = Math.max(1, style.columns - displayWidth(label) - 1);
@@ -53,12 +53,14 @@ function promptLine(prompt: Prompt, style: Style): Foot {
   const rest = truncate(after, Math.max(0, style.columns - column));
   const hint =
     prompt.kind === 'filter' && before === '' && after === '' ? '@agent #label status:todo word' : '';
-  return { text: line(style, [label, 'bold'], shown, rest, [hint, 'dim']), column };
+  return { lines: [line(style, [label, 'bold'], shown, rest, [hint, 'dim'])], column };
 }
 
 /** The question stays in sight while it is answered, as far as half of the line goes. */
-function answerLabel(asked: string, columns: number): string {
-  return `${truncate(cleanLine(asked), Math.max(8, Math.floor(columns / 2)))} › `;
+function labelOf(prompt: Exclude<Prompt, { kind: 'confirm' }>, columns: number): string {
+  if (prompt.kind !== 'answer' && prompt.kind !== 'comment') return LABELS[prompt.kind];
+  const about = prompt.kind === 'answer' ? prompt.asked : `comment on ${prompt.name}`;
+  return `${truncate(cleanLine(about), Math.max(8, Math.floor(columns / 2)))} › `;
 }
 
 /** The end of a text that takes at most so many cells. */

@@ -8,7 +8,7 @@ import { countTasks, type Row, taskOf } from '../model/rows.ts';
 import { type OpenText, type RoomFacts, type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
 import { cursorAt } from '../model/target.ts';
 import { footLine } from './foot-line.ts';
-import { heightOf, type RowStyle, rowLines, TURN_COLORS } from './row-lines.ts';
+import { columnWidths, heightOf, type RowStyle, rowLines, TURN_COLORS, titleOf } from './row-lines.ts';
 import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
 
 const BAR_CELLS = 16;
@@ -29,7 +29,7 @@ function headLines({ facts, state, size }: Scene, style: Style): string[] {
 }
 
 function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
-  const { done, all, silent } = countTasks(facts, state);
+  const { done, all, silent, paused, todo } = countTasks(facts, state);
   const share = all === 0 ? 0 : done / all;
   const full = Math.floor(share * BAR_CELLS);
   const bar: Part[] = [' ', ['█'.repeat(full), 'green'], ['░'.repeat(BAR_CELLS - full), 'dim']];
@@ -39,6 +39,8 @@ function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
   const counts = [
     ...count(facts.running.length, 'running', 'blue'),
     ...count(facts.inbox.length, need, 'yellow'),
+    ...count(paused, 'paused', 'yellow'),
+    ...count(todo, 'to do', 'bold'),
     ...count(silent, 'silent', 'magenta'),
   ];
   if (facts.workers === 0) counts.push('  ', ['no worker', 'red']);
@@ -108,9 +110,10 @@ export function drawFrame(scene: Scene): Frame {
     nowMs,
     spinner: SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length]!,
     isRoomy: size.rows >= ROOMY_ROWS,
+    widths: { name: 0, facts: [] },
     nameOf(ref) {
       const word = idOfRef(ref);
-      return taskOf(facts, word as TaskId)?.name ?? word;
+      return titleOf(taskOf(facts, word as TaskId)) ?? word;
     },
     placeOf(turn) {
       const place = facts.places[turn];
@@ -118,12 +121,12 @@ export function drawFrame(scene: Scene): Frame {
     },
   };
   const head = headLines(scene, style);
-  const page = Math.max(0, size.rows - head.length - 1);
-  const { lines: body, top } = bodyLines(scene, style, page);
   const foot = footLine(state, facts, style);
+  const page = Math.max(0, size.rows - head.length - foot.lines.length);
+  const { lines: body, top } = bodyLines(scene, style, page);
   const lines = [...head, ...body.slice(0, page)];
-  while (lines.length < size.rows - 1) lines.push('');
-  lines.push(foot.text);
+  while (lines.length < size.rows - foot.lines.length) lines.push('');
+  lines.push(...foot.lines);
   const shown = lines.slice(-size.rows);
   const cursor = foot.column === null ? null : { column: foot.column, row: shown.length - 1 };
   return { lines: shown, cursor, top, page };
@@ -151,7 +154,9 @@ function windowOf(
   if (top === cursor && rows[top - 1]?.kind === 'heading') top -= 1;
   let used = 0;
   for (let at = top; at <= cursor; at += 1) used += heightOf(rows[at]!, style);
-  for (; used > page && top < cursor; top += 1) used -= heightOf(rows[top]!, style);
+  // The last line is one that says what follows.
+  const least = cursor < rows.length - 1 ? page - 1 : page;
+  for (; used > least && top < cursor; top += 1) used -= heightOf(rows[top]!, style);
   // Where the end of the list is above the foot, earlier rows fill the screen.
   let height = 0;
   for (let at = top; at < rows.length && height < page; at += 1) height += heightOf(rows[at]!, style);
@@ -159,10 +164,30 @@ function windowOf(
     top -= 1;
     height += heightOf(rows[top]!, style);
   }
+  const seen = rows.slice(top, top + page);
+  const widths = columnWidths(seen, style);
   const lines: string[] = [];
-  for (let at = top; at < rows.length && lines.length < page; at += 1)
-    lines.push(...rowLines(rows[at]!, at === cursor, style));
-  return { lines, top };
+  let end = top;
+  for (; end < rows.length && lines.length < page; end += 1)
+    lines.push(...rowLines(rows[end]!, end === cursor, { ...style, widths }));
+  const isCut = end < rows.length || lines.length > page;
+  return { lines: isCut ? [...lines.slice(0, page - 1), moreLine(rows, cursor, end, style)] : lines, top };
+}
+
+/** What stands below the screen, by group. */
+function moreLine(rows: readonly Row[], cursor: number, end: number, style: Style): string {
+  const from = Math.max(cursor + 1, end - 1);
+  const counts = new Map<string, number>();
+  let group = rows.slice(0, from).findLast(({ kind }) => kind === 'heading');
+  for (const row of rows.slice(from)) {
+    if (row.kind === 'heading') group = row;
+    else if (row.kind !== 'note') {
+      const title = group?.kind === 'heading' ? group.title : 'more';
+      counts.set(title, (counts.get(title) ?? 0) + 1);
+    }
+  }
+  const parts = [...counts].map(([title, count]) => `${count} ${title}`);
+  return line(style, [`  ↓ ${parts.join(', ')}`, 'dim']);
 }
 
 function nothing(facts: RoomFacts, state: ScreenState): string {
@@ -186,12 +211,21 @@ export function tooSmall(size: Scene['size'], paint: Paint): string[] {
 }
 
 const SIGNS =
-  '☐ todo  ⠋ runs  ✓ done  ▸ blocked  ? asks you  ⏸ paused  ✎ draft  ✗ canceled or failed  ■ killed';
-const KEY_CELLS = 14;
+  '☐ todo  ◐ doing  ⠋ runs  ✓ done  ▸ blocked  ? asks you  ⏸ paused  ✎ draft  ✗ canceled or failed  ■ killed';
+const KEY_CELLS = 11;
 
+/** In two columns where one is longer than the screen. */
 function helpLines(style: Style, page: number): string[] {
-  const lines = HELP.map(([key, what]) => line(style, '  ', [cell(key, KEY_CELLS), 'bold'], '  ', what));
-  if (page > HELP.length + 1) lines.push('', line(style, '  ', [SIGNS, 'dim']));
+  const half = HELP.length < page ? HELP.length : Math.ceil(HELP.length / 2);
+  const cells = half === HELP.length ? style.columns : Math.floor(style.columns / 2);
+  const shown = (hint: (typeof HELP)[number] | undefined): Part[] =>
+    hint === undefined
+      ? []
+      : [[cell(hint[0], KEY_CELLS), 'bold'], cell(` ${hint[1]}`, cells - KEY_CELLS - 2)];
+  const lines = HELP.slice(0, half).map((hint, at) =>
+    line(style, ' ', ...shown(hint), ...shown(HELP[half + at])),
+  );
+  if (page > half + 1) lines.push('', line(style, ' ', [SIGNS, 'dim']));
   return lines;
 }
 

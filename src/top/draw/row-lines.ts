@@ -1,6 +1,7 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
 
 import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
+import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
 import { inboxSign, taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
 import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
@@ -21,6 +22,8 @@ export interface RowStyle extends Style {
   isRoomy: boolean;
   /** Names of tasks by id. */
   nameOf(ref: string): string;
+  /** Cells of the columns, as wide as the rows that are seen need. */
+  widths: { name: number; facts: readonly number[] };
   /** Where a turn runs that does not run here. */
   placeOf(turn: string): Part | null;
 }
@@ -33,9 +36,12 @@ export const TURN_COLORS: Readonly<Record<TurnJson['state'], Color>> = {
   killed: 'gray',
 };
 
+const RUNS = taskGlyph({ status: 'doing', paused: false, blocked: false, running: true }, plain);
+
 /** What stands below the name of a row. */
 const INDENT = '      ';
-const MAX_NAME_CELLS = 48;
+/** The name has at least this part of the width. */
+const NAME_SHARE = 0.45;
 
 /** @param isChosen the cursor stands on it */
 export function rowLines(row: Row, isChosen: boolean, style: RowStyle): string[] {
@@ -86,10 +92,10 @@ function taskLines(
   style: RowStyle,
 ): string[] {
   const isOver = isFinished(task.status);
-  const facts = spaced(turn === null ? restingFacts(task, style) : runningFacts(task, turn, style));
+  const facts = taskFacts(task, turn, style);
   const [glyph, color] = signOf(task, turn, style);
   const dim = isOver || task.status === 'draft' ? 'dim' : undefined;
-  const first = columnsOf([glyph, color], task.name, facts, isChosen, style, dim);
+  const first = columnsOf([glyph, color], titleOf(task)!, facts, isChosen, style, dim);
   if (turn === null || !style.isRoomy) return [first];
   return [
     first,
@@ -106,6 +112,8 @@ function saidLine(said: string | null, style: RowStyle): string[] {
 function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
   if (turn !== null || task.running !== null) return [spinner, 'blue'];
   const glyph = taskGlyph({ ...task, running: false }, plain);
+  // The sign of what runs turns: a task that was begun and rests has another one.
+  if (task.status === 'doing' && glyph === RUNS) return ['◐', task.pending ? 'yellow' : 'bold'];
   if (task.status === 'done') return [glyph, 'green'];
   if (isFinished(task.status) || task.status === 'draft') return [glyph, 'gray'];
   return [glyph, task.pending || task.blocked || task.paused || task.waiting ? 'yellow' : 'bold'];
@@ -114,15 +122,41 @@ function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [s
 const spaced = (facts: readonly (Part | null)[]): Part[] =>
   facts.filter((fact) => fact !== null).flatMap((fact, at) => (at === 0 ? [fact] : ['  ', fact]));
 
-const stepsOf = ({ steps }: TaskRow): Part | null =>
-  steps.total === 0 ? null : `${steps.done}/${steps.total}`;
+export const titleOf = (task: TaskRow | null): string | null => task && (task.title ?? task.name);
 
-function runningFacts(task: TaskRow, turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
+/** The facts of a row by column: how it stands, its steps, its priority, when it is due, whose it is, its labels. */
+type Columns = readonly (readonly Part[])[];
+
+/** How many cells each column of these rows takes; those of tasks and of turns that run are the same. */
+export function columnWidths(rows: readonly Row[], style: RowStyle): RowStyle['widths'] {
+  const facts: number[] = [];
+  let name = 0;
+  for (const row of rows) {
+    if (row.kind !== 'task' && row.kind !== 'turn') continue;
+    name = Math.max(name, widthOf([row.kind === 'task' ? titleOf(row.task)! : row.turn.description]));
+    const of = row.kind === 'task' ? taskFacts(row.task, row.turn, style) : turnFacts(row.turn, style);
+    for (const [at, parts] of of.entries()) facts[at] = Math.max(facts[at] ?? 0, widthOf(parts));
+  }
+  return { name, facts };
+}
+
+function taskFacts(task: TaskRow, turn: TurnJson | null, style: RowStyle): Columns {
+  const { steps, priority, due, owner, labels } = task;
+  const agent = turn?.agent ?? owner;
+  return [
+    spaced(turn === null ? restingFacts(task, style) : runningFacts(turn, style)),
+    steps.total === 0 ? [] : [`${steps.done}/${steps.total}`],
+    priority === null || priority === 'medium' ? [] : [priority],
+    due === null || isFinished(task.status) ? [] : [`due ${due}`],
+    agent === null ? [] : [`@${agent}`],
+    labels.length === 0 ? [] : [[labels.map((label) => `#${label}`).join(' '), 'dim']],
+  ];
+}
+
+function runningFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
     [elapsed(lengthOfTurn(turn, nowMs)), 'blue'],
     placeOf(turn.id),
-    stepsOf(task),
-    `@${turn.agent}`,
     turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
   ];
 }
@@ -134,34 +168,34 @@ function restingFacts(task: TaskRow, { nowMs, nameOf }: RowStyle): (Part | null)
     at === null ? null : Date.parse(at),
   ) as [number | null, number | null];
   return [
-    stepsOf(task),
     waits === null ? null : [waits, 'yellow'],
     isOpen && task.paused ? ['paused', 'yellow'] : null,
     isOpen && task.waiting ? ['waits for your answer', 'yellow'] : null,
     task.held ? ['held', 'yellow'] : null,
-    retryAt === null ? null : [`tried again at ${clockTime(retryAt)}`, 'red'],
+    retryAt === null || retryAt <= nowMs ? null : [`tried again at ${clockTime(retryAt)}`, 'red'],
     parkedUntil === null ? null : [`waits for its agent until ${momentText(parkedUntil, nowMs)}`, 'yellow'],
     task.pending && parkedUntil === null ? ['turn asked for', 'yellow'] : null,
     task.nothing_written && isOpen ? ['nothing written', 'magenta'] : null,
     task.finished_at === null ? null : [ago(nowMs - Date.parse(task.finished_at)), 'dim'],
-    task.priority === null || task.priority === 'medium' ? null : task.priority,
-    task.owner === null ? null : `@${task.owner}`,
-    ...task.labels.map((label): Part => [`#${label}`, 'dim']),
+  ];
+}
+
+function turnFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): Columns {
+  const { state, reason, ended_at: endedAt } = turn;
+  const isBad = state === 'completed' && reason === 'checks_failed';
+  const color = reason === 'nothing_written' ? 'magenta' : isBad ? 'red' : TURN_COLORS[state];
+  return [
+    spaced([[turnEnd(turn), color], state === 'running' ? placeOf(turn.id) : null]),
+    [elapsed(lengthOfTurn(turn, nowMs))],
+    [`@${turn.agent}`],
+    endedAt === null ? [] : [[ago(nowMs - Date.parse(endedAt)), 'dim']],
   ];
 }
 
 function turnLines(turn: TurnJson, said: string | null, isChosen: boolean, style: RowStyle): string[] {
   const isRunning = turn.state === 'running';
-  const color = TURN_COLORS[turn.state];
-  const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), color];
-  const took = elapsed(lengthOfTurn(turn, style.nowMs));
-  const facts = spaced([
-    [turnEnd(turn), turn.reason === 'nothing_written' ? 'magenta' : color],
-    took,
-    isRunning ? style.placeOf(turn.id) : null,
-    `@${turn.agent}`,
-    turn.ended_at === null ? null : [ago(style.nowMs - Date.parse(turn.ended_at)), 'dim'],
-  ]);
+  const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), TURN_COLORS[turn.state]];
+  const facts = turnFacts(turn, style);
   const chore = choreOfThread(turn.thread);
   const name = chore === null ? turn.description : `${chore} (chore)`;
   const first = columnsOf(sign, name, facts, isChosen, style);
@@ -184,7 +218,7 @@ function inboxLines(item: InboxItem, isChosen: boolean, style: RowStyle): string
 }
 
 function choreLines(chore: ChoreJson, mirrors: string | null, isChosen: boolean, style: RowStyle): string[] {
-  const facts: Part[] = [nextOf(chore, style.nowMs), '  ', [chore.source ?? 'prompt', 'dim']];
+  const facts: Columns = [[nextOf(chore, style.nowMs)], [[chore.source ?? 'prompt', 'dim']]];
   const first = columnsOf(choreSign(chore, style.spinner), chore.name, facts, isChosen, style);
   if (!style.isRoomy) return [first];
   const isAtRest = chore.stopped === null && !chore.running;
@@ -203,27 +237,37 @@ function nextOf(chore: ChoreJson, nowMs: number): Part {
   return `${text}, in ${elapsed(inMs).split(' ').slice(0, 2).join(' ')}`;
 }
 
-/** Mark, sign, name and what else there is, in columns. */
+/** Mark, sign, name with the width there is, and the facts in columns: the last ones go where there is no room for them. */
 function columnsOf(
   sign: Part,
   name: string,
-  facts: readonly Part[],
+  facts: Columns,
   isChosen: boolean,
-  style: Style,
+  style: RowStyle,
   color?: Color,
 ): string {
-  const used = widthOf(facts);
-  const most = Math.min(MAX_NAME_CELLS, Math.floor(style.columns * (style.columns < 60 ? 0.6 : 0.5)));
-  // Where there is little to say beside it, the name has the room.
-  const cells = Math.max(most, Math.min(style.columns - 6 - used, used === 0 ? style.columns - 4 : most));
+  const room = style.columns - 4;
+  let left = room - Math.min(style.widths.name || room, Math.floor(room * NAME_SHARE));
+  const shown: Part[] = [];
+  for (const [at, parts] of facts.entries()) {
+    const cells = Math.min(style.widths.facts[at] ?? widthOf(parts), left - 2);
+    if (cells <= 0) continue;
+    left -= cells + 2;
+    shown.push('  ', ...padded(parts, cells));
+  }
   const colors: Color[] = isChosen ? ['inverse'] : color === undefined ? [] : [color];
-  return line(
-    style,
-    [isChosen ? '› ' : '  ', 'bold'],
-    sign,
-    ' ',
-    [cell(name, cells), ...colors],
-    '  ',
-    ...facts,
-  );
+  const cells = Math.max(1, room - widthOf(shown));
+  return line(style, [isChosen ? '› ' : '  ', 'bold'], sign, ' ', [cell(name, cells), ...colors], ...shown);
+}
+
+/** The parts in exactly so many cells. */
+function padded(parts: readonly Part[], cells: number): Part[] {
+  let left = cells;
+  const shown = parts.map((part): Part => {
+    const [text, ...colors] = typeof part === 'string' ? [part] : part;
+    const kept = truncate(cleanLine(text), left);
+    left -= displayWidth(kept);
+    return [kept, ...colors];
+  });
+  return [...shown, ' '.repeat(Math.max(0, left))];
 }

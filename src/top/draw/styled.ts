@@ -47,6 +47,23 @@ function colored(text: string, part: Part, paint: Paint): string {
   return part.slice(1).reduce((painted, color) => paint(color as Color, painted), text);
 }
 
+/** A text in lines, broken between its words where that can be. */
+export function wrapWords(text: string, cells: number): string[] {
+  const lines: string[] = [];
+  let row = '';
+  for (const word of cleanLine(text).split(' ')) {
+    const longer = row === '' ? word : `${row} ${word}`;
+    if (displayWidth(longer) <= cells || row === '') row = longer;
+    else {
+      lines.push(row);
+      row = word;
+    }
+    for (; displayWidth(row) > cells; row = row.slice(cut(row, cells).length || 1))
+      lines.push(cut(row, cells) || row.slice(0, 1));
+  }
+  return [...lines, row];
+}
+
 const COLOR = /(\u001b\[[0-9;:]*m)/;
 const RESET = '\u001b[0m';
 const TAB = 4;

@@ -1,8 +1,18 @@
-// What keys do: one table for each of list and foreground, from which the hints of the last line and the help follow.
+// What keys do here, over the table of keys that the board has too; the hints of the last line and the help follow from it.
+import {
+  isPossible,
+  keyOf,
+  nextPriority,
+  PERSON_ACTIONS,
+  type PersonAction,
+} from '../../core/person-keys.ts';
+import { readSearch } from '../../core/task/search-words.ts';
+import { isFinished } from '../../core/task/status.ts';
+import { SUMMARIES } from '../../operations/summaries.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import { EMPTY_INPUT, edit, type Key, textOf } from './line-input.ts';
 import type { Row } from './rows.ts';
-import { type Ask, type Prompt, type RoomFacts, type ScreenState, VIEWS } from './screen-state.ts';
+import { type Ask, type Prompt, type RoomFacts, type ScreenState, VIEWS, type View } from './screen-state.ts';
 import { moved, type Target, targetOf } from './target.ts';
 import { clearFinished } from './task-filter.ts';
 
@@ -27,10 +37,9 @@ type Hint = readonly [key: string, what: string];
 interface Binding {
   /** Separated by spaces. */
   keys: string;
-  act?: Act;
+  act: Act;
   /** On the last line. */
   hint?: Hint;
-  help?: Hint;
 }
 
 const only = (state: ScreenState): Pressed => ({ state, ask: null });
@@ -43,82 +52,92 @@ const showHelp: Act = (state) => only({ ...state, help: true });
 /** What keys do in the foreground. */
 const IN_FOREGROUND: readonly Binding[] = [
   { keys: 'escape q left return', act: closed, hint: ['Esc', 'back'] },
-  { keys: 'up', act: scroll(() => 1), hint: ['↑↓', 'scroll'] },
-  { keys: 'down', act: scroll(() => -1) },
+  { keys: 'up k', act: scroll(() => 1), hint: ['j/k', 'scroll'] },
+  { keys: 'down j', act: scroll(() => -1) },
   { keys: 'pageup b', act: scroll(({ page }) => page) },
   { keys: 'pagedown space', act: scroll(({ page }) => -page) },
   { keys: 'home g', act: scroll(() => Number.POSITIVE_INFINITY) },
   { keys: 'end G', act: scroll(() => Number.NEGATIVE_INFINITY), hint: ['End', 'follow'] },
-  { keys: 'x', act: killOpen, hint: ['x', 'kill'] },
+  { keys: 'x', act: killOpen, hint: ['x', 'stop'] },
   { keys: '?', act: showHelp, hint: ['?', 'help'] },
 ];
 
-const SEARCH_HELP = 'search names, titles and texts; @agent #label status:todo';
-const FILTER_HELP = 'filter: @agent #label status:todo sprint:12 word';
-const ENTER_HELP = 'follow the turn, answer the question, read the task';
+/** What the keys of the table do here, each with its word on the last line. */
+const ACTS: Readonly<Partial<Record<PersonAction, readonly [act: Act, hint?: string]>>> = {
+  next: [step(() => 1)],
+  previous: [step(() => -1)],
+  open: [onRow(enterRow), 'open'],
+  answer: [onRow(answer), 'answer'],
+  run: [onRow(run), 'run'],
+  pause: [onTask(pause), 'pause'],
+  todo: [onTask(setTodo), 'to do'],
+  done: [onTask(confirmed('done')), 'done'],
+  edit: [onTask((state, ref) => asks(state, { do: 'edit', ref })), 'edit'],
+  comment: [onTask(comment), 'comment'],
+  priority: [onTask(raise), 'priority'],
+  cancel: [onTask(confirmed('cancel')), 'cancel'],
+  stop: [onRow(kill), 'stop'],
+  delete: [onTask(confirmed('delete')), 'delete'],
+  file: [onTask(readTask), 'view'],
+  new: [type('new', () => ''), 'new'],
+  search: [type('search', ({ search }) => search), 'search'],
+  filter: [type('filter', ({ filter }) => filter), 'filter'],
+  finished: [(state) => only({ ...state, allDone: !state.allDone })],
+  clear: [(state, { facts }) => told(clearFinished(state, facts), 'cleared')],
+  back: [(state) => only({ ...state, search: '', filter: '' })],
+  help: [showHelp, 'help'],
+  quit: [(state) => asks(state, { do: 'quit' }), 'quit'],
+};
 
-/** What keys do in a list: those for the row under the cursor do nothing where there is none. */
+const NAMES: Readonly<Record<string, string>> = { Enter: 'return', Escape: 'escape' };
+
 const IN_LIST: readonly Binding[] = [
-  { keys: 'up ctrl-p', act: step(() => -1), hint: ['↑↓', 'move'], help: ['↑ ↓ PgUp PgDn', 'move'] },
+  { keys: 'up ctrl-p', act: step(() => -1) },
   { keys: 'down ctrl-n', act: step(() => 1) },
   { keys: 'pageup', act: step(({ page }) => -page) },
   { keys: 'pagedown space', act: step(({ page }) => page) },
   { keys: 'home g', act: step(({ rows }) => -rows.length) },
   { keys: 'end G', act: step(({ rows }) => rows.length) },
   ...VIEWS.map((view, at): Binding => ({ keys: `${at + 1}`, act: (state) => only({ ...state, view }) })),
-  { keys: 'tab right', act: turnView(1), help: ['1 2 3 4, Tab', VIEWS.join(', ')] },
+  { keys: 'tab right', act: turnView(1) },
   { keys: 'backtab left', act: turnView(VIEWS.length - 1) },
-  { keys: 'return', act: onRow(enterRow), hint: ['Enter', 'open'], help: ['Enter', ENTER_HELP] },
-  { keys: 't', act: onTask(readTask), help: ['t', "read the task's file"] },
-  { keys: 'r', act: onRow(run), hint: ['r', 'run'], help: ['r', 'run now; in chores: run the chore'] },
-  { keys: 'p', act: onTask(pause), hint: ['p', 'pause'], help: ['p', 'pause, or resume'] },
-  { keys: 'c', act: onTask(cancel), hint: ['c', 'cancel'], help: ['c', 'cancel the task (asks first)'] },
-  { keys: 'x', act: onRow(kill), hint: ['x', 'kill'], help: ['x', 'kill the running turn (asks first)'] },
-  { keys: 'a', act: onRow(answer), hint: ['a', 'answer'], help: ['a', 'answer the open question'] },
-  { keys: 'n', act: type('new', () => ''), hint: ['n', 'new'], help: ['n', 'new task'] },
-  { keys: '/', act: type('search', ({ search }) => search), hint: ['/', 'search'], help: ['/', SEARCH_HELP] },
-  { keys: 'f', act: type('filter', ({ filter }) => filter), hint: ['f', 'filter'], help: ['f', FILTER_HELP] },
-  {
-    keys: 'd',
-    act: (state) => only({ ...state, allDone: !state.allDone }),
-    help: ['d', 'show all that is done, or the newest'],
-  },
-  {
-    keys: 'C',
-    act: (state, { facts }) => told(clearFinished(state, facts), 'cleared'),
-    help: ['C', 'clear finished tasks away from this screen'],
-  },
-  {
-    keys: 'escape',
-    act: (state) => only({ ...state, search: '', filter: '' }),
-    help: ['Esc', 'back; no search, no filter'],
-  },
-  { keys: '', help: ['Ctrl-Z Ctrl-L', 'suspend; draw anew'] },
-  { keys: '? h', act: showHelp, hint: ['?', 'help'] },
-  {
-    keys: 'q',
-    act: (state) => asks(state, { do: 'quit' }),
-    hint: ['q', 'quit'],
-    help: ['q, Ctrl-C', 'quit: the room goes on'],
-  },
+  ...(Object.entries(ACTS) as [PersonAction, readonly [Act, string?]][]).map(([action, [act]]): Binding => {
+    const { key } = keyOf(action);
+    return { keys: NAMES[key] ?? key, act };
+  }),
 ];
 
 const byKey = (bindings: readonly Binding[]) =>
-  new Map(
-    bindings.flatMap(({ keys, act }) => (act ? keys.split(' ').map((key) => [key, act] as const) : [])),
-  );
+  new Map(bindings.flatMap(({ keys, act }) => keys.split(' ').map((key) => [key, act] as const)));
 const LIST_KEYS = byKey(IN_LIST);
 const FOREGROUND_KEYS = byKey(IN_FOREGROUND);
 
-/** What each key does, for the help. */
-export const HELP: readonly Hint[] = IN_LIST.flatMap(({ help }) => (help ? [help] : []));
+/** What each key does, for the help: the table, and what only a terminal has. */
+export const HELP: readonly Hint[] = [
+  ['↑↓ PgUp g G', 'move'],
+  ['1 2 3 4 Tab', VIEWS.join(', ')],
+  ...PERSON_ACTIONS.filter((action) => ACTS[action] !== undefined).map((action): Hint => {
+    const { key, about, command, asks: question } = keyOf(action);
+    return [key, `${about ?? SUMMARIES[command!]}${question === undefined ? '' : ' (asks)'}`];
+  }),
+  ['^Z ^L', 'suspend; draw anew'],
+];
+
+/** What makes sense in each view, the most useful first. */
+const VIEW_HINTS: Readonly<Record<View, readonly PersonAction[]>> = {
+  room: ['open', 'run', 'pause', 'done', 'comment', 'edit', 'stop', 'new', 'search', 'help', 'quit'],
+  inbox: ['open', 'answer', 'run', 'pause', 'edit', 'search', 'help', 'quit'],
+  turns: ['open', 'stop', 'file', 'search', 'help', 'quit'],
+  chores: ['open', 'run', 'stop', 'search', 'help', 'quit'],
+};
 
 /** The keys that do something here, for the last line. */
-export function hintsOf({ isOpen, help }: ScreenState, { open }: RoomFacts): Hint[] {
+export function hintsOf({ isOpen, help, view }: ScreenState, { open }: RoomFacts): Hint[] {
   if (help) return [['any key', 'back']];
-  const hints = (isOpen ? IN_FOREGROUND : IN_LIST).flatMap(({ hint }) => (hint ? [hint] : []));
-  const isOver = isOpen && open?.turn?.state !== 'running';
-  return hints.filter(([, what]) => !(isOver && (what === 'kill' || what === 'follow')));
+  if (!isOpen) return VIEW_HINTS[view].map((action): Hint => [keyOf(action).key, ACTS[action]![1]!]);
+  const hints = IN_FOREGROUND.flatMap(({ hint }) => (hint ? [hint] : []));
+  const isOver = open?.turn?.state !== 'running';
+  return hints.filter(([, what]) => !(isOver && (what === 'stop' || what === 'follow')));
 }
 
 /** The screen's state after a key, and what is to be done beyond the screen. */
@@ -208,8 +227,26 @@ function pause(state: ScreenState, ref: string, { name }: Target, { paused }: Ta
   return asks(state, { do: paused ? 'resume' : 'pause', ref, name });
 }
 
-function cancel(state: ScreenState, ref: string, { name }: Target): Pressed {
-  return asking(state, { kind: 'confirm', text: `Cancel ${name}?`, action: { do: 'cancel', ref, name } });
+/** What ends or deletes a task is asked first. */
+function confirmed(action: 'done' | 'cancel' | 'delete') {
+  return (state: ScreenState, ref: string, { name }: Target, task: TaskRow): Pressed => {
+    if (!isPossible(action, task)) return told(state, `${name} is ${task.status} already`);
+    const text = `${keyOf(action).asks}: ${name}?`;
+    return asking(state, { kind: 'confirm', text, action: { do: action, ref, name } });
+  };
+}
+
+function setTodo(state: ScreenState, ref: string, { name }: Target, task: TaskRow): Pressed {
+  if (!isPossible('todo', task)) return told(state, `${name} is ${task.status} already`);
+  return asks(state, { do: isFinished(task.status) ? 'reopen' : 'todo', ref, name });
+}
+
+function raise(state: ScreenState, ref: string, { name }: Target, task: TaskRow): Pressed {
+  return asks(state, { do: 'priority', ref, name, priority: nextPriority(task.priority) });
+}
+
+function comment(state: ScreenState, ref: string, { name }: Target): Pressed {
+  return asking(state, { kind: 'comment', input: EMPTY_INPUT, ref, name });
 }
 
 function kill(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {
@@ -217,7 +254,7 @@ function kill(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 't
   if (ref === null) return told(state, `${name} has no turn that runs`);
   return asking(state, {
     kind: 'confirm',
-    text: `Kill the turn of ${name}?`,
+    text: `${keyOf('stop').asks}: ${name}?`,
     action: { do: 'kill', ref, name },
   });
 }
@@ -245,9 +282,17 @@ function prompted(state: ScreenState, prompt: Prompt, key: Key): Pressed {
 function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }>): Pressed {
   const text = textOf(prompt.input).trim();
   const { kind } = prompt;
-  if (kind === 'search' || kind === 'filter') return only({ ...state, [kind]: text });
+  if (kind === 'search' || kind === 'filter') {
+    const next = { ...state, [kind]: text };
+    const { unknown } = readSearch(text);
+    if (unknown.length === 0) return only(next);
+    const message = `${unknown.join(', ')}: nothing is called that`;
+    return only({ ...next, message: { text: message, isTrouble: true } });
+  }
   if (text === '') return only(state);
-  if (prompt.kind !== 'answer') return asks(state, { do: 'new', name: text });
-  const { ref, question, name } = prompt;
-  return asks(state, { do: 'answer', ref, question, text, name });
+  if (prompt.kind === 'answer' || prompt.kind === 'comment') {
+    const { kind: what, input: _, ...on } = prompt;
+    return asks(state, { do: what, text, ...on } as Ask);
+  }
+  return asks(state, { do: 'new', name: text });
 }

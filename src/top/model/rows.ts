@@ -49,17 +49,22 @@ export interface TaskCount {
   all: number;
   /** Their last turn wrote nothing. */
   silent: number;
+  paused: number;
+  /** Neither paused nor running. */
+  todo: number;
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
 export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found'>, state: ScreenState): TaskCount {
   const fits = taskFilter({ ...state, search: '', filter: '' }, facts);
-  const count = { done: 0, all: 0, silent: 0 };
+  const count = { done: 0, all: 0, silent: 0, paused: 0, todo: 0 };
   for (const task of facts.tasks) {
     if (task.status === 'canceled' || !fits(task)) continue;
     count.all += 1;
     if (task.status === 'done') count.done += 1;
+    else if (task.paused) count.paused += 1;
     else if (task.nothing_written) count.silent += 1;
+    else if (task.status === 'todo' && task.running === null && !task.waiting) count.todo += 1;
   }
   return count;
 }
@@ -96,7 +101,7 @@ function runningRow(turn: TurnJson, facts: RoomFacts): Row {
 }
 
 function taskRow(task: TaskRow, turn: TurnJson | null = null, said: string | null = null): Row {
-  return { kind: 'task', key: `task:${task.path}`, task, turn, said };
+  return { kind: 'task', key: `task:${task.id ?? task.path}`, task, turn, said };
 }
 
 function turnRow(turn: TurnJson, facts: RoomFacts): Row & { kind: 'turn' } {

@@ -2,6 +2,7 @@
 // from these two and from the time.
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import type { TurnId } from '../../core/ids.ts';
+import type { Priority } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
 import type { LineInput } from './line-input.ts';
@@ -60,17 +61,32 @@ export type View = (typeof VIEWS)[number];
 export type Prompt =
   | { kind: 'search' | 'filter' | 'new'; input: LineInput }
   | { kind: 'answer'; input: LineInput; ref: string; question: string; name: string; asked: string }
+  | { kind: 'comment'; input: LineInput; ref: string; name: string }
   | { kind: 'confirm'; text: string; action: Ask };
 
 /** What is to be done beyond the screen. */
 export type Ask =
   | Action
   | { do: 'quit' | 'suspend' | 'redraw' | 'close' }
-  | { do: 'open' | 'text'; ref: string };
+  | { do: 'open' | 'text' | 'edit'; ref: string };
+
+/** Actions that need nothing but the task, with what is said of it afterwards. */
+export const SIMPLE_ACTIONS = {
+  pause: 'is paused',
+  resume: 'is resumed',
+  todo: 'is to do',
+  reopen: 'is open again',
+  done: 'is done',
+  cancel: 'is canceled',
+  delete: 'is deleted; its file lies in the attic',
+  kill: 'has no turn any more',
+} as const;
 
 /** What an operation does. */
 export type Action =
-  | { do: 'run' | 'pause' | 'resume' | 'cancel' | 'kill'; ref: string; name: string }
+  | { do: 'run' | keyof typeof SIMPLE_ACTIONS; ref: string; name: string }
+  | { do: 'priority'; ref: string; name: string; priority: Priority }
+  | { do: 'comment'; ref: string; text: string; name: string }
   | { do: 'answer'; ref: string; question: string; text: string; name: string }
   | { do: 'new' | 'chore' | 'release'; name: string };
 

@@ -45,7 +45,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
 function ofTask(facts: RoomFacts, task: TaskRow, turn: TurnJson | null): Target {
   const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
   return {
-    ...{ ref: task.id ?? task.name, name: task.name, task, turn, chore: null },
+    ...{ ref: task.id ?? task.name, name: task.title ?? task.name, task, turn, chore: null },
     question: asked === undefined ? null : questionOf(asked),
   };
 }
@@ -92,4 +92,12 @@ export function cursorAt({ cursor, view }: ScreenState, rows: readonly Row[]): n
   const from = Math.min(at, rows.length - 1);
   const after = rows.findIndex((row, place) => place >= from && canHold(row));
   return after >= 0 ? after : rows.findLastIndex(canHold);
+}
+
+/** Holds the cursor to the row that it stands on, so that a key means that row also after others came above it. */
+export function held(state: ScreenState, rows: readonly Row[]): ScreenState {
+  const at = cursorAt(state, rows);
+  const key = rows[at]?.key;
+  if (key === undefined || key === state.cursor[state.view].key) return state;
+  return { ...state, cursor: { ...state.cursor, [state.view]: { key, at } } };
 }

@@ -2,12 +2,10 @@
 // the screen reads stays a reader.
 import type { RoomClient } from '../../app/open-room.ts';
 import type { Actor } from '../../tasks/task-room.ts';
-import type { Action } from '../model/screen-state.ts';
+import { type Action, SIMPLE_ACTIONS } from '../model/screen-state.ts';
 
 const PERSON: Actor = { kind: 'person' };
 const NOBODY = '; nothing runs this room now: taskroom up';
-const DONE = { pause: 'paused', resume: 'resumed', cancel: 'canceled' };
-
 /** @returns what came of it, on one line. @throws RoomError as the operation */
 export async function runAction(action: Action, openRoom: () => Promise<RoomClient>): Promise<string> {
   const room = await openRoom();
@@ -25,14 +23,32 @@ async function callOperation(action: Action, { tasks, here }: RoomClient): Promi
       const { daemon, after } = await tasks.call('run', { ref: action.ref }, PERSON);
       return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
-    case 'pause':
-    case 'resume':
-    case 'cancel':
-      await tasks.call(action.do, { ref: action.ref }, PERSON);
-      return `${name} is ${DONE[action.do]}`;
     case 'kill':
       await tasks.call('kill', { turn: action.ref }, PERSON);
-      return `the turn of ${name} is killed`;
+      break;
+    case 'done':
+      await tasks.call('complete', { ref: action.ref }, PERSON);
+      break;
+    case 'delete':
+      await tasks.call('remove', { ref: action.ref }, PERSON);
+      break;
+    case 'todo':
+      await tasks.call('set', { ref: action.ref, status: 'todo' }, PERSON);
+      break;
+    case 'pause':
+    case 'resume':
+    case 'reopen':
+    case 'cancel':
+      await tasks.call(action.do, { ref: action.ref }, PERSON);
+      break;
+    case 'priority': {
+      const { ref, priority } = action;
+      await tasks.call('set', { ref, priority }, PERSON);
+      return `${name} is of ${priority} priority`;
+    }
+    case 'comment':
+      await tasks.call('comment', { ref: action.ref, text: action.text }, PERSON);
+      return `the comment stands in ${name}`;
     case 'new': {
       const { path } = await tasks.call('create', { name }, PERSON);
       return `${path} is written${here?.standing().holder === null ? NOBODY : ''}`;
@@ -47,4 +63,5 @@ async function callOperation(action: Action, { tasks, here }: RoomClient): Promi
     case 'release':
       return `${(await tasks.call('release', {}, PERSON)).released} released`;
   }
+  return `${name} ${SIMPLE_ACTIONS[action.do]}`;
 }

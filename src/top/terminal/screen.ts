@@ -98,6 +98,8 @@ export function openScreen(handlers: ScreenHandlers) {
   const { giveBack, suspend } = holding;
   const broken = () => handlers.onSignal('SIGHUP');
   const signalled = (signal: NodeJS.Signals) => {
+    // A Ctrl-C in the program that has the terminal is meant for it.
+    if (holding.isLent() && signal === 'SIGINT') return;
     giveBack();
     handlers.onSignal(signal);
   };
@@ -130,6 +132,8 @@ export function openScreen(handlers: ScreenHandlers) {
     forget: frames.forget,
     /** As the shell's job control does it on Ctrl-Z. */
     suspend,
+    /** Gives the terminal to a program until that ends. */
+    lend: holding.lend,
     /** Gives the terminal back; nothing is drawn any more. */
     close() {
       holding.close();
@@ -154,8 +158,9 @@ function createHolding(keys: KeyReader, onTaken: () => void) {
   const { stdout } = process;
   let isHeld = false;
   let isClosed = false;
+  let isLent = false;
   function take(): void {
-    if (isHeld || isClosed) return;
+    if (isHeld || isClosed || isLent) return;
     isHeld = true;
     keys.open();
     stdout.write(ENTER);
@@ -188,9 +193,21 @@ function createHolding(keys: KeyReader, onTaken: () => void) {
     [process, 'SIGTSTP', suspend],
     [process, 'SIGCONT', takeAgain],
   ]);
+  async function lend(run: () => Promise<void>): Promise<void> {
+    giveBack();
+    isLent = true;
+    try {
+      await run();
+    } finally {
+      isLent = false;
+      take();
+    }
+  }
   return {
     take,
     giveBack,
+    lend,
+    isLent: () => isLent,
     suspend,
     isHeld: () => isHeld,
     close() {

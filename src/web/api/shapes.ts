@@ -17,5 +17,4 @@ export type Agent = Answer<'listAgents'>['agents'][number] & { problem?: string 
 /** What the page takes of an event of the stream. */
 export interface RoomEventJson {
   type: RoomEvent['type'];
-  id?: string | null;
 }

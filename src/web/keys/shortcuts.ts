@@ -1,61 +1,96 @@
-// The keys of the page: each view says its own while it is shown, and the help lists what counts now. No key is a command
-// while a person types, or while a dialog or an editor is open.
-import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+// The keys of the page, from the table that `top` has too. No key is a command while a person types, or while a dialog or an
+// editor is open.
+import {
+  isPossible,
+  keyOf,
+  PERSON_ACTIONS,
+  type PersonAction,
+  TASK_ACTIONS,
+} from '../../core/person-keys.ts';
+import { goBack, goTo, place } from '../address.ts';
+import type { TaskRow } from '../api/shapes.ts';
+import { askToStop, focusSoon, shownName, takeAction } from '../room/actions.ts';
+import { tell } from '../room/notices.ts';
+import { taskRows } from '../room/task-rows.ts';
+import { select } from '../views/list/selection.ts';
 
-export interface Shortcut {
-  /** As `KeyboardEvent.key` has it; `Shift+ArrowLeft` with Shift. */
-  key: string;
-  about: string;
-  group: string;
-  run(event: KeyboardEvent): unknown;
-}
+export type Overlay = 'help' | 'new' | 'palette';
+type FrameAction = Exclude<PersonAction, (typeof TASK_ACTIONS)[number]>;
 
-const layers = signal<readonly (readonly Shortcut[])[]>([]);
+/** @param digits the path of each view of the side bar, in order */
+export function listenToKeys(
+  show: (overlay: Overlay) => void,
+  digits: () => readonly (readonly string[])[],
+): void {
+  const actions: Partial<Record<FrameAction, () => unknown>> = {
+    next: () => moveFocus(1),
+    previous: () => moveFocus(-1),
+    back: goBack,
+    new: () => show('new'),
+    help: () => show('help'),
+    search: () => inList('#search'),
+    filter: () => inList('.filters select'),
+    select: () => onTask(select),
+  };
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]') !== null) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key !== 'k') return;
+      event.preventDefault();
+      return show('palette');
+    }
+    if (isTyping(event.target) || document.querySelector('.editor') !== null) return;
+    const path = digits()[Number(event.key) - 1];
+    const action = PERSON_ACTIONS.find((each) => keyOf(each).key === event.key);
+    const run = runOf(action);
+    if (path === undefined && run === undefined) return;
+    event.preventDefault();
+    if (path !== undefined) goTo(path);
+    else run!();
+  });
 
-/** What counts now: of two with one key the one that came last. */
-export function activeShortcuts(): Shortcut[] {
-  const byKey = new Map<string, Shortcut>();
-  for (const shortcut of layers.value.flat()) {
-    byKey.delete(shortcut.key);
-    byKey.set(shortcut.key, shortcut);
+  function runOf(action: PersonAction | undefined): (() => unknown) | undefined {
+    const ofTask = TASK_ACTIONS.find((each) => each === action);
+    if (ofTask === undefined) return actions[action as FrameAction];
+    const [view, turn] = place.value.path;
+    if (ofTask === 'stop' && view === 'turn') return () => askToStop(turn!, 'this turn');
+    return () =>
+      onTask((task) => {
+        if (isPossible(ofTask, task)) takeAction(ofTask, task);
+        else tell(`“${shownName(task)}”: nothing to do for the key ${keyOf(ofTask).key}`);
+      });
   }
-  return [...byKey.values()];
-}
-
-/** They count while the component is shown. */
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  const newest = useRef(shortcuts);
-  newest.current = shortcuts;
-  const names = shortcuts.map(({ key, about }) => `${key} ${about}`).join('\n');
-  useEffect(() => {
-    const layer = newest.current.map((each, at) => ({
-      ...each,
-      run: (event: KeyboardEvent) => newest.current[at]?.run(event),
-    }));
-    layers.value = [...layers.value, layer];
-    return () => {
-      layers.value = layers.value.filter((other) => other !== layer);
-    };
-  }, [names]);
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+  return (
+    target instanceof Element && target.closest('input:not([type="checkbox"]), textarea, select') !== null
+  );
 }
 
-addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open], .editor') !== null) return;
-  const key = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
-  const shortcut = activeShortcuts().find((each) => each.key === key);
-  if (shortcut === undefined) return;
-  event.preventDefault();
-  shortcut.run(event);
-});
+function onTask(run: (task: TaskRow) => void): void {
+  const task = currentTask();
+  if (task !== undefined) run(task);
+}
+
+/** The task that is open, or the one whose row has the focus. */
+export function currentTask(): TaskRow | undefined {
+  const [view, ref] = place.value.path;
+  const focused = document.activeElement?.closest('[data-task]')?.getAttribute('data-task');
+  const wanted = view === 'task' ? ref : focused;
+  return wanted === undefined || wanted === null
+    ? undefined
+    : taskRows.value.find(({ id, name }) => id === wanted || name === wanted);
+}
+
+/** A field of the list, or of the board where that is shown. */
+function inList(field: string): void {
+  if (document.querySelector(field) === null) goTo(['list']);
+  focusSoon(field);
+}
 
 /** Moves the focus by one among what can be focused in order: the links and cards of lists. */
-export function moveFocus(by: 1 | -1): void {
+function moveFocus(by: 1 | -1): void {
   const stops = [...document.querySelectorAll<HTMLElement>('main [data-stop]')].sort(byPlace);
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? stops[by > 0 ? 0 : stops.length - 1] : stops[at + by];

@@ -1,4 +1,4 @@
-// What views are made of: a head, sections, rows of a list, tabs, and two texts side by side.
+// What views are made of: a head, sections, rows of a list, and tabs.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -46,6 +46,8 @@ interface CardRowProps {
   facts?: ComponentChildren;
   /** Null where there is no view of it; without one the keys that go from row to row stop at its buttons alone. */
   href?: string | null;
+  /** What its keys act on. */
+  task?: string | null;
   class?: string;
   /** Before the name. */
   sign?: ComponentChildren;
@@ -56,7 +58,7 @@ interface CardRowProps {
 }
 
 /** A row of a list as a card. */
-export function CardRow({ name, facts, href, class: more = '', sign, side, children }: CardRowProps) {
+export function CardRow({ name, facts, href, task, class: more = '', sign, side, children }: CardRowProps) {
   const main = (
     <>
       {sign}
@@ -72,7 +74,7 @@ export function CardRow({ name, facts, href, class: more = '', sign, side, child
           {main}
         </div>
       ) : (
-        <a class="card-main wrap" data-stop href={href}>
+        <a class="card-main wrap" data-stop data-task={task} href={href}>
           {main}
         </a>
       )}
@@ -102,32 +104,6 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsPr
           {name}
         </button>
       ))}
-    </div>
-  );
-}
-
-interface SideTextProps {
-  name: string;
-  title?: string;
-  text: string;
-  /** Its buttons. */
-  children: ComponentChildren;
-}
-
-/** One of two texts that stand beside each other. */
-export function SideText({ name, title, text, children }: SideTextProps) {
-  return (
-    <div class="side-text stack">
-      <h3>{name}</h3>
-      {title !== undefined && (
-        <p class="name" dir="auto">
-          {title}
-        </p>
-      )}
-      <pre dir="auto" role="region" tabIndex={0} aria-label={name}>
-        {text}
-      </pre>
-      <div class="wrap">{children}</div>
     </div>
   );
 }

@@ -36,23 +36,26 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-interface ConfirmProps extends DialogProps {
-  button: string;
-  kind: 'primary' | 'danger';
-  onConfirm: () => unknown;
+interface ConfirmProps {
+  of: { title: string; text: string; button: string; isDanger: boolean; run(): unknown };
+  onClose: () => void;
 }
 
-/** Asks before something is done. */
-export function Confirm({ title, button, kind, onConfirm, onClose, children }: ConfirmProps) {
+/** Asks before something is done. Its button has the focus: Enter says yes, Escape no. */
+export function Confirm({ of: { title, text, button, isDanger, run }, onClose }: ConfirmProps) {
   const confirm = () => {
     onClose();
-    onConfirm();
+    run();
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{children}</p>
+      <p>
+        <bdi>{text}</bdi>
+      </p>
       <footer>
-        <Button name={button} kind={kind} run={confirm} />
+        <button type="button" class={isDanger ? 'danger' : 'primary'} autofocus onClick={confirm}>
+          {button}
+        </button>
       </footer>
     </Dialog>
   );

@@ -49,7 +49,7 @@ interface ChoiceProps {
   /** What stands there where nothing is chosen; without it one always is. */
   none?: string;
   class?: string;
-  disabled?: boolean;
+  disabled?: boolean | undefined;
   onChoose: (value: string | null) => void;
 }
 

@@ -1,11 +1,13 @@
 // Small marks that mean the same everywhere: a status, a state of a turn, a priority. Colour never stands alone.
+import { isFinished } from '../../core/task/status.ts';
 import { addressOf } from '../address.ts';
 import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
+import { now } from '../room/live.ts';
 
 const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string]>> = {
   draft: ['Draft', 'plain'],
   todo: ['To do', 'pending'],
-  doing: ['Doing', 'running'],
+  doing: ['Doing', 'accent'],
   done: ['Done', 'completed'],
   canceled: ['Canceled', 'killed'],
 };
@@ -49,9 +51,13 @@ const REASONS: Readonly<Record<string, string>> = {
   turn_over: 'its turn is over',
 };
 
+/** A turn that ended by itself, but not well. */
+const NOT_WELL: Readonly<Record<string, string>> = { nothing_written: 'pending', checks_failed: 'failed' };
+
 export function TurnMark({ turn: { state, reason } }: { turn: Pick<Turn | Job, 'state' | 'reason'> }) {
   const why = REASONS[reason ?? ''];
-  if (reason === 'nothing_written') return <Mark tone="pending" text="wrote nothing" />;
+  const tone = NOT_WELL[reason ?? ''];
+  if (tone !== undefined) return <Mark tone={tone} text={why!} />;
   return <Mark tone={state} text={why === undefined ? state : `${state}: ${why}`} />;
 }
 
@@ -63,7 +69,7 @@ export function Signs({ task, most = 3 }: { task: TaskRow; most?: number }) {
     task.nothing_written && ['wrote nothing', 'pending'],
     task.paused && ['paused', 'failed'],
     task.held && ['held', 'pending'],
-    task.retry_at !== null && ['retries', 'failed'],
+    task.retry_at !== null && Date.parse(task.retry_at) > now.value && ['retries', 'failed'],
     task.parked_until !== null && ['waits for a limit', 'pending'],
     task.pending && task.running === null && ['queued', 'pending'],
     task.blocked && ['blocked', 'killed'],
@@ -76,6 +82,13 @@ export function Signs({ task, most = 3 }: { task: TaskRow; most?: number }) {
 export function Priority({ priority }: { priority: TaskRow['priority'] }) {
   const tone = priority === 'high' ? 'name tone-failed tone-text' : 'muted';
   return priority && <span class={`small ${tone}`}>{priority}</span>;
+}
+
+/** Overdue once its day is over. */
+export function Due({ task: { due, status } }: { task: Pick<TaskRow, 'due' | 'status'> }) {
+  if (due === null) return null;
+  const isOver = !isFinished(status) && due < new Date(now.value).toLocaleDateString('sv');
+  return <span class={isOver ? 'small tone-failed tone-text' : 'small muted'}>{`due ${due}`}</span>;
 }
 
 export function Labels({ of }: { of: readonly string[] }) {

@@ -1,27 +1,33 @@
-// What the person does to the room from here: each calls an operation, says in one line how that went, and looks again.
+// What the person does to the room from here: each calls an operation, says in one line how that went, and looks again. The same
+// action is a key, a button and a line of the palette.
+import { signal } from '@preact/signals';
+import { keyOf, nextPriority, type TaskAction } from '../../core/person-keys.ts';
+import { isFinished } from '../../core/task/status.ts';
+import { goTo, place } from '../address.ts';
 import { change, type Input, type Name } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import type { Status, TaskRow } from '../api/shapes.ts';
 import { tell, tellError } from './notices.ts';
 import { askAgain } from './queries.ts';
-import { patchRows, staleRow } from './task-rows.ts';
+import { patchRow, touchRows } from './task-rows.ts';
 
-/** True when it was done; what went wrong is told. */
+/** True when it was done; what went wrong is told. @param text null says nothing */
 export async function act<N extends Name>(
-  text: string,
+  text: string | null,
   name: N,
   input: Input<N>,
   undo?: () => void,
 ): Promise<boolean> {
   try {
     await ask(change(name, input));
-    tell(text, undo);
+    if (text !== null) tell(text, undo);
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     tellError(error);
     return false;
   } finally {
+    touchRows();
     askAgain();
   }
 }
@@ -32,43 +38,138 @@ export function refOf({ id, name }: { id: string | null; name: string }): string
 }
 
 /** Does it to the task. @param more of the input, beside the task */
-export async function onTask<N extends Name>(
+export function onTask<N extends Name>(
   task: string,
   text: string,
   name: N,
   more?: Omit<Input<N>, 'ref'>,
 ): Promise<boolean> {
-  const done = await act(text, name, { ref: task, ...more } as unknown as Input<N>);
-  staleRow(task);
-  return done;
+  return act(text, name, { ref: task, ...more } as unknown as Input<N>);
 }
 
-/** Asks for a turn, whatever speaks against one with `force`. */
-export function askForTurn(task: string, force = false): Promise<boolean> {
-  return onTask(task, 'A turn is asked for', 'run', force ? { force } : {});
+/** What a person is asked before it is done. */
+interface Question {
+  title: string;
+  text: string;
+  button: string;
+  isDanger: boolean;
+  run(): unknown;
 }
 
-const OVER: ReadonlySet<Status> = new Set(['done', 'canceled']);
+export const question = signal<Question | null>(null);
+/** The task whose text the person wants to edit. */
+export const wantsEditor = signal<string | null>(null);
+
+export type ActedRow = Pick<
+  TaskRow,
+  'id' | 'name' | 'title' | 'status' | 'running' | 'paused' | 'blocked' | 'waiting' | 'priority' | 'why_not'
+>;
+
+/** Does what a key, a button or the palette asks for; what ends or deletes something asks first. */
+export function takeAction(action: TaskAction, task: ActedRow): unknown {
+  const { asks } = keyOf(action);
+  const run = () => ACTIONS[action](task);
+  if (action === 'run' && standsStill(task)) return askAnyway(task);
+  if (asks === undefined) return run();
+  const isStopped = task.running !== null && (action === 'cancel' || action === 'delete');
+  question.value = {
+    ...{ title: `${asks}?`, button: asks, isDanger: action !== 'done', run },
+    text: `“${shownName(task)}”${isStopped ? ': an agent works on it right now, and its turn is stopped.' : ''}`,
+  };
+}
+
+function standsStill({ status, running, paused, blocked }: ActedRow): boolean {
+  return running === null && (paused || blocked || status === 'draft');
+}
+
+function askAnyway(task: ActedRow): void {
+  const why = task.why_not === null ? '' : `: ${task.why_not.text}`;
+  question.value = {
+    ...{ title: 'Run it anyway?', button: 'Run it anyway', isDanger: false },
+    text: `“${shownName(task)}” does not run by itself${why}. A turn starts all the same.`,
+    run: () => onTask(refOf(task), 'A turn is asked for', 'run', { force: true }),
+  };
+}
+
+const ACTIONS: Readonly<Record<TaskAction, (task: ActedRow) => unknown>> = {
+  run: (task) => onTask(refOf(task), 'A turn is asked for', 'run'),
+  pause: (task) =>
+    task.paused
+      ? onTask(refOf(task), 'The task is resumed', 'resume')
+      : onTask(refOf(task), 'The task is paused', 'pause'),
+  todo: (task) => moveTask(task, 'todo'),
+  done: (task) => moveTask(task, 'done'),
+  cancel: (task) => moveTask(task, 'canceled'),
+  stop: ({ running }) => running !== null && stopTurn(running),
+  delete: async (task) => {
+    const isDeleted = await onTask(
+      refOf(task),
+      `“${shownName(task)}” is deleted; its file lies in the attic`,
+      'remove',
+    );
+    if (isDeleted && place.value.path[0] === 'task') goTo(['list']);
+  },
+  edit(task) {
+    wantsEditor.value = refOf(task);
+    goTo(['task', refOf(task)]);
+  },
+  comment: (task) => focusIn(task, '#comment'),
+  answer: (task) => focusIn(task, '.questions textarea'),
+  priority: (task) => {
+    const priority = nextPriority(task.priority);
+    return onTask(refOf(task), `“${shownName(task)}” is now of ${priority} priority`, 'update', { priority });
+  },
+};
+
+/** Goes to the task, and to a field there once it is drawn. */
+function focusIn(task: ActedRow, field: string): void {
+  goTo(['task', refOf(task)]);
+  focusSoon(field);
+}
+
+const MOST_FRAMES = 120;
+
+export function focusSoon(field: string, frames = 0): void {
+  requestAnimationFrame(() => {
+    const found = document.querySelector<HTMLElement>(field);
+    if (found !== null) found.focus();
+    else if (frames < MOST_FRAMES) focusSoon(field, frames + 1);
+  });
+}
 
 /** Brings a task into another status, by the operation that has its consequences. */
-export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
+export async function moveTask(task: ActedRow, to: Status): Promise<boolean> {
   const { id, status: from } = task;
   if (from === to || id === null) return false;
-  patchRows(new Map([[id, { status: to }]]));
+  patchRow(id, { status: to });
   const undo = () => void moveTask({ ...task, status: to }, from);
-  // What is over is opened again before it ends otherwise.
-  const isOpen = !OVER.has(from) || !OVER.has(to) || (await act('It is open again', 'reopen', { ref: id }));
+  // What is finished is opened again before it ends otherwise.
+  const isOpen = !isFinished(from) || !isFinished(to) || (await act(null, 'reopen', { ref: id }));
   const text = `“${shownName(task)}” is ${to}`;
   const move = () => {
     if (to === 'done') return act(text, 'complete', { ref: id }, undo);
     if (to === 'canceled') return act(text, 'cancel', { ref: id }, undo);
-    if (to === 'todo' && OVER.has(from)) return act(text, 'reopen', { ref: id }, undo);
+    if (to === 'todo' && isFinished(from)) return act(text, 'reopen', { ref: id }, undo);
     return act(text, 'update', { ref: id, status: to }, undo);
   };
   const done = isOpen && (await move());
-  if (!done) patchRows(new Map([[id, { status: from }]]));
-  staleRow(id);
+  if (!done) patchRow(id, { status: from });
   return done;
+}
+
+/** At most so many changes a call. */
+const MOST_BULK = 25;
+
+/** The same change of several tasks, each made from the task. */
+export async function changeAll(
+  tasks: readonly TaskRow[],
+  text: string,
+  changeOf: (task: TaskRow) => object,
+): Promise<void> {
+  const changes = tasks.map((task) => ({ do: 'update' as const, ref: refOf(task), ...changeOf(task) }));
+  for (let at = 0; at < changes.length; at += MOST_BULK)
+    if (!(await act(null, 'bulk', { changes: changes.slice(at, at + MOST_BULK) }))) return;
+  tell(`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}: ${text}`);
 }
 
 export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): string {
@@ -77,4 +178,12 @@ export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): str
 
 export function stopTurn(turn: string): Promise<boolean> {
   return act('The turn is stopped', 'kill', { turn });
+}
+
+/** A turn is stopped after a question. */
+export function askToStop(turn: string, name: string): void {
+  question.value = {
+    ...{ title: 'Stop the turn?', text: `“${name}”`, button: 'Stop the turn', isDanger: true },
+    run: () => stopTurn(turn),
+  };
 }

@@ -1,10 +1,15 @@
 // Words that a person typed and has not sent yet. The browser keeps them until they are sent or discarded, through other views
-// and a reload of the page.
+// and a reload of the page; leaving the page asks while there are some.
 import { useState } from 'preact/hooks';
 
 const PREFIX = 'taskroom.draft.';
 /** Holds the drafts also where the browser stores nothing for pages, or has no room left. */
 const drafts = new Map<string, unknown>();
+const typedHere = new Set<string>();
+
+addEventListener('beforeunload', (event) => {
+  if (typedHere.size > 0) event.preventDefault();
+});
 
 export interface Draft<T> {
   /** Null where nothing unsent was typed. */
@@ -38,6 +43,8 @@ function readDraft(key: string): unknown {
 
 function writeDraft(key: string, value: unknown): void {
   drafts.set(key, value);
+  if (value === null) typedHere.delete(key);
+  else typedHere.add(key);
   try {
     if (value === null) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));

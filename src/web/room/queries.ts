@@ -90,8 +90,8 @@ export function askAgain(): void {
   paced.touch();
 }
 
-export function askChangedAgain(events: readonly RoomEventJson[]): void {
-  const words = new Set(events.flatMap(({ type }) => [type, type.slice(0, type.indexOf('.'))]));
+export function askChangedAgain(types: readonly RoomEventJson['type'][]): void {
+  const words = new Set<string>(types.flatMap((type) => [type, type.slice(0, type.indexOf('.'))]));
   for (const [name, types] of Object.entries(CHANGED_BY))
     if (types.some((word) => words.has(word))) stale.add(name as Name);
   if (stale.size > 0) paced.touch();

@@ -1,117 +1,63 @@
-// Every task of the room as the lists show it. Rows that events touch are read one by one, or all together where that is cheaper.
+// Every task of the room as the lists show it. A look asks only for what changed since the one before.
 import { batch, signal } from '@preact/signals';
 import { at } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
-import type { RoomEventJson, TaskList, TaskRow } from '../api/shapes.ts';
-import { readTaskList } from '../api/task-list.ts';
+import type { TaskList, TaskRow } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
 
-/** More than these are read with the whole list: the API answers no more by their ids. */
-const MOST_SINGLE = 100;
-/** A hand edit that changes no status has no event: an unchanged list costs the server nothing. */
+/** A hand edit that changes no status has no event. */
 const SWEEP_MS = 5_000;
 
 export const taskRows = signal<readonly TaskRow[]>([]);
 export const invalidFiles = signal<TaskList['invalid']>([]);
-/** Null until the list was read once. */
-export const rowsReadAt = signal<number | null>(null);
+/** False until the list was read once. */
+export const areRowsRead = signal(false);
 /** Of the last attempt. */
 export const rowsError = signal<ApiError | null>(null);
 
-let etag: string | null = null;
-let isStale = true;
-const touched = new Set<string>();
+let version = '';
+let byPath = new Map<string, TaskRow>();
 const paced = createPaced(look, 250);
 
 /** Reads the rows, and keeps them current as long as the page is there. */
 export function keepRows(): void {
   paced.touch();
-  setInterval(() => document.hidden || staleRows(), SWEEP_MS);
+  setInterval(() => document.hidden || paced.touch(), SWEEP_MS);
 }
 
-/** The whole list is to be read again. */
-export function staleRows(): void {
-  isStale = true;
+/** Something changed: the rows are looked at again soon. */
+export function touchRows(): void {
   paced.touch();
 }
 
-/** One task is to be read again. */
-export function staleRow(id: string): void {
-  touched.add(id);
-  paced.touch();
-}
-
-export function takeEvents(events: readonly RoomEventJson[]): void {
-  for (const { id, type } of events) {
-    if (WHOLE.has(type)) isStale = true;
-    else if (typeof id === 'string') touched.add(id);
-  }
-  if (isStale || touched.size > 0) paced.touch();
-}
-
-/** Rows come, go or change their place. */
-const WHOLE: ReadonlySet<string> = new Set<RoomEventJson['type']>([
-  'task.seen',
-  'task.gone',
-  'task.archived',
-  'task.renamed',
-  'task.copied',
-  'task.invalid',
-  'task.mended',
-  'tasks.held',
-  'room.ready',
-]);
-
-/** Changes rows in place of their old ones, by id. */
-export function patchRows(changes: ReadonlyMap<string, Partial<TaskRow>>): void {
-  let isOther = false;
-  const rows = taskRows.value.map((row) => {
-    const change = row.id === null ? undefined : changes.get(row.id);
-    if (change === undefined) return row;
-    isOther = true;
-    return { ...row, ...change };
-  });
-  if (isOther) taskRows.value = rows;
+/** Shows a change before the room tells of it. */
+export function patchRow(id: string, change: Partial<TaskRow>): void {
+  const row = taskRows.value.find((each) => each.id === id);
+  if (row !== undefined) showRows([{ ...row, ...change }]);
 }
 
 async function look(): Promise<void> {
   try {
-    if (isStale || touched.size > MOST_SINGLE) await readAll();
-    else await readSingle([...touched]);
-    rowsError.value = null;
+    const list = await ask(at('list', { since: version, agents: false }));
+    batch(() => {
+      if (JSON.stringify(list.invalid) !== JSON.stringify(invalidFiles.value))
+        invalidFiles.value = list.invalid;
+      showRows(list.tasks, list.order);
+      rowsError.value = null;
+      areRowsRead.value = true;
+    });
+    version = list.version ?? '';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     rowsError.value = error;
-    isStale = true;
   }
 }
 
-async function readAll(): Promise<void> {
-  isStale = false;
-  touched.clear();
-  const told = await readTaskList(etag, (tasks) => {
-    if (rowsReadAt.value === null) showRows(tasks);
-  });
-  if (told === null) return;
-  etag = told.etag;
-  batch(() => {
-    showRows(told.list.tasks);
-    invalidFiles.value = told.list.invalid;
-  });
-}
-
-function showRows(tasks: readonly TaskRow[]): void {
-  batch(() => {
-    taskRows.value = tasks;
-    rowsReadAt.value = Date.now();
-  });
-}
-
-async function readSingle(ids: readonly string[]): Promise<void> {
-  touched.clear();
-  if (ids.length === 0) return;
-  const { tasks } = await ask(at('list', { ids: [...ids], agents: true }));
-  const known = new Set(taskRows.value.map(({ id }) => id));
-  if (tasks.length < ids.length || tasks.some(({ id }) => !known.has(id))) staleRows();
-  patchRows(new Map(tasks.flatMap((row) => (row.id === null ? [] : [[row.id, row] as const]))));
+/** @param order all paths, where that is another */
+function showRows(changed: readonly TaskRow[], order?: readonly string[]): void {
+  if (changed.length === 0 && order === undefined) return;
+  for (const row of changed) byPath.set(row.path, row);
+  // A map keeps the order in which its keys came.
+  if (order !== undefined) byPath = new Map(order.map((path) => [path, byPath.get(path)!]));
+  taskRows.value = [...byPath.values()];
 }

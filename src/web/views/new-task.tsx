@@ -1,34 +1,41 @@
-// A new task: its title, what is to be done, who does it. What was typed is kept until the task is created or discarded.
+// A new task: its title, what is to be done, and the fields of every task. What was typed is kept until the task is created or discarded.
 import { useState } from 'preact/hooks';
-import { PRIORITIES } from '../../core/task/status.ts';
+import { TASK_FIELDS } from '../../operations/summaries.ts';
 import { goTo } from '../address.ts';
-import { change } from '../api/calls.ts';
+import { change, type Input } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Button, Choice, type Option } from '../parts/fields.tsx';
+import { Button, Choice, sendOnEnter } from '../parts/fields.tsx';
 import { refOf } from '../room/actions.ts';
-import { type Draft, useDraft } from '../room/drafts.ts';
+import { useDraft } from '../room/drafts.ts';
 import { tell } from '../room/notices.ts';
-import { useQuery } from '../room/queries.ts';
-import { staleRows } from '../room/task-rows.ts';
+import { touchRows } from '../room/task-rows.ts';
+import { LESS_FIELDS } from './task/task-facts.tsx';
+import { type FieldValue, fieldName, TaskField } from './task/task-field.tsx';
 
 /** By the names of the fields. */
-type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, FieldValue>>;
+
+const STATUSES = [
+  ['todo', 'To do: starts soon'],
+  ['draft', 'Draft: waits'],
+] as const;
 
 export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<string | null>(null);
   const draft = useDraft<Fields>('new task');
+  const fields: Fields = draft.value ?? {};
+  const keep = (name: string, value: FieldValue) => draft.keep({ ...fields, [name]: value });
   const discard = () => {
     draft.discard();
     onClose();
   };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const given = Object.entries(draft.value ?? {}).filter(([, value]) => value.trim() !== '');
     try {
-      const created = await ask(change('create', Object.fromEntries(given)));
+      const created = await ask(change('create', inputOf(fields)));
       tell('The task is created');
-      staleRows();
+      touchRows();
       discard();
       goTo(['task', refOf(created)]);
     } catch (fault) {
@@ -36,18 +43,53 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
       setError([fault.message, fault.problem.hint].filter(Boolean).join(' — '));
     }
   };
+  const text = (name: string) => ({
+    ...{ name, value: String(fields[name] ?? '') },
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => keep(name, value),
+  });
+  const rows = (isLess: boolean) =>
+    TASK_FIELDS.filter(({ key }) => LESS_FIELDS.has(key) === isLess).map((field) => (
+      <div key={field.key}>
+        <span aria-hidden="true">{fieldName(field.key)}</span>
+        <TaskField
+          field={field}
+          value={fields[field.key] ?? null}
+          onType={(typed) => keep(field.key, typed)}
+          onSave={(value) => keep(field.key, value)}
+        />
+      </div>
+    ));
   return (
     <Dialog title="New task" onClose={onClose}>
       <form class="fields stack" onSubmit={(event) => void submit(event)}>
         <label>
           Title
-          <input {...field(draft, 'title')} required maxLength={200} autocomplete="off" autofocus />
+          <input {...text('title')} required maxLength={200} autocomplete="off" autofocus />
         </label>
         <label>
           What is to be done
-          <textarea {...field(draft, 'body')} rows={6} />
+          <textarea {...text('description')} rows={5} onKeyDown={sendOnEnter} />
         </label>
-        <Choices draft={draft} />
+        <label>
+          Steps, one a line
+          <textarea {...text('steps')} rows={2} />
+        </label>
+        <div class="field-row">
+          <div>
+            <span aria-hidden="true">Status</span>
+            <Choice
+              label="Status"
+              value={String(fields.status ?? 'todo')}
+              options={STATUSES}
+              onChoose={(value) => keep('status', value)}
+            />
+          </div>
+          {rows(false)}
+        </div>
+        <details>
+          <summary class="small muted">More fields</summary>
+          <div class="field-row">{rows(true)}</div>
+        </details>
         {error && (
           <p class="note tone-failed" role="alert">
             {error}
@@ -55,6 +97,7 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
         )}
         <footer>
           {draft.value && <Button name="Discard" run={discard} />}
+          <Button name="Cancel" run={onClose} />
           <button type="submit" class="primary">
             Create
           </button>
@@ -64,35 +107,12 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function field(draft: Draft<Fields>, name: string) {
-  return {
-    ...{ name, value: draft.value?.[name] ?? '' },
-    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      draft.keep({ ...draft.value, [name]: value }),
-  };
-}
-
-function Choices({ draft }: { draft: Draft<Fields> }) {
-  const agents = useQuery('listAgents', {}).value?.agents ?? [];
-  const choices: [label: string, name: string, none: string, options: readonly Option[]][] = [
-    ['Agent', 'owner', 'the room’s default', agents.map(({ id, name }): Option => [id, name])],
-    ['Priority', 'priority', 'medium', PRIORITIES.filter((each) => each !== 'medium')],
-    ['Status', 'status', 'to do: starts soon', [['draft', 'draft: waits']]],
-  ];
-  return (
-    <div class="field-row">
-      {choices.map(([label, name, none, options]) => (
-        <div key={name}>
-          <span aria-hidden="true">{label}</span>
-          <Choice
-            label={label}
-            none={none}
-            value={draft.value?.[name] ?? null}
-            options={options}
-            onChoose={(value) => draft.keep({ ...draft.value, [name]: value ?? '' })}
-          />
-        </div>
-      ))}
-    </div>
-  );
+function inputOf(fields: Fields): Input<'create'> {
+  const { steps, ...others }: Fields = { status: 'todo', ...fields };
+  const given = Object.entries(others).filter(([, value]) => value !== null && String(value).trim() !== '');
+  const titles = String(steps ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return { ...Object.fromEntries(given), ...(titles.length > 0 && { steps: titles }) } as Input<'create'>;
 }

@@ -1,17 +1,17 @@
 // Where one can go, with what waits there, and how the connection to the room stands.
 import { computed } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { addressOf } from '../address.ts';
+import type { Overlay } from '../keys/shortcuts.ts';
 import { Button } from '../parts/fields.tsx';
 import { Dot } from '../parts/marks.tsx';
-import { feedState } from '../room/live.ts';
+import { eventsState } from '../room/live.ts';
 import { useQuery } from '../room/queries.ts';
 import { taskRows } from '../room/task-rows.ts';
 import { nextTheme, theme } from '../room/theme.ts';
-import { LINKED_VIEWS } from './views.tsx';
+import type { LinkedView } from './views.tsx';
 
 const running = computed(() => taskRows.value.filter((task) => task.running !== null).length);
-const FEED = {
+const CONNECTION = {
   connecting: ['connecting', 'killed'],
   live: ['live', 'completed'],
   lost: ['reconnecting', 'failed'],
@@ -19,15 +19,15 @@ const FEED = {
 
 interface SideBarProps {
   current: string;
-  onNew: () => void;
-  onHelp: () => void;
+  views: readonly LinkedView[];
+  onShow: (overlay: Overlay) => void;
 }
 
-export function SideBar({ current, onNew, onHelp }: SideBarProps) {
-  const [text, tone] = FEED[feedState.value];
-  const keys = (
+export function SideBar({ current, views, onShow }: SideBarProps) {
+  const [text, tone] = CONNECTION[eventsState.value];
+  const hint = (name: string, key: string) => (
     <>
-      Keys <kbd>?</kbd>
+      {name} <kbd>{key}</kbd>
     </>
   );
   return (
@@ -41,31 +41,27 @@ export function SideBar({ current, onNew, onHelp }: SideBarProps) {
           {text}
         </span>
       </div>
-      <Button name="New task" kind="primary" run={onNew} />
-      <ViewLinks current={current} />
+      <Button name="New task" kind="primary" run={() => onShow('new')} />
+      <ViewLinks current={current} views={views} />
       <div class="side-foot stack">
+        <Button name={hint('Find', 'Ctrl K')} kind="quiet" run={() => onShow('palette')} />
         <Button name={`Theme: ${theme.value}`} kind="quiet" run={nextTheme} />
-        <Button name={keys} kind="quiet" run={onHelp} />
+        <Button name={hint('Keys', '?')} kind="quiet" run={() => onShow('help')} />
       </div>
     </header>
   );
 }
 
-function ViewLinks({ current }: { current: string }) {
+function ViewLinks({ current, views }: Pick<SideBarProps, 'current' | 'views'>) {
   const waiting = useQuery('inbox', {}).value?.inbox.length ?? 0;
-  const bar = useRef<HTMLElement>(null);
-  // On a narrow screen the bar is longer than the screen is wide.
-  useEffect(() => {
-    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
   const counts: Readonly<Record<string, ReturnType<typeof counted>>> = {
     now: counted(waiting, 'need you', 'attention'),
     agents: counted(running.value, 'running', 'running'),
   };
   return (
-    <nav aria-label="Views" ref={bar}>
+    <nav aria-label="Views">
       <ul>
-        {LINKED_VIEWS.map(({ key, path, title }) => (
+        {views.map(({ key, path, title }) => (
           <li key={key}>
             <a class="line" href={addressOf(path)} aria-current={key === current ? 'page' : undefined}>
               <span class="grow">{title}</span>

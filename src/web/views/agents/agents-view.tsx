@@ -107,9 +107,9 @@ function Today({ agent: { today, budget } }: { agent: Agent }) {
         bound === null ? (
           <span key={key}>{key === 'turns' ? `${said} ${used === 1 ? 'turn' : 'turns'}` : said}</span>
         ) : (
-          <label key={key} class="budget stack tone-running">
+          <label key={key} class={`budget stack tone-${used > bound * 0.8 ? 'failed' : 'running'}`}>
             {`${said} of ${key === 'cost' ? `$${bound}` : `${sayCount(bound)} ${key}`}`}
-            <meter min={0} max={bound} high={bound * 0.8} value={Math.min(used, bound)} />
+            <progress max={bound} value={Math.min(used, bound)} />
           </label>
         ),
       )}

@@ -1,23 +1,21 @@
 // The tasks by status, in columns: dragged with the pointer or moved with the keyboard, by the operation that has the
 // consequences of the move.
 import { computed } from '@preact/signals';
-import { useState } from 'preact/hooks';
-import { STATUSES } from '../../../core/task/status.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { addressOf, place } from '../../address.ts';
 import type { Status, TaskRow } from '../../api/shapes.ts';
 import { Head } from '../../parts/blocks.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
+import { Due, Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
 import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { moveTask, refOf, shownName } from '../../room/actions.ts';
-import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
+import { moveTask, refOf, shownName, takeAction } from '../../room/actions.ts';
+import { areRowsRead, taskRows } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
-import { createFinishOrder } from './finish-order.ts';
 
-/** Of a card with its gap; lines are cut so that it holds. */
-const CARD_PX = 110;
+/** Of most cards, until they are measured. */
+const CARD_PX = 84;
 /** The type of what is dragged: a card of this page, no file and no text from elsewhere. */
 const DRAGGED = 'application/x-taskroom-task';
 const keyOf = (task: TaskRow) => task.path;
@@ -39,6 +37,7 @@ function BoardColumn({ status, tasks, onMove }: ColumnProps) {
     const task = taskRows.value.find((each) => each.path === path);
     if (task !== undefined) onMove(task, status);
   };
+  const running = tasks.filter((task) => task.running !== null).length;
   return (
     <section
       class={isOver ? 'column stack over' : 'column stack'}
@@ -57,10 +56,12 @@ function BoardColumn({ status, tasks, onMove }: ColumnProps) {
       <h2 id={`column-${status}`}>
         <StatusDot status={status} />
         {statusName(status)} <span class="muted">{tasks.length}</span>
+        {running > 0 && <span class="small tone-running tone-text">{` ${running} running`}</span>}
       </h2>
       <VirtualRows
         items={tasks}
         rowPx={CARD_PX}
+        isMeasured
         keyOf={keyOf}
         label={`${statusName(status)}, ${tasks.length} tasks`}
         row={(task) => <BoardCard task={task} onMove={onMove} />}
@@ -84,6 +85,7 @@ function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
     <a
       class="card board-card stack"
       data-stop
+      data-task={refOf(task)}
       href={addressOf(['task', refOf(task)])}
       draggable={task.id !== null}
       aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
@@ -94,38 +96,62 @@ function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
       onKeyDown={moveByKey}
     >
       <bdi class="card-title">{shownName(task)}</bdi>
-      <span class="line small">
+      <span class="wrap small muted">
         <Signs task={task} most={2} />
         <Priority priority={task.priority} />
+        <Due task={task} />
         <StepMeter steps={task.steps} />
-      </span>
-      <span class="line small muted">
         {task.owner === null ? null : <bdi>{task.owner}</bdi>}
-        <Labels of={task.labels.slice(0, 3)} />
+        <Labels of={task.labels} />
       </span>
+      {task.blocked && <WaitsFor of={task.blocked_by} />}
     </a>
   );
 }
 
-const OVER = (['done', 'canceled'] as const).map((status) => [status, createFinishOrder()] as const);
+const names = computed(
+  () =>
+    new Map(
+      taskRows.value.flatMap((task) => [
+        [task.name, shownName(task)],
+        [task.id ?? '', shownName(task)],
+      ]),
+    ),
+);
+
+function WaitsFor({ of }: { of: readonly string[] }) {
+  const words = of.map((ref) => ref.replace(/^task:(local:)?/, ''));
+  return (
+    <bdi class="small muted">{`waits for ${words.map((word) => names.value.get(word) ?? word).join(', ')}`}</bdi>
+  );
+}
 
 const shown = computed(() => {
   const wanted = readFilter(place.value.query);
   const columns = new Map<Status, TaskRow[]>(STATUSES.map((status) => [status, []]));
   for (const task of taskRows.value) if (wanted(task)) columns.get(task.status)!.push(task);
-  for (const [status, inOrder] of OVER) columns.set(status, inOrder(columns.get(status)!));
+  // What was finished long ago is history: the newest stands first.
+  for (const status of STATUSES.filter(isFinished))
+    columns.get(status)!.sort(({ finished_at: a }, { finished_at: b }) => ((a ?? '') < (b ?? '') ? 1 : -1));
+  // What runs stands above what waits.
+  columns.get('doing')!.sort((one, other) => Number(one.running === null) - Number(other.running === null));
   return columns;
 });
 
 export function BoardView() {
-  const [ending, setEnding] = useState<TaskRow | null>(null);
-  const [said, say] = useState('');
+  const [moved, setMoved] = useState('');
+  const columns = useRef<HTMLDivElement>(null);
+  const isRead = areRowsRead.value;
+  // On a narrow screen one column is seen: it begins with what runs.
+  useEffect(() => {
+    columns.current?.querySelector('[data-status="doing"]')?.scrollIntoView({ inline: 'start' });
+  }, [isRead]);
   const move = (task: TaskRow, to: Status) => {
     // A turn that runs is stopped with it: that is asked first.
-    if (to === 'canceled' && task.running !== null) return setEnding(task);
-    void moveTask(task, to).then((done) => done && say(`${shownName(task)} moved to ${to}`));
+    if (to === 'canceled' && task.running !== null) return takeAction('cancel', task);
+    void moveTask(task, to).then((done) => done && setMoved(`${shownName(task)} moved to ${to}`));
   };
-  if (rowsReadAt.value === null) return <UnreadRows />;
+  if (!isRead) return <UnreadRows />;
   return (
     <div class="list-view stack far">
       <Head title="Board">
@@ -136,31 +162,15 @@ export function BoardView() {
           Create one here (n), or save a markdown file in the room’s folder tasks/.
         </Empty>
       ) : (
-        <div class="columns">
+        <div class="columns" ref={columns}>
           {STATUSES.map((status) => (
             <BoardColumn key={status} status={status} tasks={shown.value.get(status)!} onMove={move} />
           ))}
         </div>
       )}
       <p class="unseen" role="status">
-        {said}
+        {moved}
       </p>
-      {ending && <CancelDialog task={ending} onClose={() => setEnding(null)} />}
     </div>
-  );
-}
-
-/** Asked before a task is canceled while its turn runs. */
-export function CancelDialog({ task, onClose }: { task: TaskRow; onClose: () => void }) {
-  return (
-    <Confirm
-      title="Cancel the task?"
-      button="Cancel it and stop the turn"
-      kind="danger"
-      onConfirm={() => moveTask(task, 'canceled')}
-      onClose={onClose}
-    >
-      An agent works on “<bdi>{shownName(task)}</bdi>” right now. Its turn is stopped.
-    </Confirm>
   );
 }

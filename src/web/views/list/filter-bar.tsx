@@ -4,7 +4,7 @@ import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { statusName } from '../../parts/marks.tsx';
-import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
+import { taskRows } from '../../room/task-rows.ts';
 import { FILTER_KEYS, SIGNS } from './filter.ts';
 
 type Filter = readonly [key: string, label: string, options: readonly Option[]];
@@ -18,14 +18,13 @@ const FOUND = [
   ['artifact', 'Plan', 'artifact'],
 ] as const;
 
-/** What tasks said when all of them were read last, to choose from: not anew with each event. */
-const found = computed(() => {
-  void rowsReadAt.value;
-  return FOUND.map(([key, label, member]): Filter => {
-    const values = new Set(taskRows.peek().flatMap((task) => task[member] ?? []));
+/** What tasks say, to choose from. */
+const found = computed(() =>
+  FOUND.map(([key, label, member]): Filter => {
+    const values = new Set(taskRows.value.flatMap((task) => task[member] ?? []));
     return [key, label, [...values].sort()];
-  });
-});
+  }),
+);
 const SIGN_NAMES: Readonly<Record<string, string>> = {
   running: 'running now',
   waiting: 'waiting for you',
@@ -43,6 +42,18 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   ];
   if (withStatus) filters.unshift(['status', 'Status', STATUS_OPTIONS]);
   const shown = filters.filter(([key, , options]) => options.length > 0 || query.get(key));
+  const chosen = FILTER_KEYS.filter((key) => query.get(key));
+  const choices = shown.map(([key, label, options]) => (
+    <Choice
+      key={key}
+      label={label}
+      none={label}
+      class={query.get(key) ? 'chosen' : ''}
+      value={query.get(key)}
+      options={options}
+      onChoose={(value) => setQuery({ [key]: value })}
+    />
+  ));
   return (
     <search class="filters wrap grow">
       <input
@@ -53,18 +64,15 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
         value={query.get('text') ?? ''}
         onInput={({ currentTarget }) => setQuery({ text: currentTarget.value || null })}
       />
-      {shown.map(([key, label, options]) => (
-        <Choice
-          key={key}
-          label={label}
-          none={label}
-          class={query.get(key) ? 'chosen' : ''}
-          value={query.get(key)}
-          options={options}
-          onChoose={(value) => setQuery({ [key]: value })}
-        />
-      ))}
-      {FILTER_KEYS.some((key) => query.get(key)) && (
+      {isNarrow() ? (
+        <details open={chosen.some((key) => key !== 'text')}>
+          <summary>Filters</summary>
+          <div class="wrap">{choices}</div>
+        </details>
+      ) : (
+        choices
+      )}
+      {chosen.length > 0 && (
         <Button
           name="Show all"
           kind="quiet"
@@ -74,3 +82,6 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
     </search>
   );
 }
+
+/** On a phone, where a row of fields would not fit. */
+export const isNarrow = () => matchMedia('(max-width: 700px)').matches;

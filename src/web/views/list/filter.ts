@@ -1,5 +1,5 @@
 // What a list shows and in which order, read from the query of the address.
-import { PRIORITIES } from '../../../core/task/status.ts';
+import { isFinished, PRIORITIES } from '../../../core/task/status.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 
 export type Wanted = (task: TaskRow) => boolean;
@@ -8,16 +8,6 @@ export type Wanted = (task: TaskRow) => boolean;
 export const FILTER_KEYS = [
   ...(['text', 'status', 'owner', 'label', 'sprint', 'scope', 'artifact', 'priority', 'sign'] as const),
 ];
-/** Orders, with what they go by. */
-export const SORT_NAMES = {
-  room: 'the room’s order',
-  name: 'name',
-  status: 'status',
-  priority: 'priority',
-  due: 'due date',
-  finished: 'when finished',
-} as const;
-type SortKey = keyof typeof SORT_NAMES;
 
 /** Kinds of tasks one looks for beside what their files say. */
 export const SIGNS: Readonly<Record<string, Wanted>> = {
@@ -34,7 +24,7 @@ export function readFilter(query: URLSearchParams): Wanted {
   const said = Object.fromEntries(FILTER_KEYS.map((key) => [key, query.get(key)]));
   const checks: Wanted[] = [];
   const words = (said.text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length > 0) checks.push((task) => words.every((word) => textOf(task).includes(word)));
+  if (words.length > 0) checks.push((task) => hasWords(task, words));
   const statuses = said.status?.split(',');
   if (statuses !== undefined) checks.push(({ status }) => statuses.includes(status));
   if (said.owner) checks.push(({ owner }) => owner === said.owner);
@@ -55,6 +45,11 @@ function nameOf(artifact: string | null): string | null {
 
 const texts = new WeakMap<TaskRow, string>();
 
+/** Whether name, title, labels, owner, sprint or id hold all of these words. @param words in small letters */
+export function hasWords(task: TaskRow, words: readonly string[]): boolean {
+  return words.every((word) => textOf(task).includes(word));
+}
+
 function textOf(task: TaskRow): string {
   const known = texts.get(task);
   if (known !== undefined) return known;
@@ -66,33 +61,36 @@ function textOf(task: TaskRow): string {
 
 const placeOf = ({ priority }: TaskRow) => PRIORITIES.indexOf(priority ?? 'medium');
 const STATUS_ORDER: Readonly<Record<string, number>> = { doing: 0, todo: 1, draft: 2, done: 3, canceled: 4 };
+/** Behind all texts. */
+const LAST = '\uffff';
 
-/** Null leaves the room's own order. */
-export function readOrder(query: URLSearchParams): ((one: TaskRow, other: TaskRow) => number) | null {
+type Compare = (one: TaskRow, other: TaskRow) => number;
+
+/** By the names of columns. */
+const ORDERS: Readonly<Record<string, Compare>> = {
+  title: byText((task) => task.title ?? task.name),
+  status: (one, other) => STATUS_ORDER[one.status]! - STATUS_ORDER[other.status]!,
+  priority: (one, other) => placeOf(one) - placeOf(other),
+  due: byText(({ due }) => due ?? LAST),
+  owner: byText(({ owner }) => owner ?? LAST),
+  steps: (one, other) => shareOf(other) - shareOf(one),
+  labels: byText(({ labels }) => labels.join() || LAST),
+  finished: byText(({ finished_at: at }) => at ?? LAST),
+};
+
+const shareOf = ({ steps: { done, total } }: TaskRow) => (total === 0 ? -1 : done / total);
+
+/** Open tasks first, in the room's own order, where the address names none. */
+export function readOrder(query: URLSearchParams): Compare {
   const sign = query.get('down') === null ? 1 : -1;
-  const compare = orderBy((query.get('sort') ?? 'room') as SortKey);
-  return compare === null ? null : (one, other) => sign * compare(one, other);
+  const compare = ORDERS[query.get('sort') ?? ''];
+  if (compare === undefined)
+    return (one, other) => Number(isFinished(one.status)) - Number(isFinished(other.status));
+  return (one, other) => sign * compare(one, other);
 }
 
-function orderBy(key: SortKey): ((one: TaskRow, other: TaskRow) => number) | null {
-  switch (key) {
-    case 'name':
-      return byText((task) => task.title ?? task.name);
-    case 'status':
-      return (one, other) => STATUS_ORDER[one.status]! - STATUS_ORDER[other.status]!;
-    case 'priority':
-      return (one, other) => placeOf(one) - placeOf(other);
-    case 'due':
-      return byText((task) => task.due ?? '\uffff');
-    case 'finished':
-      return byText((task) => task.finished_at ?? '\uffff');
-    default:
-      return null;
-  }
-}
-
-function byText(of: (task: TaskRow) => string) {
-  return (one: TaskRow, other: TaskRow): number => {
+function byText(of: (task: TaskRow) => string): Compare {
+  return (one, other) => {
     const [a, b] = [of(one), of(other)];
     return a < b ? -1 : Number(a > b);
   };

@@ -1,29 +1,31 @@
-// Every task in one list: searched, filtered, sorted; what is chosen stands in the address, so that it can be kept or sent.
+// Every task in one list: searched, filtered, sorted by its columns; what is chosen stands in the address, so that it can be kept
+// or sent. Selected tasks are changed together.
 import { computed } from '@preact/signals';
+import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 import { Count, Head } from '../../parts/blocks.tsx';
-import { Button, Choice } from '../../parts/fields.tsx';
-import { Labels, Priority, Signs, StatusMark, StepMeter } from '../../parts/marks.tsx';
+import { Button, Choice, type Option, WordsForm } from '../../parts/fields.tsx';
+import { Due, Labels, Priority, Signs, StatusMark, StepMeter, statusName } from '../../parts/marks.tsx';
 import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { refOf, shownName } from '../../room/actions.ts';
-import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
-import { readFilter, readOrder, SORT_NAMES } from './filter.ts';
+import { changeAll, refOf, shownName } from '../../room/actions.ts';
+import { useQuery } from '../../room/queries.ts';
+import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
+import { readFilter, readOrder } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
+import { select, selection } from './selection.ts';
 
-const ROW_PX = 44;
+const ROW_PX = 40;
 const keyOf = (task: TaskRow) => task.path;
 
 const shown = computed(() => {
   const { query } = place.value;
-  const tasks = taskRows.value.filter(readFilter(query));
-  const order = readOrder(query);
-  return order === null ? tasks : tasks.sort(order);
+  return taskRows.value.filter(readFilter(query)).sort(readOrder(query));
 });
 
 export function ListView() {
-  if (rowsReadAt.value === null) return <UnreadRows />;
+  if (!areRowsRead.value) return <UnreadRows />;
   const { length } = shown.value;
   const title = (
     <>
@@ -34,7 +36,6 @@ export function ListView() {
     <div class="list-view stack far">
       <Head title={title}>
         <FilterBar withStatus />
-        <SortChoice />
       </Head>
       {invalidFiles.value.length > 0 && (
         <details>
@@ -44,57 +45,145 @@ export function ListView() {
           <InvalidFiles files={invalidFiles.value} />
         </details>
       )}
+      <BulkBar />
       {length === 0 ? (
         <Empty title={taskRows.value.length === 0 ? 'No task yet' : 'No task is like that'}>
           {taskRows.value.length === 0 ? 'Create one with n.' : 'Take a filter away to see more.'}
         </Empty>
       ) : (
-        <VirtualRows
-          items={shown.value}
-          rowPx={ROW_PX}
-          keyOf={keyOf}
-          label="Tasks"
-          row={(task) => <ListRow task={task} />}
-        />
+        <div class="task-table">
+          <ColumnHeads />
+          <VirtualRows
+            items={shown.value}
+            rowPx={ROW_PX}
+            keyOf={keyOf}
+            label="Tasks"
+            row={(task) => <ListRow task={task} />}
+          />
+        </div>
       )}
     </div>
   );
 }
 
-function SortChoice() {
+const COLUMNS = ['status', 'title', '', 'priority', 'due', 'steps', 'owner', 'labels'];
+
+/** Each sorts by its column: down, up, and in the room's order again. */
+function ColumnHeads() {
   const { query } = place.value;
-  const isDown = query.get('down') !== null;
-  const turn = () => setQuery({ down: isDown ? null : '1' });
+  const [sort, isDown] = [query.get('sort'), query.get('down') !== null];
+  const sortBy = (column: string) => {
+    if (sort !== column) return setQuery({ sort: column, down: null });
+    setQuery(isDown ? { sort: null, down: null } : { down: '1' });
+  };
   return (
-    <span class="sort line">
-      <Choice
-        label="Sort by"
-        value={query.get('sort') ?? 'room'}
-        options={Object.entries(SORT_NAMES).map(([key, name]) => [key, `by ${name}`])}
-        onChoose={(sort) => setQuery({ sort: sort === 'room' ? null : sort })}
-      />
-      {query.get('sort') && (
-        <Button name={isDown ? '↓' : '↑'} kind="quiet" label="Other way round" run={turn} />
+    <div class="list-row list-heads">
+      <span />
+      {COLUMNS.map((column) =>
+        column === '' ? (
+          <span key={column} />
+        ) : (
+          <button
+            key={column}
+            type="button"
+            class="quiet"
+            title={`Sort by ${column}`}
+            aria-pressed={sort === column}
+            onClick={() => sortBy(column)}
+          >
+            {column.charAt(0).toUpperCase() + column.slice(1)}
+            {sort === column && <span aria-hidden="true">{isDown ? '↓' : '↑'}</span>}
+          </button>
+        ),
       )}
-    </span>
+    </div>
   );
 }
 
 function ListRow({ task }: { task: TaskRow }) {
   return (
-    <a class="list-row" data-stop href={addressOf(['task', refOf(task)])}>
+    <div class="list-row" data-task={refOf(task)}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${shownName(task)}`}
+        checked={selection.value.has(task.path)}
+        onChange={() => select(task)}
+      />
       <StatusMark status={task.status} />
-      <bdi class="cut">{shownName(task)}</bdi>
+      <a class="cut" data-stop href={addressOf(['task', refOf(task)])}>
+        <bdi>{shownName(task)}</bdi>
+      </a>
       <span class="list-signs line">
         <Signs task={task} most={2} />
       </span>
-      <span class="list-facts line muted">
-        <StepMeter steps={task.steps} />
+      <span class="fact">
         <Priority priority={task.priority} />
-        <Labels of={task.labels.slice(0, 2)} />
-        {task.due === null ? null : <span>due {task.due}</span>}
-        {task.owner === null ? null : <bdi>{task.owner}</bdi>}
       </span>
-    </a>
+      <span class="fact">
+        <Due task={task} />
+      </span>
+      <span class="fact">
+        <StepMeter steps={task.steps} />
+      </span>
+      <bdi class="cut fact muted">{task.owner}</bdi>
+      <span class="line fact">
+        <Labels of={task.labels} />
+      </span>
+    </div>
+  );
+}
+
+/** What can be changed of all that are selected. */
+function BulkBar() {
+  const agents = useQuery('listAgents', selection.value.size > 0 ? {} : null).value?.agents ?? [];
+  const tasks = taskRows.value.filter(({ path }) => selection.value.has(path));
+  if (tasks.length === 0) return null;
+  const choice = (label: string, key: string, options: readonly Option[]) => (
+    <Choice
+      label={`${label} of the selected tasks`}
+      none={label}
+      value={null}
+      options={options}
+      onChoose={(value) =>
+        value !== null &&
+        void changeAll(tasks, `${label.toLowerCase()} is ${value}`, () => ({ [key]: value }))
+      }
+    />
+  );
+  const addLabel = async (label: string) => {
+    await changeAll(tasks, `label ${label} is added`, ({ labels }) => ({
+      labels: [...new Set([...labels, label.trim()])],
+    }));
+    return true;
+  };
+  return (
+    <div class="bulk wrap note tone-accent" role="group" aria-label="Change the selected tasks">
+      <strong>{`${tasks.length} selected`}</strong>
+      {choice(
+        'Status',
+        'status',
+        STATUSES.map((status): Option => [status, statusName(status)]),
+      )}
+      {choice(
+        'Owner',
+        'owner',
+        agents.map(({ id, name }): Option => [id, name]),
+      )}
+      {choice('Priority', 'priority', PRIORITIES)}
+      <WordsForm
+        draft="bulk label"
+        label="Label for the selected tasks"
+        placeholder="Add a label"
+        button="Add label"
+        isLine
+        send={addLabel}
+      />
+      <Button
+        name="Select all shown"
+        kind="quiet"
+        run={() => (selection.value = new Set(shown.value.map(keyOf)))}
+      />
+      <Button name="Select none" kind="quiet" run={() => (selection.value = new Set())} />
+    </div>
   );
 }

@@ -1,18 +1,21 @@
 // The first screen: which agents run and on what, what needs the person, what ended, and what ended without a word.
 import { computed } from '@preact/signals';
+import { isFinished } from '../../../core/task/status.ts';
 import { addressOf } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
-import type { InboxItem, Status, TaskRow, Turn } from '../../api/shapes.ts';
+import type { InboxItem, TaskRow, Turn } from '../../api/shapes.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
 import { CardRow, Head, Section } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
-import { Dot, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
+import { Dot, StepMeter } from '../../parts/marks.tsx';
 import { Answered, Empty, Failed } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
-import { act, askForTurn, onTask, refOf, shownName, stopTurn } from '../../room/actions.ts';
+import { act, askToStop, onTask, refOf, shownName, takeAction } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
+import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
+import { SIGNS, type Wanted } from '../list/filter.ts';
 import { isLive, JobList, TurnRows } from '../turn/turn-lists.tsx';
 
 // Everything that needs the person, by kind, each with what settles it here: an answer typed in place, or one button.
@@ -55,12 +58,26 @@ function InboxRow({ item }: { item: InboxItem }) {
     <CardRow
       class={`inbox-${kind} ${tone ? `edge tone-${tone}` : ''}`}
       href={task && addressOf(['task', task])}
+      task={task}
       name={name ?? title}
       facts={<When at={at} />}
       side={<Settle item={item} />}
     >
-      <bdi class="below">{text}</bdi>
+      {kind === 'question' && task ? (
+        <QuestionText task={task} item={item} />
+      ) : (
+        <bdi class="below">{text}</bdi>
+      )}
     </CardRow>
+  );
+}
+
+/** The whole question, with its lists, once its task was read. */
+function QuestionText({ task, item: { key, text } }: { task: string; item: InboxItem }) {
+  const questions = useQuery('show', { ref: task }).value?.questions ?? [];
+  const question = questions.find((each) => key === `question:${task}:${each.key}`);
+  return (
+    <div class="below">{question === undefined ? <bdi>{text}</bdi> : <Markdown text={question.text} />}</div>
   );
 }
 
@@ -69,15 +86,15 @@ function Settle({ item: { kind, task, key, text, settle } }: { item: InboxItem }
     case 'question':
       return task && <AnswerForm task={task} question={key.slice(`question:${task}:`.length)} about={text} />;
     case 'paused':
-      return task && <Button name="Resume" run={() => onTask(task, 'The task goes on', 'resume')} />;
+      return task && <Button name="Resume" run={() => onTask(task, 'The task is resumed', 'resume')} />;
     case 'trust':
-      return task && <ButtonLink name="Look at it" href={addressOf(['task', task])} />;
+      return task && <ButtonLink name="Open the task" href={addressOf(['task', task])} />;
     case 'rights':
       return <Button name="Accept" run={() => act('Accepted', 'accept', { what: key })} />;
     case 'held':
       return <Button name="Run them" run={() => act('What was held runs', 'release', {})} />;
     case 'conflict':
-      return <ButtonLink name="Compare" href={addressOf(['mirrors'], { state: 'conflict' })} />;
+      return <ButtonLink name="Compare" href={addressOf(['sync'])} />;
     case 'notice': {
       const seqs = [Number(key.slice('notice:'.length))];
       return <Button name="Seen" kind="quiet" run={() => act('Seen', 'markNoticesTold', { seqs })} />;
@@ -89,9 +106,24 @@ function Settle({ item: { kind, task, key, text, settle } }: { item: InboxItem }
 
 const ENDED_SHOWN = 12;
 
+/** Each task counts once, as the first of these that it is. */
+const COUNTS: readonly (readonly [name: string, tone: string, query: Record<string, string>, is: Wanted])[] =
+  [
+    ['running', 'running', { sign: 'running' }, SIGNS.running!],
+    ['waits for you', 'attention', { sign: 'waiting' }, (task) => task.waiting && !isFinished(task.status)],
+    ['paused', 'failed', { sign: 'paused' }, (task) => task.paused && !isFinished(task.status)],
+    ['doing', 'accent', { status: 'doing' }, ({ status }) => status === 'doing'],
+    ['to do', 'pending', { status: 'todo' }, ({ status }) => status === 'todo'],
+    ['draft', 'plain', { status: 'draft' }, ({ status }) => status === 'draft'],
+    ['done', 'completed', { status: 'done' }, ({ status }) => status === 'done'],
+  ];
+
 const counts = computed(() => {
-  const found: Record<Status, number> = { draft: 0, todo: 0, doing: 0, done: 0, canceled: 0 };
-  for (const { status } of taskRows.value) found[status] += 1;
+  const found = COUNTS.map(() => 0);
+  for (const task of taskRows.value) {
+    const at = COUNTS.findIndex(([, , , is]) => is(task));
+    if (at >= 0) found[at]! += 1;
+  }
   return found;
 });
 const silent = computed(() => taskRows.value.filter((task) => task.nothing_written));
@@ -148,21 +180,21 @@ export function NowView() {
 }
 
 function Counts({ today }: { today: Answer<'status'>['today'] | null }) {
-  if (rowsReadAt.value === null) return null;
-  const shown = (['todo', 'doing', 'done', 'canceled', 'draft'] as const).filter(
-    (status) => counts.value[status] > 0,
-  );
+  if (!areRowsRead.value) return null;
+  const shown = COUNTS.map(([name, tone, query], at) => ({ name, tone, query, count: counts.value[at]! }));
   const cost = sayCost(today?.cost_usd);
   return (
     <ul class="wrap muted" aria-label="The room in numbers">
-      {shown.map((status) => (
-        <li key={status}>
-          <a href={addressOf(['list'], { status })}>
-            <StatusDot status={status} />
-            {`${sayCount(counts.value[status])} ${statusName(status).toLowerCase()}`}
-          </a>
-        </li>
-      ))}
+      {shown
+        .filter(({ count }) => count > 0)
+        .map(({ name, tone, query, count }) => (
+          <li key={name}>
+            <a href={addressOf(['list'], query)}>
+              <Dot tone={tone} />
+              {`${sayCount(count)} ${name}`}
+            </a>
+          </li>
+        ))}
       {invalidFiles.value.length > 0 && (
         <li>
           <Dot tone="failed" />
@@ -207,6 +239,7 @@ function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undef
     <CardRow
       class="running-card edge tone-running"
       href={addressOf(['turn', turn.id])}
+      task={turn.task}
       sign={<span class="pulse" aria-hidden="true" />}
       name={name}
       facts={<bdi>{facts.join(' · ')}</bdi>}
@@ -214,7 +247,12 @@ function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undef
         <>
           <Elapsed of={turn} />
           {task && <StepMeter steps={task.steps} />}
-          <Button name="Stop" kind="quiet" label={`Stop the turn on ${name}`} run={() => stopTurn(turn.id)} />
+          <Button
+            name="Stop"
+            kind="quiet"
+            label={`Stop the turn on ${name}`}
+            run={() => askToStop(turn.id, name)}
+          />
         </>
       }
     >
@@ -225,15 +263,21 @@ function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undef
 
 /** A task whose last turn ended well and wrote nothing: a person looks at what it printed, or lets it run again. */
 function SilentRow({ task }: { task: TaskRow }) {
-  const [name, run] = task.paused
-    ? (['Resume', () => onTask(refOf(task), 'The task goes on', 'resume')] as const)
-    : (['Run again', () => askForTurn(refOf(task))] as const);
+  const [name, action] = task.paused ? (['Resume', 'pause'] as const) : (['Run again', 'run'] as const);
   return (
     <CardRow
       href={addressOf(['task', refOf(task)])}
+      task={refOf(task)}
       name={shownName(task)}
       facts={<bdi>{task.owner ?? 'default agent'} ended its turn and wrote nothing into the task</bdi>}
-      side={<Button name={name} kind="quiet" label={`${name}: ${shownName(task)}`} run={run} />}
+      side={
+        <Button
+          name={name}
+          kind="quiet"
+          label={`${name}: ${shownName(task)}`}
+          run={() => takeAction(action, task)}
+        />
+      }
     />
   );
 }

@@ -9,7 +9,7 @@ export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) 
   const answered = questions.filter(({ answers }) => answers.length > 0);
   if (questions.length === 0) return null;
   return (
-    <Section title="Questions" class="stack">
+    <Section title="Questions" class="questions stack">
       {open.map((question) => (
         <div key={question.key} class="card edge tone-accent stack">
           <Entry author={`${question.author.replace(/^agent:/, '')} asks`} entry={question} />

@@ -1,9 +1,10 @@
-// The steps of a task, ticked in place, and a new one.
+// The steps of a task: ticked, reworded and taken away in place, and a new one.
 import { addressOf } from '../../address.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Section, StepDetails } from '../../parts/blocks.tsx';
-import { WordsForm } from '../../parts/fields.tsx';
+import { Button, WordsForm } from '../../parts/fields.tsx';
 import { act, onTask, refOf } from '../../room/actions.ts';
+import { useDraft } from '../../room/drafts.ts';
 
 /** Kept as it was: nothing of it can be changed. */
 export function isFixed({ archived, deleted }: TaskDetail): boolean {
@@ -41,20 +42,49 @@ interface RowProps {
 }
 
 function StepRow({ task, step: { title, details, done, task: own }, index }: RowProps) {
-  const tick = (to: boolean) =>
-    act(to ? 'Ticked' : 'Unticked', 'editStep', { ref: refOf(task), index, done: to });
+  const ref = refOf(task);
+  const draft = useDraft<string>(`step ${ref} ${title}`);
+  const change = (said: string, more: { done?: boolean; title?: string }) =>
+    act(said, 'editStep', { ref, index, ...more });
+  const reword = async (text: string) => {
+    if (text === title || text === '' || (await change('The step is saved', { title: text })))
+      draft.discard();
+  };
+  const remove = () => {
+    const steps = task.steps.list.filter((_, at) => at !== index);
+    return onTask(ref, `The step “${title}” is deleted`, 'setSteps', { steps });
+  };
   return (
-    <li class="step">
-      <label class="line">
-        <input
-          type="checkbox"
-          checked={done}
-          disabled={isFixed(task)}
-          onChange={({ currentTarget }) => void tick(currentTarget.checked)}
-        />
-        <bdi class={done ? 'ticked' : ''}>{title}</bdi>
-      </label>
+    <li class="step line">
+      <input
+        type="checkbox"
+        aria-label={title}
+        checked={done}
+        disabled={isFixed(task)}
+        onChange={({ currentTarget }) => {
+          const to = currentTarget.checked;
+          void change(to ? 'Ticked' : 'Unticked', { done: to });
+        }}
+      />
+      <textarea
+        class={done ? 'grow plain ticked' : 'grow plain'}
+        dir="auto"
+        rows={1}
+        aria-label={`Step ${index + 1}`}
+        disabled={isFixed(task)}
+        value={draft.value ?? title}
+        onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
+        onChange={({ currentTarget }) => void reword(currentTarget.value.trim())}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          event.currentTarget.blur();
+        }}
+      />
       {own && <a href={addressOf(['task', own.replace(/^task:(local:)?/, '')])}>its task</a>}
+      {own || isFixed(task) || (
+        <Button name="×" kind="quiet" label={`Delete the step: ${title}`} run={remove} />
+      )}
       <StepDetails text={details} />
     </li>
   );

@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { change } from '../../api/calls.ts';
 import { ApiError, askFor } from '../../api/request.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
-import { SideText } from '../../parts/blocks.tsx';
+import { DiffText } from '../../parts/diff-text.tsx';
 import { Button, sendOnEnter } from '../../parts/fields.tsx';
 import { refOf } from '../../room/actions.ts';
 import { type Draft, useDraft } from '../../room/drafts.ts';
 import { tell, tellError } from '../../room/notices.ts';
 import { askAgain } from '../../room/queries.ts';
-import { staleRow } from '../../room/task-rows.ts';
+import { touchRows } from '../../room/task-rows.ts';
 
 interface Words {
   title: string;
@@ -61,7 +61,7 @@ export function TaskEditor({ task, etag, draft, takesFocus, onClose }: EditorPro
     if (saved === null) return;
     if (typeof saved !== 'string') return setTheirs(saved);
     if (saved === 'saved') tell('Saved');
-    staleRow(ref);
+    touchRows();
     close();
   };
   if (theirs === null)
@@ -83,14 +83,11 @@ export function TaskEditor({ task, etag, draft, takesFocus, onClose }: EditorPro
     <section class="card edge tone-accent stack editor" aria-labelledby="clash">
       <h2 id="clash">Somebody changed it meanwhile</h2>
       <p>Nothing is saved yet. Which text is to stand?</p>
-      <div class="pair">
-        <SideText name="In the file now" title={theirs.words.title} text={theirs.words.body}>
-          <Button name="Keep this one" run={close} />
-        </SideText>
-        <SideText name="Yours" title={words.title} text={words.body}>
-          <Button name="Save yours over it" kind="primary" run={() => save(theirs)} />
-          <Button name="Go on editing yours" run={goOn} />
-        </SideText>
+      <DiffText from={textOf(theirs.words)} to={textOf(words)} names={['In the file now', 'Yours']} />
+      <div class="wrap">
+        <Button name="Edit yours" kind="primary" run={goOn} />
+        <Button name="Save yours over it" run={() => save(theirs)} />
+        <Button name="Discard yours" run={close} />
       </div>
     </section>
   );
@@ -174,6 +171,8 @@ async function sendWords(
     return null;
   }
 }
+
+const textOf = ({ title, body }: Words) => `${title}\n\n${body}`;
 
 function sameWords(one: Words, other: Words): boolean {
   return one.title === other.title && one.body === other.body;

@@ -1,102 +1,141 @@
-// What is known of a task beside its words, with what a person often changes as fields.
-import { PRIORITIES } from '../../../core/task/status.ts';
+// What is known of a task beside its words: its keys as fields, then what the room found out.
+import { useState } from 'preact/hooks';
+import { TASK_FIELDS } from '../../../operations/summaries.ts';
 import { addressOf } from '../../address.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Fact } from '../../parts/blocks.tsx';
-import { Choice } from '../../parts/fields.tsx';
-import { Labels, TaskLink } from '../../parts/marks.tsx';
+import { Button } from '../../parts/fields.tsx';
+import { Mark, TaskLink } from '../../parts/marks.tsx';
 import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
 import { When } from '../../parts/times.tsx';
 import { onTask, refOf } from '../../room/actions.ts';
-import { useQuery } from '../../room/queries.ts';
+import { useDraft } from '../../room/drafts.ts';
 import { isFixed } from './step-list.tsx';
+import { type FieldInfo, fieldName, SavedField } from './task-field.tsx';
 import { Remote } from './task-words.tsx';
 
+/** Fields that few tasks have: folded away. */
+export const LESS_FIELDS: ReadonlySet<string> = new Set(['artifact', 'scope', 'sort', 'active_form']);
+
 export function TaskFacts({ task }: { task: TaskDetail }) {
-  const { labels, due, artifact, sprint, scope, remote, checks, finished_at: finishedAt } = task;
-  const link = (text: string, path: string[], query = {}) => (
-    <a href={addressOf(path, query)}>
-      <bdi>{text}</bdi>
-    </a>
-  );
+  const { artifact, remote, finished_at: finishedAt } = task;
   return (
-    <dl class="facts">
-      <Choices task={task} />
-      <Fact name="Asked by">
-        <bdi>{task.requester}</bdi>
-      </Fact>
-      <Fact name="Labels">{labels.length > 0 && <Labels of={labels} />}</Fact>
-      <Fact name="Due">{due}</Fact>
-      <Fact name="Plan">
-        {artifact && link(artifact, ['plan', artifact.replace(/^artifacts\/|\.md$/g, '')])}
-      </Fact>
-      <Fact name="Sprint">{sprint && link(sprint, ['list'], { sprint })}</Fact>
-      <Fact name="Scope">{scope && link(scope, ['list'], { scope })}</Fact>
-      <Relations task={task} />
-      <Fact name="Mirror">
-        {remote && <Remote task={task} />}
-        {remote?.state && <span class="label">{remote.state}</span>}
-        {remote?.message && <p class="muted">{remote.message}</p>}
-        {remote?.state === 'conflict' && <a href={addressOf(['mirrors'])}>Compare both texts</a>}
-      </Fact>
-      <Used task={task} />
-      <Fact name="Checks">
-        {checks?.commands.map((command) => (
-          <code key={command}>{command}</code>
-        ))}
-        {checks?.last && <span class="label">{checks.last.state.replaceAll('_', ' ')}</span>}
-      </Fact>
-      <Fact name="File">
-        <code>{task.path}</code>
-      </Fact>
-      <Fact name="Finished">{finishedAt && <When at={finishedAt} />}</Fact>
-    </dl>
+    <div>
+      <dl class="facts">
+        <Fields task={task} of={TASK_FIELDS.filter(({ key }) => !LESS_FIELDS.has(key))} />
+        <Related name="Holds up" tasks={task.blocks} />
+        <Related name="Subtasks" tasks={task.subtasks} />
+        <Fact name="Plan">
+          {artifact && (
+            <a href={addressOf(['plan', artifact.replace(/^artifacts\/|\.md$/g, '')])}>
+              <bdi>{artifact}</bdi>
+            </a>
+          )}
+        </Fact>
+        <Fact name="Mirror">
+          {remote && <Remote task={task} />}
+          {remote?.state && <span class="label">{remote.state}</span>}
+          {remote?.message && <p class="muted">{remote.message}</p>}
+          {remote?.state === 'conflict' && <a href={addressOf(['sync'])}>Compare both texts</a>}
+        </Fact>
+        <Used task={task} />
+        <Checks task={task} />
+        <Fact name="Asked by">
+          <bdi>{task.requester}</bdi>
+        </Fact>
+        <Fact name="File">
+          <code>{task.path}</code>
+        </Fact>
+        <Fact name="Finished">{finishedAt && <When at={finishedAt} />}</Fact>
+      </dl>
+      <details>
+        <summary class="small muted">More fields</summary>
+        <dl class="facts">
+          <Fields task={task} of={TASK_FIELDS.filter(({ key }) => LESS_FIELDS.has(key))} />
+        </dl>
+      </details>
+    </div>
   );
 }
 
-function Choices({ task }: { task: TaskDetail }) {
-  const agents = useQuery('listAgents', {}).value?.agents ?? [];
-  const field = (label: string, key: 'owner' | 'priority', none: string, options: readonly string[]) => (
-    <Fact name={label}>
-      <Choice
-        label={label}
-        none={none}
+function Fields({ task, of }: { task: TaskDetail; of: readonly FieldInfo[] }) {
+  const ref = refOf(task);
+  return of.map((field) => (
+    <Fact key={field.key} name={fieldName(field.key)}>
+      <SavedField
+        draft={`${field.key} ${ref}`}
+        field={field}
+        value={task[field.key]}
         disabled={isFixed(task)}
-        value={task[key]}
-        options={options}
-        onChoose={(value) => void onTask(refOf(task), 'Saved', 'update', { [key]: value })}
+        onSave={(value) => onTask(ref, `${fieldName(field.key)} is saved`, 'update', { [field.key]: value })}
       />
     </Fact>
-  );
-  const owners = new Set([...agents.map(({ id }) => id), ...(task.owner === null ? [] : [task.owner])]);
+  ));
+}
+
+function Related({ name, tasks }: { name: string; tasks: TaskDetail['blocks'] }) {
   return (
-    <>
-      {field('Agent', 'owner', 'the room’s default', [...owners])}
-      {field('Priority', 'priority', 'none', PRIORITIES)}
-    </>
+    <Fact name={name}>
+      {tasks.length > 0 &&
+        tasks.map(({ id, name: title, status }) => (
+          <TaskLink key={id} of={id} name={title} status={status} />
+        ))}
+    </Fact>
   );
 }
 
-function Relations({ task: { blockers, blocks, parent, subtasks } }: { task: TaskDetail }) {
+const CHECK_TONES: Readonly<Record<string, string>> = {
+  passed: 'completed',
+  failed: 'failed',
+  gave_up: 'failed',
+};
+
+/** The commands that decide whether a done counts: one a line. */
+function Checks({ task }: { task: TaskDetail }) {
+  const ref = refOf(task);
+  const draft = useDraft<string>(`checks ${ref}`);
+  const [isOpen, open] = useState(false);
+  const commands = [...(task.checks?.commands ?? []), ...(task.checks?.unconfirmed ?? [])];
+  const last = task.checks?.last;
+  const close = () => {
+    draft.discard();
+    open(false);
+  };
+  const save = async () => {
+    const checks = (draft.value ?? '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
+    const isSame = draft.value === null;
+    if (isSame || (await onTask(ref, 'Checks are saved', 'update', { keys: { checks } }))) close();
+  };
   return (
-    <>
-      <Fact name="Waits for">
-        {blockers.map(({ ref, name, status }) => (
-          <TaskLink key={ref} of={ref} name={name ?? ref} status={status} />
-        ))}
-      </Fact>
-      <Fact name="Holds up">
-        {blocks.map(({ id, name, status }) => (
-          <TaskLink key={id} of={id} name={name} status={status} />
-        ))}
-      </Fact>
-      <Fact name="Part of">{parent && <TaskLink of={parent} name={parent} />}</Fact>
-      <Fact name="Subtasks">
-        {subtasks.map(({ id, name, status }) => (
-          <TaskLink key={id} of={id} name={name} status={status} />
-        ))}
-      </Fact>
-    </>
+    <Fact name="Checks">
+      {last && <Mark tone={CHECK_TONES[last.state] ?? 'pending'} text={last.state.replaceAll('_', ' ')} />}
+      {isOpen || draft.value !== null ? (
+        <div class="stack grow">
+          <textarea
+            aria-label="Checks, one command a line"
+            rows={3}
+            value={draft.value ?? commands.join('\n')}
+            onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
+          />
+          <span class="line">
+            <Button name="Save" kind="primary" run={save} />
+            <Button name="Discard" run={close} />
+          </span>
+        </div>
+      ) : (
+        <>
+          {commands.map((command) => (
+            <code key={command}>{command}</code>
+          ))}
+          {isFixed(task) || (
+            <Button name="Edit" kind="quiet" label="Edit the checks" run={() => open(true)} />
+          )}
+        </>
+      )}
+    </Fact>
   );
 }
 

@@ -1,17 +1,16 @@
 // One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
-import { useState } from 'preact/hooks';
+import { isFinished } from '../../../core/task/status.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
-import { useShortcuts } from '../../keys/shortcuts.ts';
 import { Head, Section } from '../../parts/blocks.tsx';
 import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
 import { Answered } from '../../parts/states.tsx';
-import { refOf, shownName } from '../../room/actions.ts';
+import { refOf, shownName, wantsEditor } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
 import { isFixed, StepList } from './step-list.tsx';
-import { TaskActions, taskShortcuts } from './task-actions.tsx';
+import { TaskActions } from './task-actions.tsx';
 import { TaskEditor, useWordsDraft } from './task-editor.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { OtherSections, TaskWords } from './task-words.tsx';
@@ -27,12 +26,11 @@ export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
 
 function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
   const draft = useWordsDraft(refOf(task));
-  const [wantsEditor, edit] = useState(false);
-  const isEditing = wantsEditor || (draft.value !== null && !isFixed(task));
-  const onEdit = isFixed(task) ? null : () => edit(true);
+  const isWanted = wantsEditor.value === refOf(task);
+  const isEditing = !isFixed(task) && (isWanted || draft.value !== null);
   return (
     <article class="task-view stack far">
-      <TaskHead task={task} onEdit={onEdit} />
+      <TaskHead task={task} />
       <div class="task-columns">
         <div class="stack far">
           <WhyNot task={task} />
@@ -42,11 +40,11 @@ function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
               task={task}
               etag={etag}
               draft={draft}
-              takesFocus={wantsEditor}
-              onClose={() => edit(false)}
+              takesFocus={isWanted}
+              onClose={() => (wantsEditor.value = null)}
             />
           ) : (
-            <TaskWords task={task} onEdit={onEdit} />
+            <TaskWords task={task} />
           )}
           <StepList task={task} />
           <OtherSections task={task} />
@@ -79,8 +77,7 @@ function Work({ task: { id, turns } }: { task: TaskDetail }) {
   );
 }
 
-function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | null }) {
-  useShortcuts(onEdit === null ? [] : taskShortcuts(task, onEdit));
+function TaskHead({ task }: { task: TaskDetail }) {
   return (
     <Head title={shownName(task)}>
       <p class="wrap">
@@ -89,17 +86,21 @@ function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | n
         {task.archived && <Mark tone="killed" text="archived" />}
         {task.deleted && <Mark tone="killed" text="deleted" />}
       </p>
-      {onEdit && <TaskActions task={task} onEdit={onEdit} />}
+      {isFixed(task) || <TaskActions task={task} />}
     </Head>
   );
 }
 
-function WhyNot({ task: { why_not: why, status, running, waiting, paused } }: { task: TaskDetail }) {
+/** A hint of these is a command that stands here as a button. */
+const COMMAND_WITH_BUTTON = /taskroom (run|resume|set|answer|reopen|kill|done)\b/;
+
+function WhyNot({ task: { why_not: why, status, running, waiting } }: { task: TaskDetail }) {
   // A turn that runs, and a question that waits, are shown for themselves.
-  if (why === null || running !== null || waiting || status === 'done' || status === 'canceled') return null;
+  if (why === null || running !== null || waiting || isFinished(status)) return null;
+  const hint = why.hint === null || COMMAND_WITH_BUTTON.test(why.hint) ? null : why.hint;
   return (
     <p class="note tone-pending">
-      Not running: {why.text} {why.hint === null || paused ? null : <code>{why.hint}</code>}
+      Not running: {why.text} {hint === null ? null : <code>{hint}</code>}
     </p>
   );
 }

@@ -1,19 +1,14 @@
 // What a task says, rendered: the words of its requester in a frame that names them, and the sections beside.
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Section } from '../../parts/blocks.tsx';
-import { Button } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 
 /** These have lists of their own. */
 const SHOWN_ELSEWHERE = new Set(['Steps', 'Questions', 'Comments']);
 
-export function TaskWords({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | null }) {
+export function TaskWords({ task }: { task: TaskDetail }) {
   return (
-    <Section
-      title="Task"
-      class={task.is_foreign ? 'card edge tone-plain' : undefined}
-      beside={onEdit && <Button name="Edit" kind="quiet" run={onEdit} />}
-    >
+    <Section title="Task" class={task.is_foreign ? 'card edge tone-plain' : undefined}>
       {task.is_foreign && (
         <p class="small muted">
           Written by <bdi>{task.requester}</bdi> in <Remote task={task} />

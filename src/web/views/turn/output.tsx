@@ -5,6 +5,7 @@ import { ask } from '../../api/request.ts';
 import { Section } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { addEvent, type Block, readOutput } from './output-stream.ts';
+import { TerminalText } from './terminal-text.tsx';
 
 /** Of a long output the end is read first. */
 const TAIL_BYTES = 512 * 1024;
@@ -14,6 +15,7 @@ const NEAR_END_PX = 40;
 /** @param isPlain what is printed is text, not what an agent says and calls */
 export function Output({ turn, isPlain }: { turn: string; isPlain: boolean }) {
   const [fromStart, setFromStart] = useState(false);
+  const [isWrapped, wrap] = useState(false);
   const { blocks, skipped, isOver } = useOutput(turn, isPlain, fromStart);
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -25,11 +27,23 @@ export function Output({ turn, isPlain }: { turn: string; isPlain: boolean }) {
       title="Output"
       class="stack grow"
       beside={
-        skipped > 0 && <Button name="Show it from its start" kind="quiet" run={() => setFromStart(true)} />
+        <>
+          <label class="line small muted">
+            <input
+              type="checkbox"
+              checked={isWrapped}
+              onChange={({ currentTarget }) => wrap(currentTarget.checked)}
+            />
+            Wrap long lines
+          </label>
+          {skipped > 0 && (
+            <Button name="Show it from its start" kind="quiet" run={() => setFromStart(true)} />
+          )}
+        </>
       }
     >
       <div
-        class="output"
+        class={isWrapped ? 'output wrapped' : 'output'}
         ref={box}
         tabIndex={0}
         role="log"
@@ -49,18 +63,24 @@ export function Output({ turn, isPlain }: { turn: string; isPlain: boolean }) {
   );
 }
 
-const BLOCK_CLASSES = { words: 'out-words', line: 'muted', trouble: 'tone-failed tone-text' } as const;
+const BLOCK_CLASSES = { words: 'out-words', line: '', trouble: 'tone-failed tone-text' } as const;
 
 function OutputBlock({ block, isPlain }: { block: Block; isPlain: boolean }) {
   if (block.kind !== 'tool')
-    return <pre class={BLOCK_CLASSES[isPlain ? 'line' : block.kind]}>{block.text}</pre>;
+    return (
+      <pre class={BLOCK_CLASSES[isPlain ? 'line' : block.kind]}>
+        <TerminalText text={block.text} />
+      </pre>
+    );
   return (
     <details class="tool">
       <summary class={block.failed ? 'cut tone-failed tone-text' : 'cut'}>
         <span class="tool-name">{block.name}</span> <code class="muted">{block.input}</code>
         {block.failed ? ' — failed' : ''}
       </summary>
-      <pre>{block.result ?? 'no answer yet'}</pre>
+      <pre>
+        <TerminalText text={block.result ?? 'no answer yet'} />
+      </pre>
     </details>
   );
 }

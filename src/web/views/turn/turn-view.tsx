@@ -2,14 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../address.ts';
 import type { Job, Turn } from '../../api/shapes.ts';
-import { useShortcuts } from '../../keys/shortcuts.ts';
 import { Head } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
 import { TurnMark } from '../../parts/marks.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
-import { stopTurn } from '../../room/actions.ts';
+import { askToStop } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { Output } from './output.tsx';
 import { isJob, isLive, StopJob } from './turn-lists.tsx';
@@ -27,8 +26,7 @@ export function TurnView({ path: [id = ''] }: { path: Path }) {
 
 function ShownTurn({ turn }: { turn: Turn }) {
   const isRunning = turn.state === 'running';
-  const stop = () => isRunning && stopTurn(turn.id);
-  useShortcuts([{ key: 's', about: 'Stop the turn', group: 'This turn', run: stop }]);
+  const stop = () => askToStop(turn.id, turn.description);
   const cost = sayCost(turn.usage?.cost_usd);
   const tokens = turn.usage ? turn.usage.input_tokens + turn.usage.output_tokens : 0;
   return (

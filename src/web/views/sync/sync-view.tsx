@@ -1,36 +1,42 @@
-// The chores: what each does, when it runs next, and how it went last.
+// What goes between the room and trackers, and what runs by a schedule: conflicts, chores, mirrors.
 import { addressOf } from '../../address.ts';
 import type { Chore } from '../../api/shapes.ts';
-import { CardRow, Head } from '../../parts/blocks.tsx';
+import { CardRow, Head, Section } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Answered, Empty, InvalidFiles } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
+import { MirrorList } from './mirror-list.tsx';
 
-export function ChoresView() {
+export function SyncView() {
   const query = useQuery('listChores', {});
   return (
     <div class="stack far">
-      <Head title="Chores" />
-      <Answered query={query}>
-        {({ chores, invalid }) => (
-          <>
-            <InvalidFiles files={invalid} />
-            {chores.length === 0 && (
-              <Empty title="No chore yet">
-                A chore is a file in chores/: a schedule, and a mirror to sync or a prompt to run.
-              </Empty>
-            )}
-            <ul class="stack">
-              {chores.map((chore) => (
-                <ChoreRow key={chore.path} chore={chore} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Answered>
+      <Head title="Sync">
+        <Button name="Sync all now" run={() => act('Synced', 'sync', {})} />
+      </Head>
+      <Section title="Chores">
+        <Answered query={query}>
+          {({ chores, invalid }) => (
+            <>
+              <InvalidFiles files={invalid} />
+              {chores.length === 0 && (
+                <Empty title="No chore yet">
+                  A chore is a file in chores/: a schedule, and a mirror to sync or a prompt to run.
+                </Empty>
+              )}
+              <ul class="stack">
+                {chores.map((chore) => (
+                  <ChoreRow key={chore.path} chore={chore} />
+                ))}
+              </ul>
+            </>
+          )}
+        </Answered>
+      </Section>
+      <MirrorList />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // How much was done, week by week: tasks, turns, failures, cost, and requests to trackers; and who did it.
 import { place, setQuery } from '../../address.ts';
 import type { Figures } from '../../api/shapes.ts';
-import { Head, Section, Tabs } from '../../parts/blocks.tsx';
+import { Section, Tabs } from '../../parts/blocks.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { sayCount, sayDuration } from '../../parts/time-words.ts';
 import { useQuery } from '../../room/queries.ts';
@@ -9,29 +9,27 @@ import { BarPlot, type Plot, Table } from './bar-plot.tsx';
 
 const SPANS = ['8', '26', '52'] as const;
 
-export function FiguresView() {
+export function FiguresList() {
   const chosen = SPANS.find((span) => span === place.value.query.get('weeks')) ?? '8';
   const query = useQuery('stats', { weeks: Number(chosen) });
   return (
     <div class="stack far">
-      <Head title="Figures">
-        <Tabs
-          label="How far back"
-          tabs={SPANS.map((span) => [span, `${span} weeks`])}
-          chosen={chosen}
-          onChoose={(span) => setQuery({ weeks: span === '8' ? null : span })}
-        />
-      </Head>
+      <Tabs
+        label="How far back"
+        tabs={SPANS.map((span) => [span, `${span} weeks`])}
+        chosen={chosen}
+        onChoose={(span) => setQuery({ weeks: span === '8' ? null : span })}
+      />
       <Answered query={query}>
         {(figures) => (
-          <div class="stack far">
+          <>
             <div class="pair">
               {plotsOf(figures).map((plot) => (
                 <BarPlot key={plot.title} plot={plot} />
               ))}
             </div>
             <AgentTable figures={figures} />
-          </div>
+          </>
         )}
       </Answered>
     </div>

@@ -1,13 +1,11 @@
 // The mirrors: which task is which issue, how the two stand, and conflicts with both texts.
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { Mirror } from '../../api/shapes.ts';
-import { Count, Head, Section, Tabs } from '../../parts/blocks.tsx';
-import { Button } from '../../parts/fields.tsx';
+import { Count, Section, Tabs } from '../../parts/blocks.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { act } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { ConflictCard } from './conflict-card.tsx';
 
@@ -24,7 +22,7 @@ const STATES: Readonly<Record<State, readonly [name: string, tone: string]>> = {
   in_sync: ['in sync', 'completed'],
 };
 
-export function MirrorsView() {
+export function MirrorList() {
   const query = useQuery('listMirrors', {});
   return <Answered query={query}>{({ mirrors }) => <ShownMirrors mirrors={mirrors} />}</Answered>;
 }
@@ -34,22 +32,21 @@ function ShownMirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
   const keys = (Object.keys(STATES) as State[]).filter((state) => states.has(state));
   const chosen = keys.find((state) => state === place.value.query.get('state')) ?? null;
   const conflicts = mirrors.flatMap((mirror) => mirror.conflicts.map((conflict) => ({ mirror, conflict })));
+  const tabs = (
+    <Tabs
+      label="Show only"
+      tabs={keys.map((key) => [
+        key,
+        <>
+          {STATES[key][0]} <Count of={states.get(key)!.length} />
+        </>,
+      ])}
+      chosen={chosen}
+      onChoose={(state) => setQuery({ state: state === chosen ? null : state })}
+    />
+  );
   return (
-    <div class="list-view stack far">
-      <Head title="Mirrors">
-        <Tabs
-          label="Show only"
-          tabs={keys.map((key) => [
-            key,
-            <>
-              {STATES[key][0]} <Count of={states.get(key)!.length} />
-            </>,
-          ])}
-          chosen={chosen}
-          onChoose={(state) => setQuery({ state: state === chosen ? null : state })}
-        />
-        <Button name="Sync all now" run={() => act('Synced', 'sync', {})} />
-      </Head>
+    <>
       {conflicts.length > 0 && (
         <Section title="Conflicts" beside={<Count of={conflicts.length} tone="attention" />} class="stack">
           {conflicts.map(({ mirror, conflict }) => (
@@ -57,20 +54,22 @@ function ShownMirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
           ))}
         </Section>
       )}
-      {mirrors.length === 0 ? (
-        <Empty title="No task mirrors an issue">
-          A chore of the kind mirror brings the issues of a tracker here and keeps both sides the same.
-        </Empty>
-      ) : (
-        <VirtualRows
-          items={chosen === null ? mirrors : states.get(chosen)!}
-          rowPx={ROW_PX}
-          keyOf={({ provider, ref }) => `${provider}:${ref}`}
-          label="Mirrors"
-          row={(mirror) => <MirrorRow mirror={mirror} />}
-        />
-      )}
-    </div>
+      <Section title="Mirrors" beside={tabs} class="mirrors stack">
+        {mirrors.length === 0 ? (
+          <Empty title="No task mirrors an issue">
+            A chore of the kind mirror brings the issues of a tracker here and keeps both sides the same.
+          </Empty>
+        ) : (
+          <VirtualRows
+            items={chosen === null ? mirrors : states.get(chosen)!}
+            rowPx={ROW_PX}
+            keyOf={({ provider, ref }) => `${provider}:${ref}`}
+            label="Mirrors"
+            row={(mirror) => <MirrorRow mirror={mirror} />}
+          />
+        )}
+      </Section>
+    </>
   );
 }
 
@@ -78,12 +77,12 @@ function MirrorRow({ mirror }: { mirror: Mirror }) {
   const { provider, ref, state, message, name, task, waiting, synced_at: syncedAt } = mirror;
   const [said, tone] = STATES[state];
   return (
-    <a class="list-row" data-stop href={addressOf(['task', task])}>
+    <a class="mirror-row" data-stop data-task={task} href={addressOf(['task', task])}>
       <Mark tone={tone} text={said} />
       <bdi class="cut">{name ?? task}</bdi>
       <bdi class="list-signs line muted">{`${provider}:${ref}`}</bdi>
       <span class="list-facts line muted">
-        {message && <bdi class="cut">{message}</bdi>}
+        {message && state !== 'conflict' && <bdi class="cut">{message}</bdi>}
         {waiting > 0 && <span>{`${waiting} to send`}</span>}
         <When at={syncedAt} />
       </span>
