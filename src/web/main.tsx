@@ -77,7 +77,7 @@ function KeyHelp({ onClose }: { onClose: () => void }) {
               {actions.map((action) => {
                 const { key, about, command, asks } = keyOf(action);
                 return (
-                  <div key={key}>
+                  <div key={key} class="line">
                     <dt>
                       <kbd>{key}</kbd>
                     </dt>

@@ -45,7 +45,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
     const { places } = await attack(board);
     for (const place of places) {
       await go(place);
-      await page.locator('main :is(h1, .empty-title)').first().waitFor();
+      await page.locator('main :is(h1, .empty .name)').first().waitFor();
       await expect.poll(() => page.locator('main .loading').count(), { timeout: 30_000 }).toBe(0);
       if (place === 'history') await page.locator('.history-line summary').first().click();
       // What is looked at is there.

@@ -7,7 +7,7 @@ import { rowsError } from '../room/task-rows.ts';
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty muted">
-      <p class="empty-title name">{title}</p>
+      <p class="name">{title}</p>
       {children && <p>{children}</p>}
     </div>
   );

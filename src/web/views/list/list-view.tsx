@@ -77,7 +77,7 @@ function ColumnHeads() {
     setQuery(isDown ? { sort: null, down: null } : { down: '1' });
   };
   return (
-    <div class="list-row list-heads">
+    <div class="list-heads">
       <span />
       {COLUMNS.map((column) =>
         column === '' ? (

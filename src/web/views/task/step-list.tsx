@@ -55,7 +55,7 @@ function StepRow({ task, step: { title, details, done, task: own }, index }: Row
     return onTask(ref, `The step “${title}” is deleted`, 'setSteps', { steps });
   };
   return (
-    <li class="step line">
+    <li class="step wrap">
       <input
         type="checkbox"
         aria-label={title}

@@ -75,7 +75,7 @@ function OutputBlock({ block, isPlain }: { block: Block; isPlain: boolean }) {
   return (
     <details class="tool">
       <summary class={block.failed ? 'cut tone-failed tone-text' : 'cut'}>
-        <span class="tool-name">{block.name}</span> <code class="muted">{block.input}</code>
+        <span class="name tone-accent tone-text">{block.name}</span> <code class="muted">{block.input}</code>
         {block.failed ? ' — failed' : ''}
       </summary>
       <pre>
