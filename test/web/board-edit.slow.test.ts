@@ -196,13 +196,10 @@ describe.skipIf(findChromium() === null)('editing on the board', () => {
     await go('board');
     await page.reload();
     await page.locator('.board-card').first().waitFor();
-    const isSeen = (selector: string) =>
-      page.locator(selector).evaluateAll((all) =>
-        all.every((each) => {
-          const { left, right } = each.getBoundingClientRect();
-          return left >= 0 && right <= document.documentElement.clientWidth;
-        }),
-      );
+    const isSeen = async (selector: string) => {
+      const boxes = await Promise.all((await page.locator(selector).all()).map((each) => each.boundingBox()));
+      return boxes.every((box) => box !== null && box.x >= 0 && box.x + box.width <= 360);
+    };
     expect(await isSeen('nav a')).toBe(true);
     await expect.poll(() => isSeen('[data-status="doing"] h2'), PATIENT).toBe(true);
     await page.getByText('Filters').click();

@@ -196,20 +196,17 @@ function createHolding(keys: KeyReader, onTaken: () => void) {
   async function lend(run: () => Promise<void>): Promise<void> {
     giveBack();
     isLent = true;
-    try {
-      await run();
-    } finally {
+    await run().finally(() => {
       isLent = false;
       take();
-    }
+    });
   }
   return {
     take,
     giveBack,
     lend,
-    isLent: () => isLent,
     suspend,
-    isHeld: () => isHeld,
+    ...{ isHeld: () => isHeld, isLent: () => isLent },
     close() {
       giveBack();
       isClosed = true;

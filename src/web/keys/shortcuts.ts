@@ -11,8 +11,8 @@ import { goBack, goTo, place } from '../address.ts';
 import type { TaskRow } from '../api/shapes.ts';
 import { askToStop, focusSoon, shownName, takeAction } from '../room/actions.ts';
 import { tell } from '../room/notices.ts';
+import { select } from '../room/selection.ts';
 import { taskRows } from '../room/task-rows.ts';
-import { select } from '../views/list/selection.ts';
 
 export type Overlay = 'help' | 'new' | 'palette';
 type FrameAction = Exclude<PersonAction, (typeof TASK_ACTIONS)[number]>;

@@ -47,18 +47,6 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
     ...{ name, value: String(fields[name] ?? '') },
     onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => keep(name, value),
   });
-  const rows = (isLess: boolean) =>
-    TASK_FIELDS.filter(({ key }) => LESS_FIELDS.has(key) === isLess).map((field) => (
-      <div key={field.key}>
-        <span aria-hidden="true">{fieldName(field.key)}</span>
-        <TaskField
-          field={field}
-          value={fields[field.key] ?? null}
-          onType={(typed) => keep(field.key, typed)}
-          onSave={(value) => keep(field.key, value)}
-        />
-      </div>
-    ));
   return (
     <Dialog title="New task" onClose={onClose}>
       <form class="fields stack" onSubmit={(event) => void submit(event)}>
@@ -74,22 +62,7 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
           Steps, one a line
           <textarea {...text('steps')} rows={2} />
         </label>
-        <div class="field-row">
-          <div>
-            <span aria-hidden="true">Status</span>
-            <Choice
-              label="Status"
-              value={String(fields.status ?? 'todo')}
-              options={STATUSES}
-              onChoose={(value) => keep('status', value)}
-            />
-          </div>
-          {rows(false)}
-        </div>
-        <details>
-          <summary class="small muted">More fields</summary>
-          <div class="field-row">{rows(true)}</div>
-        </details>
+        <FieldRows fields={fields} keep={keep} />
         {error && (
           <p class="note tone-failed" role="alert">
             {error}
@@ -104,6 +77,46 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+interface RowsProps {
+  fields: Fields;
+  keep: (name: string, value: FieldValue) => void;
+}
+
+function FieldRows({ fields, keep }: RowsProps) {
+  const rows = (isLess: boolean) =>
+    TASK_FIELDS.filter(({ key }) => LESS_FIELDS.has(key) === isLess).map((field) => (
+      <div key={field.key}>
+        <span aria-hidden="true">{fieldName(field.key)}</span>
+        <TaskField
+          field={field}
+          value={fields[field.key] ?? null}
+          onType={(typed) => keep(field.key, typed)}
+          onSave={(value) => keep(field.key, value)}
+        />
+      </div>
+    ));
+  return (
+    <>
+      <div class="field-row">
+        <div>
+          <span aria-hidden="true">Status</span>
+          <Choice
+            label="Status"
+            value={String(fields.status ?? 'todo')}
+            options={STATUSES}
+            onChoose={(value) => keep('status', value)}
+          />
+        </div>
+        {rows(false)}
+      </div>
+      <details>
+        <summary class="small muted">More fields</summary>
+        <div class="field-row">{rows(true)}</div>
+      </details>
+    </>
   );
 }
 

@@ -11,10 +11,10 @@ import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { changeAll, refOf, shownName } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
+import { select, selection } from '../../room/selection.ts';
 import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
 import { readFilter, readOrder } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { select, selection } from './selection.ts';
 
 const ROW_PX = 40;
 const keyOf = (task: TaskRow) => task.path;

@@ -53,26 +53,37 @@ export function ConflictCard({ mirror: { provider, ref, name, task }, conflict }
           <Button name="Edit …" kind="quiet" run={() => own.keep(standing)} />
         </div>
       ) : (
-        <div class="fields stack">
-          <label>
-            A text of your own
-            <textarea
-              rows={6}
-              value={own.value}
-              onInput={({ currentTarget }) => own.keep(currentTarget.value)}
-            />
-          </label>
-          <footer>
-            <Button name="Discard" run={own.discard} />
-            <Button
-              name="Use this text"
-              kind="primary"
-              disabled={isBusy}
-              run={() => settle('own', own.value!)}
-            />
-          </footer>
-        </div>
+        <OwnText
+          text={own.value}
+          isBusy={isBusy}
+          onText={own.keep}
+          onDiscard={own.discard}
+          onUse={(text) => settle('own', text)}
+        />
       )}
     </article>
+  );
+}
+
+interface OwnProps {
+  text: string;
+  isBusy: boolean;
+  onText: (text: string) => void;
+  onDiscard: () => void;
+  onUse: (text: string) => unknown;
+}
+
+function OwnText({ text, isBusy, onText, onDiscard, onUse }: OwnProps) {
+  return (
+    <div class="fields stack">
+      <label>
+        A text of your own
+        <textarea rows={6} value={text} onInput={({ currentTarget }) => onText(currentTarget.value)} />
+      </label>
+      <footer>
+        <Button name="Discard" run={onDiscard} />
+        <Button name="Use this text" kind="primary" disabled={isBusy} run={() => onUse(text)} />
+      </footer>
+    </div>
   );
 }

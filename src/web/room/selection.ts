@@ -1,6 +1,6 @@
 // The tasks that are selected in the list, by path.
 import { signal } from '@preact/signals';
-import type { TaskRow } from '../../api/shapes.ts';
+import type { TaskRow } from '../api/shapes.ts';
 
 export const selection = signal<ReadonlySet<string>>(new Set());
 
