@@ -10,7 +10,7 @@ import { openLedger } from '../src/store/ledger/ledger.ts';
 import { openRoom } from '../src/store/room.ts';
 import { createWriter } from '../src/store/write/writer.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
-import { createPulseBase } from '../test/support/pulse-base.ts';
+import { createTestLoop } from '../test/support/test-loop.ts';
 import type { BenchRoom } from './room-files.ts';
 
 export interface OpenRoom {
@@ -38,11 +38,11 @@ export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
 /** The station that observes as the loop makes it; what it finds is counted and goes nowhere. */
 export function createBenchObserve(deps: TaskRoom) {
   let count = 0;
-  const base = createPulseBase({ deps, isOver: false });
-  base.observations.takenBy(() => {
+  const loop = createTestLoop({ deps, isOver: false });
+  loop.observations.takenBy(() => {
     count += 1;
   });
-  return { ...createObserve(base), observed: () => count, close: base.closeWork };
+  return { ...createObserve(loop), observed: () => count, close: loop.closeWork };
 }
 
 export function forgetLedger({ dir }: Pick<BenchRoom, 'dir'>): void {

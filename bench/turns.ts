@@ -8,7 +8,7 @@ import type { Turns } from '../src/pulse/turn/turns.ts';
 import type { TurnRequest } from '../src/store/ledger/turns/requests.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { queueOf } from '../test/support/ledger-queue.ts';
-import { createPulseBase } from '../test/support/pulse-base.ts';
+import { createTestLoop } from '../test/support/test-loop.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
@@ -88,9 +88,9 @@ async function schedule(deps: TaskRoom, count: number, together: number): Promis
     },
     adopt: () => Promise.reject(new Error('no turn is left from before')),
   };
-  const base = createPulseBase({ deps });
-  Object.assign(base.agents, { patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) });
-  const scheduler = createScheduler(base, { turns, spends() {}, turnOver() {} });
+  const loop = createTestLoop({ deps });
+  Object.assign(loop.agents, { patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) });
+  const scheduler = createScheduler(loop, { turns, spends() {}, turnOver() {} });
   for (let from = 0; from < count; from += together) {
     ledger.transaction(() => {
       for (let at = from; at < from + together; at += 1) queue.ask(requestOf(at, effects.now()));

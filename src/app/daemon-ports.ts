@@ -8,7 +8,7 @@ import {
   findAgentFacts,
   formatAgentFacts,
   parseAgentFacts,
-} from '../pulse/runnable-agents.ts';
+} from '../pulse/state/runnable-agents.ts';
 import { settingsStamp, stampOf } from '../store/files/settings.ts';
 import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk } from '../store/room.ts';

@@ -1,17 +1,16 @@
 // The loop of a room from start to stop. Owns the room's lock while it lives; every start has its stop, in reverse order,
 // also when the start fails half-way. The way of a change through the loop is told at the top of stations.ts.
 
-import { existsSync, statSync } from 'node:fs';
-import { RoomError } from '../core/errors.ts';
+import type { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
-import { type FileLock, takeLock } from '../store/lock/locks.ts';
-import type { Room } from '../store/room.ts';
-import { type Base, createBase } from './base.ts';
-import { receiveMessages } from './messages.ts';
+import type { Message } from '../store/ledger/turns/notices.ts';
+import { type FileLock, type LockHolder, takeLock } from '../store/lock/locks.ts';
 import { createTroubleReporter, type TroubleReporter } from './notify/trouble-reporter.ts';
 import type { PulseDependencies, PulseMode } from './ports.ts';
 import { begin, takeUpRoom } from './start-up.ts';
+import { createLoop, type Loop } from './state/loop.ts';
 import { createStations, type Stations } from './stations.ts';
+import { createRoomOwnership } from './watch/room-ownership.ts';
 import { createRoomWatch } from './watch/watch-room.ts';
 
 type Pulse = ReturnType<typeof createPulse>;
@@ -27,29 +26,29 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
     stop: (graceMs) => void shutdown.stop(graceMs),
     fail: (error) => shutdown.fail(error),
   });
-  const { base, stations } = pulse;
+  const { loop, stations } = pulse;
   const shutdown = createShutdown(pulse);
   let files: number;
   try {
-    files = await takeUpRoom(base, stations, pulse.roomWatch.open);
+    files = await takeUpRoom(loop, stations, pulse.roomWatch.open);
   } catch (error) {
-    base.active.stopAll('interrupted');
+    loop.active.stopAll('interrupted');
     await stations.scheduler.settled();
     await release(pulse);
     throw error;
   }
-  await begin(base, stations, files, pulse);
+  await begin(loop, stations, files, pulse);
   return {
     /** Resolves when the loop has ended, however that came. */
     finished: shutdown.finished,
     /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
     stop: shutdown.stop,
-    ...{ onTrouble: base.onTrouble, note: base.note },
+    ...{ onTrouble: loop.onTrouble, note: loop.note },
     /** The task files of which something was heard, read or not. */
     heard: stations.observe.recent,
     told: stations.webhookNews.take,
     /** What agents need may have changed: it is looked at anew. */
-    agentsChanged: () => void lookAtAgents(base, stations).catch(base.onTrouble),
+    agentsChanged: () => void lookAtAgents(loop, stations).catch(loop.onTrouble),
   };
 }
 
@@ -70,7 +69,7 @@ function createPulse(
     trouble.report(error);
     fail(error);
   });
-  const base = createBase(dependencies, mode, {
+  const loop = createLoop(dependencies, mode, {
     holdsRoom: ownership.check,
     note: trouble.note,
     onTrouble(error) {
@@ -81,59 +80,59 @@ function createPulse(
       if (mode.once || mode.exitWhenIdle) stop(0);
     },
   });
-  const stations = createStations(base);
-  const takeSettings = () => takeNewSettings(base, stations);
+  const stations = createStations(loop);
+  const takeSettings = () => takeNewSettings(loop, stations);
   const receive = () => {
-    if (base.holdsRoom()) receiveMessages(base, stations, { holder: lock.holder, stop, takeSettings });
+    if (loop.holdsRoom()) receiveMessages(loop, stations, { holder: lock.holder, stop, takeSettings });
   };
-  const roomWatch = createRoomWatch(base, {
+  const roomWatch = createRoomWatch(loop, {
     onTask: stations.observe.hint,
     onChores: () => void stations.chores.look(),
     onArtifacts: stations.artifacts.hint,
-    onSettings: base.keep(takeSettings),
+    onSettings: loop.keep(takeSettings),
     onWake: receive,
-    onError: base.onTrouble,
+    onError: loop.onTrouble,
     onBlind() {
       receive();
       return look();
     },
   });
-  const look = () => lookAtRoom(base, stations, trouble, roomWatch);
-  return { base, stations, mode, lock, receive, roomWatch, trouble, look };
+  const look = () => lookAtRoom(loop, stations, trouble, roomWatch);
+  return { loop, stations, mode, lock, receive, roomWatch, trouble, look };
 }
 
 /** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
 async function lookAtRoom(
-  base: Base,
+  loop: Loop,
   stations: Stations,
   trouble: TroubleReporter,
   roomWatch: Pick<ReturnType<typeof createRoomWatch>, 'open' | 'checkSettings'>,
 ): Promise<number> {
   const { observe, carryOut, chores, artifacts } = stations;
   const { total } = await observe.rescan();
-  if (base.holdsRoom()) await carryOut();
-  base.deps.ledger.database.examine();
+  if (loop.holdsRoom()) await carryOut();
+  loop.deps.ledger.database.examine();
   if (trouble.mended()) await roomWatch.open();
   roomWatch.checkSettings();
-  await lookAtAgents(base, stations);
+  await lookAtAgents(loop, stations);
   await chores.look();
-  if (base.holdsRoom()) await artifacts.look();
-  base.jobs.look();
+  if (loop.holdsRoom()) await artifacts.look();
+  loop.jobs.look();
   return total;
 }
 
-function takeNewSettings(base: Base, stations: Stations): void {
-  if (!base.reloadSettings()) return;
-  base.active.configure(base.agents.limits());
+function takeNewSettings(loop: Loop, stations: Stations): void {
+  if (!loop.reloadSettings()) return;
+  loop.active.configure(loop.agents.limits());
   stations.waits.look();
   stations.due.decideAll();
   stations.scheduler.startTurns();
   void stations.chores.look();
-  lookAtAgents(base, stations).catch(base.onTrouble);
+  lookAtAgents(loop, stations).catch(loop.onTrouble);
 }
 
 /** What agents need is looked at anew, and who can run now is decided anew. */
-async function lookAtAgents({ agents }: Base, { due, scheduler }: Stations): Promise<void> {
+async function lookAtAgents({ agents }: Loop, { due, scheduler }: Stations): Promise<void> {
   if (!(await agents.look())) return;
   due.decideAll();
   scheduler.startTurns();
@@ -141,9 +140,9 @@ async function lookAtAgents({ agents }: Base, { due, scheduler }: Stations): Pro
 
 /** The way out: no new turns, the running ones get their time, then all that was opened is released. */
 function createShutdown(pulse: Pulse) {
-  const { base, stations } = pulse;
-  const { effects, events } = base.deps;
-  const { active } = base;
+  const { loop, stations } = pulse;
+  const { effects, events } = loop.deps;
+  const { active } = loop;
   const finished = Promise.withResolvers<{ turns: number; failed: number }>();
   // It may fail before anybody waits for it.
   finished.promise.catch(() => {});
@@ -151,8 +150,8 @@ function createShutdown(pulse: Pulse) {
   let failure: RoomError | null = null;
 
   async function shutDown(graceMs: number): Promise<void> {
-    base.stopIdleWatch();
-    events.emit({ type: 'room.stopping', turns: active.count() });
+    loop.stopIdleWatch();
+    events.emit({ type: 'room.stopping', turns: active.running.size });
     active.drain();
     const grace = effects.setTimer(graceMs, () => active.stopAll('interrupted'));
     const { chores, pushes, webhookNews, scheduler } = stations;
@@ -182,48 +181,64 @@ function createShutdown(pulse: Pulse) {
   };
 }
 
-async function release({ base, stations, mode, lock, roomWatch, trouble }: Pulse): Promise<void> {
-  base.timers.close();
+async function release({ loop, stations, mode, lock, roomWatch, trouble }: Pulse): Promise<void> {
+  loop.timers.close();
   await roomWatch.close();
   const { chores, pushes, webhookNews, artifacts } = stations;
   await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), artifacts.close()]);
-  await base.jobs.close();
-  base.closeWork();
-  if (base.holdsRoom()) await stations.carryOut();
+  await loop.jobs.close();
+  loop.closeWork();
+  if (loop.holdsRoom()) await stations.carryOut();
   await mode.beforeRelease?.();
   trouble.close();
   lock.release();
 }
 
-export function createRoomOwnership(
-  room: Room,
-  lock: Pick<FileLock, 'isOurs'>,
-  onLost: (error: RoomError) => void,
-) {
-  let ledger = identityOf(room.ledgerPath);
-  let isLost = false;
-
-  return {
-    /** Looks; false while the room is away, and for good once it is lost. */
-    check(): boolean {
-      if (isLost) return false;
-      if (lock.isOurs() && identityOf(room.ledgerPath) === ledger) return true;
-      // A folder that was moved away may come back as it was.
-      if (!existsSync(room.dir)) return false;
-      isLost = true;
-      const message = `${room.ownDir} was removed or replaced while the room ran: nothing more is started, and running turns are ended`;
-      const hint = 'start again: taskroom up. Tasks that say doing then wait for an edit or taskroom run';
-      onLost(new RoomError('room_gone', message, { hint }));
-      return false;
-    },
-    /** This process itself began a new ledger. */
-    ledgerReplaced(): void {
-      ledger = identityOf(room.ledgerPath);
-    },
-  };
+interface Daemon {
+  holder: Pick<LockHolder, 'pid' | 'since'>;
+  /** Stops the loop; running turns get `graceMs` to end by themselves. */
+  stop(graceMs: number): void;
+  takeSettings(): void;
 }
 
-function identityOf(path: string): string | null {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+const STOP_GRACE_MS = 30_000;
+
+/** Carries out what commands left in the ledger, in the order it was sent. Never throws. */
+function receiveMessages(loop: Loop, stations: Stations, daemon: Daemon): void {
+  try {
+    for (const message of loop.deps.ledger.messages.receive()) carryOut(loop, stations, daemon, message);
+    stations.notices.look();
+  } catch (error) {
+    loop.onTrouble(error);
+  }
+}
+
+function carryOut(
+  loop: Loop,
+  { due, scheduler, chores }: Stations,
+  { holder, stop, takeSettings }: Daemon,
+  message: Message,
+): void {
+  switch (message.kind) {
+    case 'stop':
+      if (message.pid === holder.pid && message.since === holder.since) stop(message.now ? 0 : STOP_GRACE_MS);
+      return;
+    case 'look':
+      for (const task of message.tasks) loop.dirtyTasks.push(task, 'asked');
+      // One may have been asked for already, and wait no more for its agent.
+      return scheduler.startTurns();
+    case 'settings':
+    case 'release':
+      if (message.kind === 'settings') takeSettings();
+      due.decideAll();
+      return scheduler.startTurns();
+    case 'jobs':
+      return loop.jobs.look();
+    case 'chores':
+      return void chores.look();
+    case 'kill': {
+      const turn = loop.deps.ledger.turns.get(message.turn);
+      if (turn) loop.active.stop(turn.thread, 'person');
+    }
+  }
 }

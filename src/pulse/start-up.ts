@@ -6,19 +6,19 @@ import { RoomError } from '../core/errors.ts';
 import { ARTIFACTS } from '../store/files/scan.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
-import type { Base } from './base.ts';
 import { recoverTurns } from './schedule/recovery.ts';
 import { canStart } from './schedule/scheduler.ts';
+import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
 export async function takeUpRoom(
-  base: Base,
+  loop: Loop,
   stations: Stations,
   openWatch: () => Promise<void>,
 ): Promise<number> {
-  const { deps, onTrouble } = base;
+  const { deps, onTrouble } = loop;
   const { room, effects, ledger } = deps;
   const startedAt = effects.monotonicMs();
   mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
@@ -26,21 +26,21 @@ export async function takeUpRoom(
   writeFileSync(room.wakePath, '');
   for (const dir of [room.tasksDir, room.at(ARTIFACTS)]) cleanTemps(dir, effects.now());
   if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
-  await base.agents.look();
+  await loop.agents.look();
   await stations.chores.prepare();
-  await base.jobs.open({ onDue: stations.due.asked, onTrouble });
-  await recoverTurns(base, stations.scheduler, stations.turns);
+  await loop.jobs.open({ onDue: (task) => loop.dirtyTasks.push(task, 'asked'), onTrouble });
+  await recoverTurns(loop, stations.scheduler, stations.turns);
   await finishBulks(deps).catch(onTrouble);
   await openWatch();
-  return scanFirst(base, stations, startedAt);
+  return scanFirst(loop, stations, startedAt);
 }
 
 /**
  * Takes in the whole room for the first time and decides over it; resolves with how many files there are.
  * @param startedAt when the start began, ms on the monotonic clock
  */
-async function scanFirst(base: Base, stations: Stations, startedAt: number): Promise<number> {
-  const { ledger, effects, events } = base.deps;
+async function scanFirst(loop: Loop, stations: Stations, startedAt: number): Promise<number> {
+  const { ledger, effects, events } = loop.deps;
   const isNew = ledger.meta.get('observed') === null;
   const onProgress = (done: number, total: number) => events.emit({ type: 'room.scanning', done, total });
   const { total } = await stations.observe.rescan({ first: true, onProgress });
@@ -50,7 +50,7 @@ async function scanFirst(base: Base, stations: Stations, startedAt: number): Pro
       ledger.tasks.update(id, { consumed: revision });
     ledger.meta.set('observed', String(effects.now()));
   }
-  base.firstScan.isOver = true;
+  loop.firstScan.isOver = true;
   stations.pushes.look();
   stations.due.decideGathered({ holdsMany: !isNew });
   stations.due.decideAll();
@@ -61,30 +61,30 @@ async function scanFirst(base: Base, stations: Stations, startedAt: number): Pro
 
 /** Starts what is due by now, and all that comes by time. */
 export async function begin(
-  base: Base,
+  loop: Loop,
   stations: Stations,
   files: number,
   { receive, look }: { receive(): void; look(): Promise<number> },
 ): Promise<void> {
   await stations.carryOut();
   receive();
-  base.jobs.look();
+  loop.jobs.look();
   stations.waits.look();
   stations.scheduler.startTurns();
   stations.due.waitForRetry();
-  await startTimedWork(base, files, look).catch(base.onTrouble);
+  await startTimedWork(loop, files, look).catch(loop.onTrouble);
   await stations.chores.start();
   await stations.artifacts.look();
   await stations.summaries.lookAtAll();
-  base.watchIdle(() => isIdle(base, stations));
+  loop.watchIdle(() => isIdle(loop, stations));
 }
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
-function isIdle(base: Base, { chores }: Stations): boolean {
-  const { deps, mode, active, isUnderWay } = base;
-  if (active.count() > 0 || isUnderWay() || chores.isBusy()) return false;
+function isIdle(loop: Loop, { chores }: Stations): boolean {
+  const { deps, mode, active, isUnderWay } = loop;
+  if (active.running.size > 0 || isUnderWay() || chores.isBusy()) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
-  if (deps.ledger.requests.count() > 0 && !(mode.once && !canStart(base))) return false;
+  if (deps.ledger.requests.count() > 0 && !(mode.once && !canStart(loop))) return false;
   return mode.once || (deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry());
 }
 

@@ -6,30 +6,31 @@
 //   react      an observation stops turns and names dirty tasks
 //   due/       once edits are quiet, the core says which of them are due, and those become requests on record
 //   schedule/  the best request that may start becomes a running turn; what a dead runtime left running is recovered
-//   turn/      the turn of a task, a chore or a summary is driven from its start to its end on record
+//   turn/      the turn of a task, a chore or a summary is prepared, run and finished: its end is on record then
 //   sync/      what changed here goes upstream, and what webhooks told of is fetched
 //
-// Nobody calls upward: whoever wants a look pushes a key (dirty-keys.ts). timed/ does what time asks for. Starting and
-// stopping all of it in order is pulse.ts's.
+// Nobody calls upward: whoever wants a look pushes a key (state/dirty-keys.ts). timers/ does what time asks for. pulse.ts starts
+// and stops all of it in order.
 import { createChores } from '../chores/chores.ts';
 import type { Chore } from '../core/chore/chore.ts';
 import { newTurnId, summaryOfThread, type ThreadId, taskOfThread, threadOfChore } from '../core/ids.ts';
 import type { Wake } from '../core/rules/decide.ts';
-import type { Base } from './base.ts';
 import { createDue } from './due/due.ts';
+import { createSummaries } from './due/summaries.ts';
 import { createNotices } from './notify/notices.ts';
 import { createObserve } from './observe/observe.ts';
 import { createReact } from './react.ts';
-import { createAgentWaits, createScheduler, type Scheduler } from './schedule/scheduler.ts';
+import { createAgentWaits } from './schedule/agent-waits.ts';
+import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
+import type { Loop } from './state/loop.ts';
 import { createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
 import { createArtifactLooks } from './timers/artifact-looks.ts';
-import { createSummaries } from './turn/summary-turn.ts';
 import { createTurns } from './turn/turns.ts';
 
 export type Stations = ReturnType<typeof createStations>;
 
-export function createStations(base: Base) {
-  const { deps, dirtyTasks, mode } = base;
+export function createStations(loop: Loop) {
+  const { deps, dirtyTasks, mode } = loop;
   /** What a sync wrote is taken in before a loop that ends by itself may end. */
   async function onSynced(): Promise<void> {
     if (mode.once || mode.exitWhenIdle) await observe.rescan();
@@ -37,37 +38,37 @@ export function createStations(base: Base) {
   function turnOver(thread: ThreadId, ran: boolean): void {
     const task = taskOfThread(thread);
     if (task !== null) {
-      if (!ran) due.cameToNothing(task);
+      if (!ran) dirtyTasks.push(task, 'no_turn');
       for (const id of [task, ...deps.ledger.makers.openTasksOf(thread)]) dirtyTasks.push(id);
       void summaries.look(task);
     } else if (summaryOfThread(thread) === null) chores.turnOver();
     pushes.look();
     waits.look();
     due.waitForRetry();
-    base.checkIdle();
+    loop.checkIdle();
   }
-  const turns = createTurns(base);
-  const scheduler = createScheduler(base, { turns, turnOver, spends: () => waits.look() });
-  const waits = createAgentWaits(base, scheduler);
-  const summaries = createSummaries(base, scheduler);
-  const chores = createChoreRuns(base, scheduler, onSynced);
-  const pushes = createUpstreamPushes(base, onSynced);
-  const due = createDue(base, scheduler);
-  const { carryOut } = createReact(base, { due, pushes });
-  const observe = createObserve(base);
+  const turns = createTurns(loop);
+  const scheduler = createScheduler(loop, { turns, turnOver, spends: () => waits.look() });
+  const waits = createAgentWaits(loop, scheduler.startTurns);
+  const summaries = createSummaries(loop, scheduler);
+  const chores = createChoreRuns(loop, scheduler, onSynced);
+  const pushes = createUpstreamPushes(loop, onSynced);
+  const due = createDue(loop, scheduler);
+  const { carryOut } = createReact(loop, pushes);
+  const observe = createObserve(loop);
   return {
     ...{ turns, scheduler, waits, summaries, chores, pushes, due, carryOut, observe },
-    webhookNews: createWebhookNews(base, onSynced),
-    notices: createNotices(base),
-    artifacts: createArtifactLooks(base, onSynced),
+    webhookNews: createWebhookNews(loop, onSynced),
+    notices: createNotices(loop),
+    artifacts: createArtifactLooks(loop, onSynced),
   };
 }
 
 const CHORE_PRIORITY = 1;
 
 /** The chores of a running room: what is due becomes a sync, or a request like any other. */
-function createChoreRuns(base: Base, scheduler: Scheduler, onSynced: () => Promise<void>) {
-  const { deps, known, active, onTrouble } = base;
+function createChoreRuns(loop: Loop, scheduler: Scheduler, onSynced: () => Promise<void>) {
+  const { deps, known, active, onTrouble } = loop;
   const { requests, chores } = deps.ledger;
   function askTurn({ name, owner }: Chore, reason: Wake): void {
     requests.add({
@@ -79,18 +80,17 @@ function createChoreRuns(base: Base, scheduler: Scheduler, onSynced: () => Promi
   }
   return createChores({
     ...{ deps, known, onTrouble, askTurn },
-    once: base.mode.once,
+    once: loop.mode.once,
     // It counts as running until what it wrote was taken in.
-    syncChore: (chore, signal) => base.syncChore(chore, signal).finally(onSynced),
+    syncChore: (chore, signal) => loop.syncChore(chore, signal).finally(onSynced),
     stopTurn(name, reason) {
       const thread = threadOfChore(name);
       if (requests.delete(thread)) chores.update(name, { endedAt: deps.effects.now() });
       active.stop(thread, reason);
     },
     onChange() {
-      base.busyAgain();
-      scheduler.requested();
-      base.checkIdle();
+      scheduler.startTurns();
+      loop.busyAgain();
     },
   });
 }

@@ -7,25 +7,27 @@ import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
 import { turnOfOwnWork } from '../../tasks/references.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Base } from '../base.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import type { Loop } from '../state/loop.ts';
 
 interface DueTask {
   memory: TaskMemory;
   decision: Decision & { due: true };
 }
 
-export function createDecider(base: Base, scheduler: Pick<Scheduler, 'requested'>) {
-  const { deps, active, agents } = base;
+export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns'>) {
+  const { deps, active, agents } = loop;
   const { ledger } = deps;
-  const requests = createRequests(base);
+  const requests = createRequests(loop);
   const bulkEdits = createBulkEditGuard(deps);
-  const editedInside = new Set<TaskId>();
 
-  /** The task, when it is due; what stands in the way of one that is not is acted on. */
+  /**
+   * The task, when it is due; what stands in the way of one that is not is acted on. One whose file can't be read keeps its
+   * last good state and is not scheduled.
+   */
   function judge(id: TaskId): DueTask | null {
-    const memory = readableTask(deps, id);
-    if (memory === null) return null;
+    const memory = ledger.tasks.get(id);
+    if (memory === null || memory.path === null || !ledger.files.get(memory.path)?.reading.ok) return null;
     const { defaultAgent } = deps.config();
     const decision = decide({
       ...memory,
@@ -33,9 +35,9 @@ export function createDecider(base: Base, scheduler: Pick<Scheduler, 'requested'
       wakes: ledger.wakes.of(id),
       now: deps.effects.now(),
       agentProblem: whyUnsaid(deps, id) ?? agents.problem(memory.owner ?? defaultAgent),
-      running: active.has(threadOfTask(id)),
+      running: active.running.has(threadOfTask(id)),
       inTurn: turnOfOwnWork(ledger, memory, defaultAgent) !== null,
-      editedOutside: !editedInside.has(id),
+      editedOutside: !loop.dirtyTasks.editedInside.has(id),
     });
     if (decision.due) return { memory, decision };
     if (decision.why !== 'nothing_new') requests.withdraw(memory, decision.why);
@@ -45,68 +47,64 @@ export function createDecider(base: Base, scheduler: Pick<Scheduler, 'requested'
   /** Decides over tasks at once; `holdsMany` holds those that edits made due, when they are too many. */
   function decideTogether(ids: readonly TaskId[], { holdsMany }: { holdsMany: boolean }): void {
     const due = [...new Set(ids)].map(judge).filter((task) => task !== null);
+    if (due.length === 0) return;
     const edited = due.filter(isDueByEdit).map(({ memory }) => memory.id);
-    if (holdsMany && bulkEdits.hold(edited)) due.filter((task) => !isDueByEdit(task)).forEach(requests.ask);
-    else ledger.transaction(() => due.forEach(requests.ask));
-    if (due.length > 0) scheduler.requested();
+    const isHeld = holdsMany && bulkEdits.hold(edited);
+    const asked = isHeld ? due.filter((task) => !isDueByEdit(task)) : due;
+    const fresh = ledger.transaction(() => asked.filter(requests.ask));
+    for (const { memory, decision } of fresh)
+      deps.events.emit({
+        type: 'turn.requested',
+        id: memory.id,
+        name: memory.name,
+        reasons: decision.reasons,
+      });
+    scheduler.startTurns();
   }
 
   return {
     decideTogether,
-    decide(id: TaskId): void {
-      const due = judge(id);
-      if (due === null) return;
-      requests.ask(due);
-      scheduler.requested();
-    },
     /** Decides over all that may be due; what the ledger refuses now is tried again. */
-    decideAll: base.keep(() => {
+    decideAll: loop.keep(() => {
       const ids = ledger.tasks.candidates().map(({ id }) => id);
       decideTogether(ids, { holdsMany: false });
     }),
-    /** The task's input changed: from inside while its own turn runs, from outside else. */
-    inputChanged(id: TaskId): void {
-      if (active.has(threadOfTask(id))) editedInside.add(id);
-      else editedInside.delete(id);
-    },
   };
 }
 
-function createRequests({ deps, agents }: Base) {
-  const { tasks, requests, wakes, transaction } = deps.ledger;
-  /** What was told of tasks that wait for an agent that can run. */
-  const toldWaiting = new Map<TaskId, string>();
+function createRequests({ deps, agents }: Loop) {
+  const { tasks, requests, wakes } = deps.ledger;
+  /** What was said of tasks that wait for an agent that can run. */
+  const saidWaiting = new Map<TaskId, string>();
 
-  function tellWaiting({ id, name, owner }: TaskMemory): void {
+  function sayWaiting({ id, name, owner }: TaskMemory): void {
     const reason = agents.problem(owner ?? deps.config().defaultAgent) ?? '';
-    if (toldWaiting.get(id) === reason) return;
-    toldWaiting.set(id, reason);
+    if (saidWaiting.get(id) === reason) return;
+    saidWaiting.set(id, reason);
     deps.events.emit({ type: 'task.waiting', id, name, reason });
   }
 
   return {
-    /** Asks for the task's turn; durable when it returns. */
-    ask({ memory: { id, name, owner, priority, held }, decision }: DueTask): void {
+    /** Asks for the task's turn, within a transaction of the caller; true when it was not asked for before. */
+    ask({ memory: { id, owner, priority, held }, decision }: DueTask): boolean {
       const { reasons, forced, outside } = decision;
       const thread = threadOfTask(id);
       const agent = owner ?? deps.config().defaultAgent;
       const isNew = requests.get(thread) === null;
-      toldWaiting.delete(id);
-      transaction(() => {
-        const askedAt = deps.effects.now();
-        // With a chat somebody sits there and waits for it.
-        const origin = reasons.includes('chat') ? 'chat' : 'task';
-        const turnId = newTurnId(agents.turnKind(agent), deps.effects.randomBytes);
-        requests.add({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
-        wakes.deleteAll({ task: id });
-        if (held) tasks.update(id, { held: false });
-      });
-      if (isNew) deps.events.emit({ type: 'turn.requested', id, name, reasons });
+      saidWaiting.delete(id);
+      const askedAt = deps.effects.now();
+      // With a chat somebody sits there and waits for it.
+      const origin = reasons.includes('chat') ? 'chat' : 'task';
+      const turnId = newTurnId(agents.turnKind(agent), deps.effects.randomBytes);
+      requests.add({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
+      wakes.deleteAll({ task: id });
+      if (held) tasks.update(id, { held: false });
+      return isNew;
     },
     /** Takes back what was asked for and not started, where what stands in the way calls for it. */
     withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void {
       if (why === 'running' || why === 'in_turn') return;
-      if (why === 'no_agent') tellWaiting(memory);
+      if (why === 'no_agent') sayWaiting(memory);
       const thread = threadOfTask(memory.id);
       const pending = requests.get(thread);
       // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
@@ -115,13 +113,6 @@ function createRequests({ deps, agents }: Base) {
       if (isFinished(memory.status)) wakes.deleteAll({ task: memory.id });
     },
   };
-}
-
-/** What is remembered of a task whose file can be read. An invalid one keeps its last good state and is not scheduled. */
-function readableTask({ ledger }: TaskRoom, id: TaskId): TaskMemory | null {
-  const memory = ledger.tasks.get(id);
-  if (memory === null || memory.path === null) return null;
-  return ledger.files.get(memory.path)?.reading.ok ? memory : null;
 }
 
 function isDueByEdit({ decision }: DueTask): boolean {
@@ -145,11 +136,6 @@ export function createBulkEditGuard(deps: Pick<TaskRoom, 'ledger' | 'effects' | 
   const { tasks, files, requests } = deps.ledger;
   let recent: Edit[] = [];
 
-  function savedAt(id: TaskId): number | null {
-    const path = tasks.get(id)?.path ?? null;
-    return path === null ? null : (files.get(path)?.stamp.ctimeMs ?? null);
-  }
-
   return {
     /** Holds the tasks, and those edited with them that did not start, when they are too many; true when it does. */
     hold(ids: readonly TaskId[]): boolean {
@@ -157,7 +143,11 @@ export function createBulkEditGuard(deps: Pick<TaskRoom, 'ledger' | 'effects' | 
       const seenMs = deps.effects.monotonicMs();
       const fresh = new Set(ids);
       recent = recent.filter((edit) => seenMs - edit.seenMs < REMEMBERED_MS && !fresh.has(edit.id));
-      recent.push(...ids.map((id) => ({ id, seenMs, savedMs: savedAt(id) })));
+      for (const id of ids) {
+        const path = tasks.get(id)?.path ?? null;
+        const savedMs = path === null ? null : (files.get(path)?.stamp.ctimeMs ?? null);
+        recent.push({ id, seenMs, savedMs });
+      }
       const together = new Set([
         ...crowded(recent, holdAbove, (edit) => edit.seenMs),
         ...crowded(recent, holdAbove, ({ savedMs }) => savedMs),

@@ -2,80 +2,67 @@
 // reason to decide over it leaves edits that are debounced alone. A task whose request came to nothing is left alone too,
 // longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
-import type { Base } from '../base.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
-import { LONGEST_WAIT_MS } from '../timers.ts';
+import type { DirtyTasks } from '../state/dirty-keys.ts';
+import type { Loop } from '../state/loop.ts';
+import { LONGEST_WAIT_MS } from '../state/timers.ts';
 import { createDecider } from './decide-tasks.ts';
-import { createEditBatch } from './edit-batch.ts';
-
-export type Due = ReturnType<typeof createDue>;
+import { createEditDebounce } from './edit-debounce.ts';
 
 // One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
 const AGAIN_MS = 5_000;
 
 export function createDue(
-  base: Base,
-  scheduler: Pick<Scheduler, 'requested'>,
-  decider = createDecider(base, scheduler),
+  loop: Loop,
+  scheduler: Pick<Scheduler, 'startTurns'>,
+  decider = createDecider(loop, scheduler),
 ) {
-  const { dirtyTasks, dirtyPaths, firstScan, quietMs } = base;
-  const { monotonicMs } = base.deps.effects;
-  const timers = base.newTimers();
-  const noOps = createNoOpBackoff(monotonicMs, base.mode.once);
-  const gathered: TaskId[] = [];
-  const batch = createEditBatch(base, {
-    isMoreToCome: () => timers.count() + dirtyPaths.expected.size > 0,
-    passOn(ids) {
-      if (firstScan.isOver) decider.decideTogether(ids, { holdsMany: true });
-      else for (const id of ids) gathered.push(id);
-    },
-  });
+  const { dirtyTasks } = loop;
+  const rests = loop.newTimers();
+  const noOps = createNoOpBackoff(loop.deps.effects.monotonicMs, loop.mode.once);
+  const edits = createEditDebounce(loop, (ids) => decider.decideTogether(ids, { holdsMany: true }));
 
-  function decideNow(id: TaskId): void {
+  function take(keys: DirtyTasks): void {
+    const now: TaskId[] = [];
+    for (const [id, why] of keys) {
+      if (why.has('no_turn')) rest(id);
+      if (why.has('edited') || why.has('asked')) rests.cancel(id);
+      if (why.has('edited')) {
+        noOps.forget(id);
+        edits.edited(id);
+      } else if (!rests.waiting.has(id) && !edits.has(id) && !noOps.isGivenUp(id)) now.push(id);
+    }
+    if (now.length > 0) decideNow(now);
+    loop.checkIdle();
+  }
+
+  function decideNow(ids: readonly TaskId[]): void {
     try {
-      decider.decide(id);
+      decider.decideTogether(ids, { holdsMany: false });
     } catch (error) {
-      base.onTrouble(error);
-      rest(id);
+      loop.onTrouble(error);
+      ids.forEach(rest);
     }
   }
 
   function rest(id: TaskId): void {
     const restMs = noOps.note(id);
-    if (!timers.has(id) && restMs !== null) timers.set(id, restMs, () => decideNow(id));
+    if (!rests.waiting.has(id) && restMs !== null) rests.set(id, restMs, () => decideNow([id]));
   }
 
-  dirtyTasks.takenBy((ids) => {
-    for (const id of ids) if (!timers.has(id) && !batch.has(id) && !noOps.isGivenUp(id)) decideNow(id);
-    base.checkIdle();
-  });
+  dirtyTasks.takenBy(take);
   return {
-    ...{ inputChanged: decider.inputChanged, decideAll: decider.decideAll },
-    /** The task's input changed: decides over it once it was quiet. */
-    edited(id: TaskId): void {
-      timers.cancel(id);
-      noOps.forget(id);
-      if (quietMs() === 0) return batch.add(id);
-      const at = monotonicMs() + quietMs();
-      timers.set(id, quietMs(), () => batch.add(id, monotonicMs() - at));
-    },
-    /** Somebody asked for the task: it is decided over now, whatever came to nothing before. */
-    asked(id: TaskId): void {
-      // An edit forgets what came to nothing: with that known, the timer is that of a rest.
-      if (noOps.has(id)) timers.cancel(id);
-      dirtyTasks.push(id);
-    },
-    /** The task's request came to nothing: there was no turn to start. */
-    cameToNothing: rest,
+    decideAll: decider.decideAll,
     /** Decides over what was edited until the first scan was over. */
-    decideGathered: (how: { holdsMany: boolean }) => decider.decideTogether(gathered.splice(0), how),
+    decideGathered: (how: { holdsMany: boolean }): void =>
+      decider.decideTogether([...dirtyTasks.takeAll().keys()], how),
     /** Waits for the next retry; to be called when that may have moved. */
-    waitForRetry: createRetries(base),
+    waitForRetry: createRetries(loop),
   };
 }
 
 /** Tasks whose turn failed are decided over again when their time has come. */
-function createRetries({ deps, dirtyTasks, keep, timers }: Base): () => void {
+function createRetries({ deps, dirtyTasks, keep, timers }: Loop): () => void {
   const { tasks } = deps.ledger;
   const { effects } = deps;
   function wait(leastMs: number): void {
@@ -84,7 +71,7 @@ function createRetries({ deps, dirtyTasks, keep, timers }: Base): () => void {
     timers.set('retries', Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), decideDue);
   }
   const decideDue = keep(() => {
-    tasks.retriesDue(effects.now()).forEach(dirtyTasks.push);
+    for (const id of tasks.retriesDue(effects.now())) dirtyTasks.push(id);
     wait(AGAIN_MS);
   });
   return keep(() => wait(0));
@@ -111,7 +98,6 @@ function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
       return isGivenUp(id) ? null : Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
     },
     isGivenUp,
-    has: (id: TaskId): boolean => seen.has(id),
     forget: (id: TaskId): void => void seen.delete(id),
   };
 }

@@ -6,8 +6,8 @@ import { retryDelayMs } from '../../core/rules/waits.ts';
 import { createRounds, sleep } from '../../effects.ts';
 import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Base } from '../base.ts';
-import { LONGEST_WAIT_MS } from '../timers.ts';
+import type { Loop } from '../state/loop.ts';
+import { LONGEST_WAIT_MS } from '../state/timers.ts';
 
 const MOST_TRIES = 5;
 const STOP_WAIT_MS = 5_000;
@@ -34,12 +34,12 @@ const MAY_NEED_PERSON: ReadonlySet<RoomEventType> = new Set<RoomEventType>([
   'chore.failed',
 ]);
 
-export function createNotices(base: Base) {
-  const { deps, timers, onTrouble } = base;
+export function createNotices(loop: Loop) {
+  const { deps, timers, onTrouble } = loop;
   const { ledger, events, effects } = deps;
   const over = new AbortController();
-  const rounds = createRounds(() => base.during(sendAll));
-  const inbox = createInboxLooks(base, look);
+  const rounds = createRounds(() => loop.during(sendAll));
+  const inbox = createInboxLooks(loop, look);
   let isStopped = false;
 
   function look(): void {
@@ -55,7 +55,7 @@ export function createNotices(base: Base) {
   async function sendAll(): Promise<void> {
     // Where one could not be sent the next can't either.
     for (const notice of ledger.notices.due(effects.now()))
-      if (!(await sendOne(base, notice, over.signal))) break;
+      if (!(await sendOne(loop, notice, over.signal))) break;
     const next = over.signal.aborted ? null : ledger.notices.nextAt();
     if (next !== null && !isStopped)
       timers.set('notices', Math.min(Math.max(next - effects.now(), 0), LONGEST_WAIT_MS), look);
@@ -79,7 +79,7 @@ export function createNotices(base: Base) {
 }
 
 /** Takes in what is new in the inbox, soon after something happened that may need the person. */
-function createInboxLooks({ deps, tasks, timers, onTrouble }: Base, onNews: () => void) {
+function createInboxLooks({ deps, tasks, timers, onTrouble }: Loop, onNews: () => void) {
   const { ledger, events, effects, config } = deps;
 
   async function look(): Promise<void> {
@@ -94,14 +94,14 @@ function createInboxLooks({ deps, tasks, timers, onTrouble }: Base, onNews: () =
   }
 
   const unsubscribe = events.subscribe(({ type }) => {
-    if (MAY_NEED_PERSON.has(type) && !timers.has('inbox')) timers.set('inbox', INBOX_REST_MS, look);
+    if (MAY_NEED_PERSON.has(type) && !timers.waiting.has('inbox')) timers.set('inbox', INBOX_REST_MS, look);
   });
 
   return {
     /** Looks a last time; what is new is on record when it resolves. */
     async stop(): Promise<void> {
       unsubscribe();
-      if (!timers.has('inbox')) return;
+      if (!timers.waiting.has('inbox')) return;
       timers.cancel('inbox');
       await look();
     },
@@ -110,7 +110,7 @@ function createInboxLooks({ deps, tasks, timers, onTrouble }: Base, onNews: () =
 
 /** Sends one and records how that went, unless it is over by then; resolves with whether the ways work. */
 async function sendOne(
-  { deps, sendNotice, onTrouble }: Base,
+  { deps, sendNotice, onTrouble }: Loop,
   notice: Notice,
   over: AbortSignal,
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts'
 import type { HeardPaths } from '../../tasks/observe/room-files.ts';
 import { type ChangedFile, takeInBulk } from '../../tasks/observe/take-in.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Base } from '../base.ts';
+import type { Loop } from '../state/loop.ts';
 
 const UNSTABLE_RETRY_MS = 100;
 // A file that was written so soon after our own write of it is likely that write.
@@ -33,18 +33,18 @@ export interface RescanOptions {
   onProgress?(done: number, total: number): void;
 }
 
-export function createObserve(base: Base) {
-  const { deps, dirtyPaths } = base;
+export function createObserve(loop: Loop) {
+  const { deps, dirtyPaths } = loop;
   const { stamps, timers, expected } = dirtyPaths;
-  const deletions = createDeletionDetection(base);
+  const deletions = createDeletionDetection(loop);
   const recent = createRecentPaths();
   const pace = createPace(deps.effects);
 
   async function takeIn(path: string): Promise<void> {
     await pace();
-    const row = await readPath(base, path);
+    const row = await readPath(loop, path);
     await pace();
-    if (row === 'unchanged' || timers.isClosed()) return;
+    if (row === 'unchanged' || timers.closed.aborted) return;
     if (row === 'unstable') return dirtyPaths.pushLater(path, UNSTABLE_RETRY_MS);
     if (row === null) return deletions.suspect(path);
     timers.cancel(path);
@@ -58,20 +58,20 @@ export function createObserve(base: Base) {
     recent.note(path);
     for (const other of observation.reread) {
       stamps.delete(other);
-      dirtyPaths.push(other);
+      void dirtyPaths.push(other);
     }
-    if (kind === 'needs_id') writeWhenQuiet(base, path, () => giveId(deps, path));
-    else if (kind === 'deleted') writeWhenQuiet(base, path, () => hideDeleted(deps, path));
+    if (kind === 'needs_id') writeWhenQuiet(loop, path, () => giveId(deps, path));
+    else if (kind === 'deleted') writeWhenQuiet(loop, path, () => hideDeleted(deps, path));
     // Unless the task that has the id is being renamed to this path.
-    else if (kind === 'copy') writeWhenQuiet(base, path, () => splitCopy(deps, path), RENAME_GRACE_MS);
-    else base.observations.push(observation, false);
+    else if (kind === 'copy') writeWhenQuiet(loop, path, () => splitCopy(deps, path), RENAME_GRACE_MS);
+    else loop.observations.push(observation, false);
   }
 
   dirtyPaths.takenBy(takeIn);
   return {
     hint(path: string): void {
       recent.note(path);
-      dirtyPaths.push(path);
+      void dirtyPaths.push(path);
     },
     recent,
     /** Compares everything with the disk; resolves when each difference was taken in. */
@@ -80,19 +80,20 @@ export function createObserve(base: Base) {
       if (first) takeInArchive(deps);
       const result = await runScanGently(deps.room, stamps);
       const isComplete = !first || files.isComplete();
-      const changed = isComplete ? result.changed : [...result.changed, ...unobserved(base, result.changed)];
-      const { taken, careful } = await takeInBulk(deps, changed, dirtyPaths.busyPaths(), onProgress);
+      const changed = isComplete ? result.changed : [...result.changed, ...unobserved(loop, result.changed)];
+      const busy = [...dirtyPaths.unread.keys(), ...timers.waiting.keys()] as string[];
+      const { taken, careful } = await takeInBulk(deps, changed, busy, onProgress);
       for (const { file } of taken) stamps.set(file.path, file.stamp);
       for (const { observation } of taken) follow(observation);
       const missing = first && !(isComplete && changed.length === 0) ? files.missing() : [];
-      for (const path of [...careful, ...result.gone, ...missing]) await dirtyPaths.look(path);
+      for (const path of [...careful, ...result.gone, ...missing]) await dirtyPaths.push(path);
       return result;
     },
   };
 }
 
 /** Files that look as they did, but that nobody observed since a reader stored them; their stamps are forgotten. */
-function unobserved({ deps, dirtyPaths: { stamps } }: Base, changed: readonly ChangedFile[]): ChangedFile[] {
+function unobserved({ deps, dirtyPaths: { stamps } }: Loop, changed: readonly ChangedFile[]): ChangedFile[] {
   const known = new Set(changed.map(({ path }) => path));
   return deps.ledger.files.unobserved().flatMap((path) => {
     const stamp = known.has(path) ? undefined : stamps.get(path);
@@ -102,13 +103,13 @@ function unobserved({ deps, dirtyPaths: { stamps } }: Base, changed: readonly Ch
 
 /** What stands at the path, unless it looks as it did; null where no task file is. @throws RoomError `io` */
 async function readPath(
-  { deps, dirtyPaths: { stamps, timers } }: Base,
+  { deps, dirtyPaths: { stamps, timers } }: Loop,
   path: string,
 ): Promise<ReadRow | null | 'unchanged' | 'unstable'> {
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return null;
   // What waits on a path waits for another reading.
-  const known = timers.has(path) ? undefined : stamps.get(path);
+  const known = timers.waiting.has(path) ? undefined : stamps.get(path);
   if (known !== undefined && sameStamp(known, stamp)) return 'unchanged';
   // What was saved a moment ago is read once it has been quiet, and not before that as well. Our own writes are whole.
   const ageMs = deps.effects.now() - stamp.mtimeMs;
@@ -119,42 +120,38 @@ async function readPath(
 }
 
 /**
- * Reads the file at rest, once what a stale buffer dropped from it is put back.
+ * Reads the file at rest, once what a stale buffer dropped from a text that is new and not ours is put back.
  * @returns null when nothing is there, `unstable` when it kept changing
  * @throws RoomError `io`, `locked`
  */
 async function readRestored(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
   for (;;) {
     const row = await readFileRow(deps, path);
-    if (row === null || row === 'unstable' || !(await restoreDropped(deps, row))) return row;
+    if (row === null || row === 'unstable') return row;
+    const { hash, stamp: stat } = row;
+    if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return row;
+    const { restored } = await deps.writer.restore(path, false, { ...row, stat });
+    if (restored === 0) return row;
+    deps.events.emit({ type: 'task.restored', path, entries: restored });
   }
 }
 
-/** Puts back what a stale buffer dropped from a text that is new and not ours; true when that changed the file. */
-async function restoreDropped(deps: TaskRoom, row: ReadRow): Promise<boolean> {
-  const { path, hash, stamp: stat } = row;
-  if (deps.writer.isOurs(path, hash) || deps.ledger.files.get(path)?.hash === hash) return false;
-  const { restored } = await deps.writer.restore(path, false, { ...row, stat });
-  if (restored > 0) deps.events.emit({ type: 'task.restored', path, entries: restored });
-  return restored > 0;
-}
-
-function writeWhenQuiet(base: Base, path: string, write: () => Promise<unknown>, atLeastMs = 0): void {
-  const { stamps, timers, expected, push, look, retry } = base.dirtyPaths;
+function writeWhenQuiet(loop: Loop, path: string, write: () => Promise<unknown>, atLeastMs = 0): void {
+  const { stamps, timers, expected, push, retry } = loop.dirtyPaths;
   async function writeNow(): Promise<void> {
     try {
       await write();
       stamps.delete(path);
-      await look(path);
+      await push(path);
     } catch (error) {
-      if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) push(path);
+      if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) void push(path);
       else retry(path, error);
     } finally {
       expected.delete(path);
     }
   }
   expected.add(path);
-  timers.set(path, Math.max(base.quietMs(), atLeastMs), () => base.during(writeNow));
+  timers.set(path, Math.max(loop.quietMs(), atLeastMs), () => loop.during(writeNow));
 }
 
 const MOST_RECENT = 2_000;
@@ -182,7 +179,7 @@ const TOGETHER_MS = 2_000;
 /** Differs from every file: the next look reads it. */
 const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
 
-export function createDeletionDetection({ deps, dirtyPaths, observations, quietMs }: Base) {
+export function createDeletionDetection({ deps, dirtyPaths, observations, quietMs }: Loop) {
   const { stamps, timers, expected } = dirtyPaths;
   let losses: number[] = [];
   let isMass = false;
@@ -190,7 +187,7 @@ export function createDeletionDetection({ deps, dirtyPaths, observations, quietM
   const isGone = (path: unknown): boolean => !isTaskFile(deps.room.at(path as string));
 
   function confirm(path: string): void {
-    if (!isGone(path)) return dirtyPaths.push(path);
+    if (!isGone(path)) return void dirtyPaths.push(path);
     try {
       assertFolder(deps.room);
       observations.push(recordGone(deps, path, isMassLoss()), true);
@@ -212,8 +209,8 @@ export function createDeletionDetection({ deps, dirtyPaths, observations, quietM
     if (isMass || holdAbove === 0) return isMass;
     // Most of the time too few wait, whatever became of them: the disk is asked of each only where that decides.
     isMass =
-      isMassEdit(losses.length + timers.count(), holdAbove) &&
-      isMassEdit(losses.length + timers.keys().filter(isGone).length, holdAbove);
+      isMassEdit(losses.length + timers.waiting.size, holdAbove) &&
+      isMassEdit(losses.length + [...timers.waiting.keys()].filter(isGone).length, holdAbove);
     return isMass;
   }
 

@@ -6,18 +6,18 @@ import { choreOfThread, taskOfThread } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { Base } from '../base.ts';
+import type { Loop } from '../state/loop.ts';
 import { turnDir, unfinishedTurnFolders } from '../turn/turn-folder.ts';
 import type { Turns } from '../turn/turns.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** Takes up every turn on record as running. In a copied room they are interrupted, and their threads wait for a person. */
 export async function recoverTurns(
-  base: Base,
+  loop: Loop,
   scheduler: Pick<Scheduler, 'adopt'>,
   { interrupt }: Pick<Turns, 'interrupt'>,
 ): Promise<void> {
-  const { deps } = base;
+  const { deps } = loop;
   const { meta, turns, tasks, chores } = deps.ledger;
   const here = roomIdentity(deps.room);
   const isCopy = (meta.get('room') ?? here) !== here && isOriginalThere(deps);
@@ -31,15 +31,15 @@ export async function recoverTurns(
       const task = taskOfThread(turn.thread);
       if (task !== null) tasks.update(task, { held: true });
       else if (chore !== null) chores.update(chore, { endedAt: deps.effects.now() });
-    } else if (await canAdopt(base, turn)) scheduler.adopt(turn);
+    } else if (await canAdopt(loop, turn)) scheduler.adopt(turn);
     else {
       // An agent that talked to the dead runtime may live on; what it reported before counts.
-      await base.endProcesses(turn.id);
-      if (existsSync(turnDir(deps.room, turn.id))) await drainReports(base, turn);
+      await loop.endProcesses(turn.id);
+      if (existsSync(turnDir(deps.room, turn.id))) await drainReports(loop, turn);
       await interrupt(turn);
     }
   }
-  if (!isCopy) await endUnknownTurns(base);
+  if (!isCopy) await endUnknownTurns(loop);
 }
 
 /** Where a room lies, to tell a copy of it from the room itself. */
@@ -55,13 +55,13 @@ function isOriginalThere({ ledger, room }: TaskRoom): boolean {
 }
 
 /** Carries out what the agent of a turn that is over reported while nothing ran. */
-async function drainReports({ bridges, onTrouble }: Base, { id }: TurnRecord): Promise<void> {
+async function drainReports({ bridges, onTrouble }: Loop, { id }: TurnRecord): Promise<void> {
   const bridge = await bridges.open(id, onTrouble);
   await bridge.drain().finally(() => bridge.close());
 }
 
 /** A lost ledger leaves turns that nobody knows of. */
-async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: Base): Promise<void> {
+async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: Loop): Promise<void> {
   const { turns, jobs } = deps.ledger;
   for (const name of unfinishedTurnFolders(deps.room)) {
     if (turns.get(name) !== null || jobs.get(name) !== null) continue;
@@ -70,8 +70,9 @@ async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: Base): P
   }
 }
 
-async function canAdopt(base: Base, turn: TurnRecord): Promise<boolean> {
-  const dir = turnDir(base.deps.room, turn.id);
-  if (!base.agents.runnerOf(turn.agent)?.survives || !existsSync(dir)) return false;
-  return base.isOut(turn.id) || !(await base.claimUnstarted(dir));
+async function canAdopt(loop: Loop, turn: TurnRecord): Promise<boolean> {
+  const dir = turnDir(loop.deps.room, turn.id);
+  const found = loop.agents.find(turn.agent);
+  if (typeof found === 'string' || !found.runner.survives || !existsSync(dir)) return false;
+  return loop.isOut(turn.id) || !(await loop.claimUnstarted(dir));
 }

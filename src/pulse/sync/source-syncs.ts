@@ -2,12 +2,12 @@
 // webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
 
 import type { MirrorConfig } from '../../core/chore/chore.ts';
-import type { Base } from '../base.ts';
 import type { ToldIssue } from '../ports.ts';
-import { LONGEST_WAIT_MS, type Timers } from '../timers.ts';
+import type { Loop } from '../state/loop.ts';
+import { LONGEST_WAIT_MS, type Timers } from '../state/timers.ts';
 
 /** @param onSynced called when a sync is over, however; what failed is on record, with when to try again */
-function createRuns(base: Base, timers: Timers, onSynced: () => Promise<void>) {
+function createRuns(loop: Loop, timers: Timers, onSynced: () => Promise<void>) {
   const control = new AbortController();
   const running = new Map<string, Promise<void>>();
 
@@ -15,7 +15,7 @@ function createRuns(base: Base, timers: Timers, onSynced: () => Promise<void>) {
     try {
       await work(control.signal).finally(onSynced);
     } catch (error) {
-      base.onTrouble(error);
+      loop.onTrouble(error);
     } finally {
       running.delete(chore);
       after();
@@ -28,7 +28,7 @@ function createRuns(base: Base, timers: Timers, onSynced: () => Promise<void>) {
     start: (chore: string, ...work: [(signal: AbortSignal) => Promise<void>, () => void]): void =>
       void running.set(
         chore,
-        base.during(() => sync(chore, ...work)),
+        loop.during(() => sync(chore, ...work)),
       ),
     /** Ends what runs, and waits for it. */
     async stop(): Promise<void> {
@@ -43,26 +43,26 @@ function createRuns(base: Base, timers: Timers, onSynced: () => Promise<void>) {
 const SEND_AFTER_MS = 500;
 
 /** Sends local changes. Holds no list of its own: what waits, and until when, follows from the ledger each time. */
-export function createUpstreamPushes(base: Base, onSynced: () => Promise<void>) {
-  const soon = base.newTimers();
-  const runs = createRuns(base, soon, onSynced);
+export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) {
+  const soon = loop.newTimers();
+  const runs = createRuns(loop, soon, onSynced);
 
   /** Something may be there to be sent. A room that mirrors nothing is not kept waiting. */
-  const look = base.keep(() => {
-    if (runs.isStopped() || soon.count() > 0 || !base.isMirrored()) return;
+  const look = loop.keep(() => {
+    if (runs.isStopped() || soon.waiting.size > 0 || !loop.isMirrored()) return;
     soon.set('pushes', SEND_AFTER_MS, begin);
   });
 
-  const begin = base.keep(() => {
+  const begin = loop.keep(() => {
     if (runs.isStopped()) return;
-    const dirty = base.dirtySources().filter(({ chore }) => !runs.has(chore));
-    const now = base.deps.effects.now();
+    const dirty = loop.dirtySources().filter(({ chore }) => !runs.has(chore));
+    const now = loop.deps.effects.now();
     // Something may have changed while it was sent, or waits for its time.
     for (const { chore, dueAt } of dirty)
-      if (dueAt <= now) runs.start(chore, (signal) => base.pushChore(chore, signal), look);
+      if (dueAt <= now) runs.start(chore, (signal) => loop.pushChore(chore, signal), look);
     const waits = dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now);
-    if (waits.length === 0) base.timers.cancel('pushes');
-    else base.timers.set('pushes', Math.min(...waits, LONGEST_WAIT_MS), look);
+    if (waits.length === 0) loop.timers.cancel('pushes');
+    else loop.timers.set('pushes', Math.min(...waits, LONGEST_WAIT_MS), look);
   });
 
   return { look, stop: runs.stop };
@@ -88,10 +88,10 @@ interface NamedIssues {
  * wait for each other, so that nobody who sends them again and again can use up a tracker's budget. Kept in memory: what is lost
  * with the process is found by the chore's next listing.
  */
-export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
-  const { effects } = base.deps;
-  const timers = base.newTimers();
-  const runs = createRuns(base, timers, onSynced);
+export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
+  const { effects } = loop.deps;
+  const timers = loop.newTimers();
+  const runs = createRuns(loop, timers, onSynced);
   const waiting = new Map<string, NamedIssues>();
 
   function add(chore: string, issue: ToldIssue): void {
@@ -105,7 +105,7 @@ export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
 
   function wait(all: NamedIssues): void {
     const { chore, issues, endedAt } = all;
-    if (timers.has(chore) || runs.has(chore) || issues.size === 0 || runs.isStopped()) return;
+    if (timers.waiting.has(chore) || runs.has(chore) || issues.size === 0 || runs.isStopped()) return;
     if (effects.monotonicMs() - endedAt > QUIET_MS) all.row = 0;
     timers.set(chore, Math.min(FETCH_AFTER_MS * 2 ** all.row, LONGEST_FETCH_WAIT_MS), () => fetchAll(all));
   }
@@ -116,7 +116,7 @@ export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
     all.row += 1;
     runs.start(
       all.chore,
-      (signal) => base.syncTold(all.chore, issues, signal),
+      (signal) => loop.syncTold(all.chore, issues, signal),
       () => {
         all.endedAt = effects.monotonicMs();
         wait(all);
@@ -135,14 +135,14 @@ export function createWebhookNews(base: Base, onSynced: () => Promise<void>) {
     concerns: (chore: string, source: MirrorConfig) => boolean,
   ): string[] {
     if (runs.isStopped()) return [];
-    const concerned = base.known
+    const concerned = loop.known
       .list()
       .filter(
         ({ name, mirror, paused }) => mirror?.provider === provider && !paused && concerns(name, mirror),
       )
       .map(({ name }) => name);
     for (const name of concerned) add(name, issue);
-    if (concerned.length > 0) base.busyAgain();
+    if (concerned.length > 0) loop.busyAgain();
     return concerned;
   }
 

@@ -1,26 +1,26 @@
 // Looks at the documents in artifacts/: soon after something happened there, at each rescan, and once more when one that was
 // still being written has been quiet.
 import { createRounds } from '../../effects.ts';
-import type { Base } from '../base.ts';
+import type { Loop } from '../state/loop.ts';
 
 // Several files of one save are looked at together.
 const SOON_MS = 50;
 
 /** @param onChange called when documents changed the room, before it may be idle */
-export function createArtifactLooks(base: Base, onChange: () => Promise<void>) {
-  const timers = base.newTimers();
+export function createArtifactLooks(loop: Loop, onChange: () => Promise<void>) {
+  const timers = loop.newTimers();
   let isClosed = false;
-  const rounds = createRounds(() => base.during(takeIn));
+  const rounds = createRounds(() => loop.during(takeIn));
 
   async function takeIn(): Promise<void> {
     if (isClosed) return;
     try {
-      const quietMs = base.mode.once ? 0 : base.deps.config().settleMs;
-      const { againInMs, changed } = await base.takeInArtifacts({ quietMs });
+      const quietMs = loop.mode.once ? 0 : loop.deps.config().settleMs;
+      const { againInMs, changed } = await loop.takeInArtifacts({ quietMs });
       if (changed) await onChange();
       if (againInMs !== null) after(againInMs);
     } catch (error) {
-      base.onTrouble(error);
+      loop.onTrouble(error);
     }
   }
 

@@ -12,8 +12,8 @@ import { archiveDue } from '../../tasks/change/archive-task.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
 import { hasDayBudget } from '../../tasks/views/agent-waits.ts';
-import type { Base } from '../base.ts';
-import { LONGEST_WAIT_MS } from '../timers.ts';
+import type { Loop } from '../state/loop.ts';
+import { LONGEST_WAIT_MS } from '../state/timers.ts';
 import { removeTurnFolder } from '../turn/turn-folder.ts';
 
 // A rescan takes some 4 µs a file: with this rest after it, a five-hundredth of a core at most. Counted, not measured, so
@@ -28,8 +28,8 @@ const LOOK_EVERY_MS = 2_500;
  * Begins everything in a room of `files` task files; resolves when what was due by now is done.
  * @param look at the whole room; resolves with how many files there are
  */
-export async function startTimedWork(base: Base, files: number, look: () => Promise<number>): Promise<void> {
-  const { deps, timers } = base;
+export async function startTimedWork(loop: Loop, files: number, look: () => Promise<number>): Promise<void> {
+  const { deps, timers } = loop;
   const lookAfter = (delayMs: number) =>
     timers.set('rescan', delayMs, async () => {
       let waitMs = AGAIN_MS;
@@ -41,29 +41,29 @@ export async function startTimedWork(base: Base, files: number, look: () => Prom
     });
   const restAfter = (count: number) => Math.max(deps.config().sweepMs, count * REST_MS_PER_FILE);
   lookAfter(restAfter(files));
-  every(base, 'tidy', TIDY_EVERY_MS, () => tidy(base));
-  every(base, 'replaced files', LOOK_EVERY_MS, async () => {
-    if (!base.holdsRoom()) return;
+  every(loop, 'tidy', TIDY_EVERY_MS, () => tidy(loop));
+  every(loop, 'replaced files', LOOK_EVERY_MS, async () => {
+    if (!loop.holdsRoom()) return;
     await settleReplaced(deps);
     // A command died in the middle of one.
     await finishBulks(deps);
   });
   // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
-  beat(base);
-  await tidy(base);
+  beat(loop);
+  await tidy(loop);
 }
 
-function every(base: Base, key: string, delayMs: number, run: () => Promise<void>): void {
-  base.timers.set(key, delayMs, async () => {
+function every(loop: Loop, key: string, delayMs: number, run: () => Promise<void>): void {
+  loop.timers.set(key, delayMs, async () => {
     try {
       await run();
     } finally {
-      every(base, key, delayMs, run);
+      every(loop, key, delayMs, run);
     }
   });
 }
 
-async function tidy({ deps, workspaces }: Base): Promise<void> {
+async function tidy({ deps, workspaces }: Loop): Promise<void> {
   await archiveDue(deps);
   await housekeep(deps);
   await workspaces.tidy();
@@ -82,19 +82,19 @@ const LEAST_WAIT_MS = 1_000;
 const AFTER_TROUBLE_MS = 5_000;
 
 /** Beats when a tick is due, and waits for the next. */
-export function beat(base: Base): void {
+export function beat(loop: Loop): void {
   // Armed whatever happens: a ledger that refuses once must not be the end of it.
   let waitMs = AFTER_TROUBLE_MS;
   try {
-    waitMs = beatNow(base);
+    waitMs = beatNow(loop);
   } finally {
-    base.timers.set('heartbeat', waitMs, () => beat(base));
+    loop.timers.set('heartbeat', waitMs, () => beat(loop));
   }
 }
 
 /** Returns how long to wait for the next look, ms. */
-function beatNow(base: Base): number {
-  const { ledger, effects, config } = base.deps;
+function beatNow(loop: Loop): number {
+  const { ledger, effects, config } = loop.deps;
   const { heartbeat, timezone } = config();
   if (heartbeat === null) return LONGEST_WAIT_MS;
   const now = effects.now();
@@ -103,18 +103,18 @@ function beatNow(base: Base): number {
   // Together: a tick that is on record has woken its tasks.
   const woken = ledger.transaction(() => {
     if (String(tick.lastMs) !== stored) ledger.meta.set('heartbeat', String(tick.lastMs));
-    return tick.due ? wakeOpenTasks(base, now) : [];
+    return tick.due ? wakeOpenTasks(loop, now) : [];
   });
-  woken.forEach(base.dirtyTasks.push);
+  for (const id of woken) loop.dirtyTasks.push(id);
   const waitMs = tick.nextMs === null ? LONGEST_WAIT_MS : Math.max(tick.nextMs - now, LEAST_WAIT_MS);
   return Math.min(waitMs, LONGEST_WAIT_MS);
 }
 
-function wakeOpenTasks({ deps, active }: Base, now: number): TaskId[] {
+function wakeOpenTasks({ deps, active }: Loop, now: number): TaskId[] {
   const { tasks, wakes, turns } = deps.ledger;
   const isToBeWoken = ({ id, paused, blocked }: TaskMemory): boolean => {
     const thread = threadOfTask(id);
-    if (paused || blocked || active.has(thread)) return false;
+    if (paused || blocked || active.running.has(thread)) return false;
     const [last] = turns.list({ thread, limit: 1 });
     return last?.reason !== 'person';
   };

@@ -2,18 +2,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
-import type { Face, PromptBridge } from '../../core/context/services-section.ts';
-import { faceOf } from '../../core/context/services-section.ts';
 import type { TurnId } from '../../core/ids.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk, type Room } from '../../store/room.ts';
-import type { Base } from '../base.ts';
+import type { Loop } from '../state/loop.ts';
 
 export function turnDir(room: Room, turn: string): string {
   return join(room.turnsDir, turn);
 }
 
-const contextFile = (room: Room, turn: string) => join(turnDir(room, turn), 'context.json');
+export function contextFile(room: Room, turn: string): string {
+  return join(turnDir(room, turn), 'context.json');
+}
 
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
 export function writeTurnFolder(room: Room, turn: TurnId, context: object, prompt: string): void {
@@ -34,20 +33,9 @@ export function readTurnContext<Context>(room: Room, turn: TurnId): Context | nu
   }
 }
 
-/** How the agent of a turn reports. One that reports by tools and may run no programs has no use for program and context file. */
-export function reportingOf(
-  { deps: { room, agents }, bridges: { program } }: Pick<Base, 'deps' | 'bridges'>,
-  turn: Pick<TurnRecord, 'id' | 'agent'>,
-): { bridge: PromptBridge | null; face: Face } {
-  const agent = agents().get(turn.agent);
-  const face = faceOf(agent);
-  if (face === 'mcp' && agent?.permissions === 'edit') return { bridge: null, face };
-  return { bridge: { program, contextFile: contextFile(room, turn.id) }, face };
-}
-
 /** Writes how the turn ended; a disk that refuses that is told. */
 export function writeTurnResult(
-  { deps: { room, effects }, onTrouble }: Pick<Base, 'deps' | 'onTrouble'>,
+  { deps: { room, effects }, onTrouble }: Pick<Loop, 'deps' | 'onTrouble'>,
   turn: TurnId,
   { exitCode, ...rest }: Outcome,
 ): void {

@@ -1,18 +1,16 @@
 // Turns of every kind, each run to its end on record. One that disk or ledger interrupt on its way is taken up again from
 // what its process left on disk.
 import { isPassing } from '../../core/errors.ts';
-import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
+import { type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { TurnSlot } from '../active-turns.ts';
-import type { Base } from '../base.ts';
-import { createChoreKind } from './chore-turn.ts';
-import { TurnDriver } from './drive-turn.ts';
-import { createSummaryKind } from './summary-turn.ts';
-import { createTaskKind } from './task-turn.ts';
-import type { TurnResult } from './turn-record.ts';
+import type { TurnSlot } from '../state/active-turns.ts';
+import type { Loop } from '../state/loop.ts';
+import type { Driver } from './drive-turn.ts';
+import { createDrivers } from './kinds.ts';
+import type { TurnResult } from './turn-kind.ts';
 
 // A fault of the disk or of ours must not spin: each rest is longer than the one before.
 const FAULT_REST_MS = 2_000;
@@ -20,11 +18,10 @@ const LONGEST_TROUBLE_REST_MS = 10_000;
 const LONGEST_FAULT_REST_MS = 5 * 60_000;
 
 export type Turns = ReturnType<typeof createTurns>;
-type Driver = Pick<TurnDriver<never>, 'drive' | 'adopt' | 'interrupt'>;
 
-export function createTurns(base: Base, driverOf = driversOf(base)) {
+export function createTurns(loop: Loop, driverOf = createDrivers(loop)) {
   const count = { turns: 0, failed: 0 };
-  const untilRecorded = createPatience(base, driverOf);
+  const untilRecorded = createPatience(loop, driverOf);
 
   /** Resolves when the end of the turn is on record and its file taken in; `ran` is false where it led to no turn. Never rejects. */
   async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>) {
@@ -32,7 +29,7 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
     if (result !== 'skipped') count.turns += 1;
     if (result === 'failed') count.failed += 1;
     const id = taskOfThread(thread);
-    if (id !== null) await base.dirtyPaths.lookAtTask(id).catch(base.onTrouble);
+    if (id !== null) await loop.dirtyPaths.pushTask(id).catch(loop.onTrouble);
     // Requests may come to nothing without ever waiting for anything: signals are heeded between them.
     if (result === 'skipped') await new Promise<void>((resolve) => setImmediate(resolve));
     return { ran: result !== 'skipped' };
@@ -51,7 +48,7 @@ export function createTurns(base: Base, driverOf = driversOf(base)) {
 }
 
 /** Runs a turn until its end is on record, resting after each fault. */
-function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) => Driver) {
+function createPatience({ deps, ...loop }: Loop, driverOf: (thread: ThreadId) => Driver) {
   const faults = new Map<ThreadId, number>();
 
   async function rest(thread: ThreadId, error: unknown, signal: AbortSignal): Promise<void> {
@@ -70,7 +67,7 @@ function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) =>
     const left = deps.ledger.turns.runningOn(thread);
     if (left === null) return null;
     if (bugs.length < 2) return driverOf(thread).adopt(left, slot, true);
-    await base.endProcesses(left.id);
+    await loop.endProcesses(left.id);
     const bug = String(bugs.at(-1)).split('\n')[0];
     return driverOf(thread).interrupt(left, `a fault of taskroom lost its end: ${bug}`);
   }
@@ -84,22 +81,12 @@ function createPatience({ deps, ...base }: Base, driverOf: (thread: ThreadId) =>
         faults.delete(thread);
         return result;
       } catch (error) {
-        base.onTrouble(error);
+        loop.onTrouble(error);
         await rest(thread, error, slot.signal);
         // A record that still says running is taken up at the next start.
-        if (base.isStopping()) return 'failed';
+        if (loop.isStopping()) return 'failed';
         if (!isPassing(error)) bugs.push(error);
       }
     }
-  };
-}
-
-function driversOf(base: Base): (thread: ThreadId) => Driver {
-  const task = new TurnDriver(base, createTaskKind(base));
-  const chore = new TurnDriver(base, createChoreKind(base));
-  const summary = new TurnDriver(base, createSummaryKind(base));
-  return (thread) => {
-    if (summaryOfThread(thread) !== null) return summary;
-    return choreOfThread(thread) === null ? task : chore;
   };
 }

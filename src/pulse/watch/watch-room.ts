@@ -6,8 +6,8 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { ARTIFACTS, passedOver } from '../../store/files/scan.ts';
 import { settingsStamp } from '../../store/files/settings.ts';
 import type { Room } from '../../store/room.ts';
-import type { Base } from '../base.ts';
-import { createTimers } from '../timers.ts';
+import type { Loop } from '../state/loop.ts';
+import { createTimers } from '../state/timers.ts';
 
 interface WatchHandlers {
   /** Something happened to a task file; path inside the room. */
@@ -29,7 +29,7 @@ const QUIET_MS = 200;
 const LOOK_EVERY_MS = 3_000;
 const LOOK_REST_MS_PER_FILE = 0.05;
 
-export function createRoomWatch({ deps, timers }: Pick<Base, 'deps' | 'timers'>, handlers: WatchHandlers) {
+export function createRoomWatch({ deps, timers }: Pick<Loop, 'deps' | 'timers'>, handlers: WatchHandlers) {
   const { room, effects } = deps;
   const { onError } = handlers;
   let watcher: { close(): Promise<void> } | null = null;

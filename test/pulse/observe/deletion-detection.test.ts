@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Base } from '../../../src/pulse/base.ts';
 import { createDeletionDetection } from '../../../src/pulse/observe/observe.ts';
+import type { Loop } from '../../../src/pulse/state/loop.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 
@@ -20,12 +20,15 @@ async function openGone() {
   const looks = { count: 0 };
   const timers = {
     set: (key: string, _ms: number, act: () => void) => void waiting.set(key, act),
-    keys() {
-      looks.count += 1;
-      return [...waiting.keys()];
+    waiting: {
+      get size() {
+        return waiting.size;
+      },
+      keys() {
+        looks.count += 1;
+        return waiting.keys();
+      },
     },
-    has: (key: string) => waiting.has(key),
-    count: () => waiting.size,
   };
   const fail = () => expect.unreachable('its path is looked at again');
   const { suspect } = createDeletionDetection({
@@ -39,7 +42,7 @@ async function openGone() {
     },
     observations: { push() {} },
     quietMs: () => 0,
-  } as unknown as Base);
+  } as unknown as Loop);
   const go = (name: string) => {
     rmSync(join(rig.dir, 'tasks', `${name}.md`));
     suspect(`tasks/${name}.md`);

@@ -8,12 +8,12 @@ import type { Budget } from '../../../src/core/config/budget.ts';
 import { createEventBus } from '../../../src/core/events.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { createAgentWaits } from '../../../src/pulse/schedule/scheduler.ts';
+import { createAgentWaits } from '../../../src/pulse/schedule/agent-waits.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -38,14 +38,12 @@ function createRig() {
     if (event.type === 'agent.ready') told.push(`${event.agent} is ready`);
   });
   const deps = { ledger, effects, events, config: () => config, agents: () => agents } as unknown as TaskRoom;
-  const base = createPulseBase({ deps });
-  Object.assign(base.active, {
+  const loop = createTestLoop({ deps });
+  Object.assign(loop.active, {
     stop: (thread: ThreadId, reason: string) => void stopped.push(`${thread} ${reason}`),
   });
-  const waiting = createAgentWaits(base, {
-    requested() {
-      asked += 1;
-    },
+  const waiting = createAgentWaits(loop, () => {
+    asked += 1;
   });
   return {
     ...{ effects, ledger, config, told, stopped, waiting },
@@ -68,7 +66,7 @@ function createRig() {
       waiting.look();
     },
     close() {
-      base.timers.close();
+      loop.timers.close();
       ledger.close();
       rmSync(dir, { recursive: true });
     },

@@ -15,7 +15,7 @@ import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
 import { queueOf } from '../../support/ledger-queue.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 
 const MINUTE = 60_000;
 const thread = (name: string) => threadOfTask(name as TaskId);
@@ -28,9 +28,9 @@ function createRig() {
   const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
   const agents = new Map<string, AgentConfig>();
   const config = () => ({ ...defaultRoomConfig(), ...limits });
-  const base = createPulseBase({ deps: { ledger, effects, config, agents: () => agents } });
-  Object.assign(base.agents, { patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) });
-  const { active: running, firstScan } = base;
+  const loop = createTestLoop({ deps: { ledger, effects, config, agents: () => agents } });
+  Object.assign(loop.agents, { patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) });
+  const { active: running, firstScan } = loop;
   const began: string[] = [];
   const over: string[] = [];
   const stopped: string[] = [];
@@ -51,7 +51,7 @@ function createRig() {
     },
     adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),
   };
-  const scheduler = createScheduler(base, {
+  const scheduler = createScheduler(loop, {
     turns,
     spends() {},
     turnOver: (of) => void over.push(of),
@@ -90,7 +90,7 @@ afterEach(() => rig.close());
 
 test('as many turns start as may run; the end of one is told, then makes room for the next', async () => {
   rig.ask('a', 'b', 'c');
-  rig.scheduler.requested();
+  rig.scheduler.startTurns();
   expect(rig.began).toEqual([thread('a'), thread('b')]);
   await rig.end('a');
   expect(rig.over).toEqual([thread('a')]);
@@ -110,10 +110,10 @@ test('a thread has one turn at a time', async () => {
 test('requests start nothing before the first look is over', () => {
   rig.firstScan.isOver = false;
   rig.ask('a');
-  rig.scheduler.requested();
+  rig.scheduler.startTurns();
   expect(rig.began).toEqual([]);
   rig.firstScan.isOver = true;
-  rig.scheduler.requested();
+  rig.scheduler.startTurns();
   expect(rig.began).toEqual([thread('a')]);
 });
 

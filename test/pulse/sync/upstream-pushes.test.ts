@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { createUpstreamPushes } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 
 function rig() {
   const timers = new Set<{ at: number; run: () => void }>();
@@ -25,7 +25,7 @@ function rig() {
       return { cancel: () => void timers.delete(timer) };
     },
   } as unknown as Effects;
-  const base = createPulseBase({
+  const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
       isMirrored: () => rigged.mirrored,
@@ -41,7 +41,7 @@ function rig() {
     },
     troubles: rigged.troubles,
   });
-  const pushes = { ...createUpstreamPushes(base, async () => {}), isBusy: base.isUnderWay };
+  const pushes = { ...createUpstreamPushes(loop, async () => {}), isBusy: loop.isUnderWay };
   const pass = (ms: number) => {
     rigged.now += ms;
     for (const timer of [...timers].filter(({ at }) => at <= rigged.now)) {

@@ -6,7 +6,7 @@ import type { ToldIssue } from '../../../src/pulse/ports.ts';
 import { createWebhookNews } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 
 interface Fetch {
   chore: string;
@@ -27,7 +27,7 @@ function rig(...chores: Chore[]) {
       return { cancel: () => void timers.delete(timer) };
     },
   } as unknown as Effects;
-  const base = createPulseBase({
+  const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
       syncTold(chore, issues, signal) {
@@ -43,8 +43,8 @@ function rig(...chores: Chore[]) {
     },
     troubles,
   });
-  base.known.list = () => chores;
-  const news = { ...createWebhookNews(base, async () => {}), isBusy: base.isUnderWay };
+  loop.known.list = () => chores;
+  const news = { ...createWebhookNews(loop, async () => {}), isBusy: loop.isUnderWay };
   const pass = (ms: number) => {
     now += ms;
     for (const timer of [...timers].filter(({ at }) => at <= now)) {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { beat } from '../../../src/pulse/timers/timed-work.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 
 test('a ledger that is full for a while', async () => {
@@ -26,9 +26,9 @@ test('a ledger that is full for a while', async () => {
   const decided: string[] = [];
   const { randomBytes } = rig.deps.effects;
   const deps = { ...rig.deps, ledger: { ...ledger, wakes }, effects: { ...clock, randomBytes }, config };
-  const base = createPulseBase({ deps, troubles });
-  base.dirtyTasks.takenBy((ids) => decided.push(...ids));
-  beat(base);
+  const loop = createTestLoop({ deps, troubles });
+  loop.dirtyTasks.takenBy((keys) => decided.push(...keys.keys()));
+  beat(loop);
   isFull = true;
   await clock.advanceGently(60_000);
   expect(troubles.length).toBeGreaterThan(0);

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import type { TurnSlot } from '../../../src/pulse/active-turns.ts';
+import type { TurnSlot } from '../../../src/pulse/state/active-turns.ts';
 import { createTurns } from '../../../src/pulse/turn/turns.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { createPulseBase } from '../../support/pulse-base.ts';
+import { createTestLoop } from '../../support/test-loop.ts';
 
 const thread = threadOfTask('aaaa0001' as TaskId);
 
@@ -20,8 +20,8 @@ function rig(drive: () => Promise<'completed'>) {
     config: defaultRoomConfig,
     agents: () => new Map(),
   };
-  const base = createPulseBase({ deps, ports: { endProcesses: async () => {} }, troubles: [] });
-  const turns = createTurns(base, () => driver);
+  const loop = createTestLoop({ deps, ports: { endProcesses: async () => {} }, troubles: [] });
+  const turns = createTurns(loop, () => driver);
   const stop = new AbortController();
   const slot: TurnSlot = { signal: stop.signal, output() {}, checking: () => stop.signal, spends() {} };
   const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);

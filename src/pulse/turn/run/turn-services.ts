@@ -1,15 +1,15 @@
 // What a runner can do to the task of its turn: the operations of tasks/, as that turn's agent, with keys of that turn. What
 // the agent's access keeps from it over every other way is kept from it here too; notes are the runner's own.
 
-import type { TurnServices } from '../../agents/runner.ts';
-import type { Access } from '../../core/config/agent-config.ts';
-import { RoomError } from '../../core/errors.ts';
-import type { TaskId, TurnId } from '../../core/ids.ts';
-import { defined } from '../../core/plain-data.ts';
-import type { Client } from '../../operations/client.ts';
-import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { QuestionChanged } from '../../tasks/shapes/change.ts';
-import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
+import type { TurnServices } from '../../../agents/runner.ts';
+import type { Access } from '../../../core/config/agent-config.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { TaskId, TurnId } from '../../../core/ids.ts';
+import { defined } from '../../../core/plain-data.ts';
+import type { Client } from '../../../operations/client.ts';
+import { readFileRow } from '../../../tasks/observe/read-file-row.ts';
+import type { QuestionChanged } from '../../../tasks/shapes/change.ts';
+import type { AgentActor, TaskRoom } from '../../../tasks/task-room.ts';
 
 /** @param request names one asking of the turn: asked again, it changes nothing that it changed already */
 export function createTurnServices(
@@ -22,7 +22,7 @@ export function createTurnServices(
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
   const carry = async (name: string, input: object): Promise<unknown> => {
-    const { carryOperation } = await import('../../operations/carry-operation.ts');
+    const { carryOperation } = await import('../../../operations/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };
   const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {

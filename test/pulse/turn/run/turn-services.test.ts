@@ -1,11 +1,11 @@
 // What a runner in this process may do to its turn's task: what the agent's access allows over every other way.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TurnServices } from '../../../src/agents/runner.ts';
-import type { Access } from '../../../src/core/config/agent-config.ts';
-import { isRoomError } from '../../../src/core/errors.ts';
-import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import { createTurnServices } from '../../../src/pulse/turn/turn-services.ts';
-import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import type { TurnServices } from '../../../../src/agents/runner.ts';
+import type { Access } from '../../../../src/core/config/agent-config.ts';
+import { isRoomError } from '../../../../src/core/errors.ts';
+import type { TaskId, TurnId } from '../../../../src/core/ids.ts';
+import { createTurnServices } from '../../../../src/pulse/turn/run/turn-services.ts';
+import { openTestRoom, type TestRoom } from '../../../tasks/test-room.ts';
 
 const TASK = 'abc12345' as TaskId;
 const TURN = 'b11111111' as TurnId;

@@ -1,10 +1,10 @@
 // One path at a time, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
-import { createDirtyPaths } from '../../src/pulse/dirty-keys.ts';
-import { createTimers } from '../../src/pulse/timers.ts';
-import type { FileStamp } from '../../src/store/ledger/tasks/files.ts';
-import type { TaskRoom } from '../../src/tasks/task-room.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createDirtyPaths } from '../../../src/pulse/state/dirty-keys.ts';
+import { createTimers } from '../../../src/pulse/state/timers.ts';
+import type { FileStamp } from '../../../src/store/ledger/tasks/files.ts';
+import type { TaskRoom } from '../../../src/tasks/task-room.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const STAMP: FileStamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 };
 
@@ -31,61 +31,52 @@ function rig() {
     ends.get(path)!(error);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { effects, stamps, timers, begun, troubles, paths, end };
+  const busy = () => [...paths.unread.keys(), ...timers.waiting.keys()];
+  return { effects, stamps, timers, begun, troubles, paths, end, busy };
 }
 
 test('hints that come while a path is taken in make it look once more; other paths go on', async () => {
-  const { begun, paths, end } = rig();
-  const done = paths.look('a');
-  paths.push('a');
-  paths.push('a');
-  paths.push('b');
+  const { begun, paths, end, busy } = rig();
+  const done = paths.push('a');
+  void paths.push('a');
+  void paths.push('a');
+  void paths.push('b');
   expect(begun).toEqual(['a', 'b']);
   await end('a');
   expect(begun).toEqual(['a', 'b', 'a']);
-  expect(paths.busyPaths()).not.toEqual([]);
+  expect(busy()).not.toEqual([]);
   await end('a');
   await done;
   await end('b');
   expect(begun).toEqual(['a', 'b', 'a']);
-  expect(paths.busyPaths()).toEqual([]);
+  expect(busy()).toEqual([]);
 });
 
 test('what goes wrong is told, and the path looked at again after a while, whatever its file looks like', async () => {
-  const { effects, stamps, begun, troubles, paths, end } = rig();
-  paths.push('a');
+  const { effects, stamps, begun, troubles, paths, end, busy } = rig();
+  void paths.push('a');
   await end('a', new Error('disk full'));
   expect(troubles).toEqual(['disk full']);
   expect(stamps.has('a')).toBe(false);
-  expect(paths.busyPaths()).toEqual(['a']);
+  expect(busy()).toEqual(['a']);
   effects.advance(1_999);
   expect(begun).toEqual(['a']);
   effects.advance(1);
   expect(begun).toEqual(['a', 'a']);
   await end('a');
-  expect(paths.busyPaths()).toEqual([]);
-});
-
-test('one thing waits on a path, the latest', () => {
-  const { effects, timers } = rig();
-  const ran: string[] = [];
-  timers.set('a', 100, () => ran.push('first'));
-  timers.set('a', 200, () => ran.push('second'));
-  effects.advance(300);
-  expect(ran).toEqual(['second']);
-  expect(timers.has('a')).toBe(false);
+  expect(busy()).toEqual([]);
 });
 
 test('a closed queue takes nothing in any more, and nothing waits', async () => {
-  const { effects, timers, begun, paths, end } = rig();
-  paths.push('a');
-  paths.push('a');
+  const { effects, timers, begun, paths, end, busy } = rig();
+  void paths.push('a');
+  void paths.push('a');
   paths.pushLater('b', 100);
   timers.close();
   await end('a');
-  paths.push('b');
+  void paths.push('b');
   paths.pushLater('b', 100);
   effects.advance(200);
   expect(begun).toEqual(['a']);
-  expect(paths.busyPaths()).toEqual([]);
+  expect(busy()).toEqual([]);
 });

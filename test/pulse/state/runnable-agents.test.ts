@@ -1,10 +1,10 @@
 // What is known of agents is what was found last, whichever of two looks takes longer.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Runner } from '../../src/agents/runner.ts';
-import type { AgentConfig } from '../../src/core/config/agent-config.ts';
-import type { Problem } from '../../src/core/errors.ts';
-import { createAgents } from '../../src/pulse/runnable-agents.ts';
-import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import type { Runner } from '../../../src/agents/runner.ts';
+import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
+import type { Problem } from '../../../src/core/errors.ts';
+import { createAgents } from '../../../src/pulse/state/runnable-agents.ts';
+import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
 let room: TestRoom;
 beforeEach(() => {

@@ -1,25 +1,24 @@
 // The end of a task's turn: its checks are run to their verdict, what must stand in the file is written, and then the end is recorded
 // together with what it means for the task. A crash between repeats the first and does the second once.
-import { type Outcome, StopTurn } from '../../agents/runner.ts';
-import { type TaskId, taskOfThread } from '../../core/ids.ts';
-import { type CheckResult, describeCheck, endOfFailedChecks } from '../../core/rules/checks.ts';
-import type { TurnReason } from '../../core/rules/turn.ts';
+import { type Outcome, StopTurn } from '../../../agents/runner.ts';
+import { type TaskId, taskOfThread } from '../../../core/ids.ts';
+import { type CheckResult, describeCheck, endOfFailedChecks } from '../../../core/rules/checks.ts';
+import type { TurnReason } from '../../../core/rules/turn.ts';
 import {
   endOfTurn,
   type TurnEndInput,
   type TurnEndResult,
   waitsForAgent,
-} from '../../core/rules/turn-end.ts';
-import { fenceOutput } from '../../core/task/body/foreign-text.ts';
-import { isFinished } from '../../core/task/status.ts';
-import type { TurnChecks } from '../../store/ledger/tasks/waits.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { usedUpBudget } from '../../tasks/task-budget.ts';
-import type { Base } from '../base.ts';
-import type { Ending, Ran } from './drive-turn.ts';
-import { isSilent, lookAgain, noteInFile, wroteNothingBefore } from './task-file.ts';
-import { turnDir } from './turn-folder.ts';
-import { type RunEnd, subjectOf } from './turn-record.ts';
+} from '../../../core/rules/turn-end.ts';
+import { fenceOutput } from '../../../core/task/body/foreign-text.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import type { TurnChecks } from '../../../store/ledger/tasks/waits.ts';
+import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
+import { usedUpBudget } from '../../../tasks/task-budget.ts';
+import type { Loop } from '../../state/loop.ts';
+import { lookAgain, noteInFile, workHash, wroteNothingBefore } from '../task-file.ts';
+import { turnDir } from '../turn-folder.ts';
+import { type Ending, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
 
 type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;
 /** `failed`: the last check of a turn whose task says done, and how many rounds failed in a row. */
@@ -35,46 +34,60 @@ interface Seen {
 
 /** @param checking what its checks are run with; null where the turn never ran here */
 export async function endTaskTurn(
-  base: Base,
+  loop: Loop,
   turn: TurnRecord,
   end: RunEnd,
   checking: Checking,
 ): Promise<Ending | null> {
-  const { deps, dirtyPaths } = base;
+  const { deps, dirtyPaths } = loop;
   const id = taskOfThread(turn.thread)!;
   const seen: Seen = { isSilent: false, verdict: null };
   if (end.isSeen) {
     // What the agent wrote last is observed first: its "done" comes before the end of its turn.
-    await dirtyPaths.lookAtTask(id);
+    await dirtyPaths.pushTask(id);
     // Before our own note of it changes the file.
-    seen.isSilent = await isSilent(base, turn);
-    const verdict = await settleChecks(base, turn, end, checking);
+    seen.isSilent = await isSilent(loop, turn);
+    const verdict = await settleChecks(loop, turn, end, checking);
     if (verdict === CUT) return null;
     seen.verdict = verdict;
-    await noteChanges(base, turn, id);
+    await noteChanges(loop, turn, id);
   }
   // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
-  const meaning = end.retryAt === undefined ? meaningOf(base, turn, end, seen) : null;
-  if (meaning?.pause != null) await noteInFile(base, turn, { pause: meaning.pause });
+  const meaning = end.retryAt === undefined ? meaningOf(loop, turn, end, seen) : null;
+  if (meaning?.pause != null) await noteInFile(loop, turn, { pause: meaning.pause });
   else if (meaning?.note != null)
-    await noteInFile(base, turn, { text: meaning.note, key: `${turn.id}:note` });
+    await noteInFile(loop, turn, { text: meaning.note, key: `${turn.id}:note` });
   let retryAt: number | null = null;
   return {
     outcome: asMeant(end.outcome, meaning),
     settle() {
       // Computed anew, from what the ledger says now.
-      const now = meaningOf(base, turn, end, seen);
+      const now = meaningOf(loop, turn, end, seen);
       const outcome = asMeant(end.outcome, now);
       retryAt = now?.memory.retryAt ?? null;
-      const also = (endedAt: number) => void (now && recordMeaning(base, turn, end, seen, now, endedAt));
+      const also = (endedAt: number) => void (now && recordMeaning(loop, turn, end, seen, now, endedAt));
       return { outcome, also };
     },
-    told(result) {
+    recorded(result) {
       if (retryAt === null || result === 'interrupted') return;
       const { name } = subjectOf(deps, turn);
       deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
     },
   };
+}
+
+/** Whether a turn whose agent was to write reported nothing, and its task's file can be read and says nothing new of the work. */
+async function isSilent(loop: Loop, turn: TurnRecord): Promise<boolean> {
+  const { ledger, agents } = loop.deps;
+  const agent = agents().get(turn.agent);
+  if (
+    agent?.writes === false ||
+    agent?.access === 'minimal' ||
+    ledger.turns.reporting(turn.id)?.reported === 1
+  )
+    return false;
+  const read = await lookAgain(loop, taskOfThread(turn.thread)!);
+  return read !== null && workHash(read.text) === ledger.turns.reporting(turn.id)?.workHash;
 }
 
 /** How the turn ended, in the words its task has for it. */
@@ -86,7 +99,7 @@ function asMeant(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
 
 /** What the end of the turn means for its task; null when nobody remembers that. */
 function meaningOf(
-  { deps }: Base,
+  { deps }: Loop,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
   { isSilent, verdict }: Seen,
@@ -111,7 +124,7 @@ function meaningOf(
 }
 
 function recordMeaning(
-  { deps }: Base,
+  { deps }: Loop,
   turn: TurnRecord,
   { outcome, retryAt }: RunEnd,
   { verdict }: Seen,
@@ -131,12 +144,12 @@ function recordMeaning(
 }
 
 /** Notes what the branch of a task that is done came to. */
-async function noteChanges(base: Base, turn: TurnRecord, task: TaskId): Promise<void> {
-  if (base.deps.ledger.tasks.get(task)?.status !== 'done') return;
-  const changes = await base.workspaces.changes(task);
+async function noteChanges(loop: Loop, turn: TurnRecord, task: TaskId): Promise<void> {
+  if (loop.deps.ledger.tasks.get(task)?.status !== 'done') return;
+  const changes = await loop.workspaces.changes(task);
   if (changes === null) return;
-  await noteInFile(base, turn, { text: changes, key: `${turn.id}:changes`, under: 'Outcome' });
-  await base.dirtyPaths.lookAtTask(task);
+  await noteInFile(loop, turn, { text: changes, key: `${turn.id}:changes`, under: 'Outcome' });
+  await loop.dirtyPaths.pushTask(task);
 }
 
 const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'interrupted']);
@@ -146,52 +159,52 @@ const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'cancele
  * anything follows from it, so that a crash repeats the checks and never skips them.
  */
 async function settleChecks(
-  base: Base,
+  loop: Loop,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
   checking: Checking,
 ): Promise<Verdict | typeof CUT> {
-  const { checks } = base.deps.ledger;
+  const { checks } = loop.deps.ledger;
   const begun = checks.get(turn.id);
   if (begun?.state === 'held') {
     // Cut short with the runtime: the turn that comes in its place begins anew.
     if (checking === null || (outcome.reason === 'interrupted' && !counts)) return null;
     const stopped = CUT_SHORT.has(outcome.reason)
       ? outcome.message
-      : await runChecks(base, turn, begun, checking);
+      : await runChecks(loop, turn, begun, checking);
     if (stopped === CUT) return CUT;
     if (stopped !== null) {
       // The done never counted, and nobody looks whether it should.
       checks.update(turn.id, { state: 'open' });
-      await writeBack(base, turn, `It said done, but its checks were not run: ${stopped}.`);
+      await writeBack(loop, turn, `It said done, but its checks were not run: ${stopped}.`);
       return null;
     }
   }
   const now = checks.get(turn.id);
   const failed = now?.results.at(-1);
   if (now?.state !== 'failed' || failed === undefined) return null;
-  const rounds = `${now.failures} of ${base.deps.config().maxCheckRounds}`;
+  const rounds = `${now.failures} of ${loop.deps.config().maxCheckRounds}`;
   const head = `It said done, but a check failed (${rounds}): ${describeCheck(failed)}.`;
-  await writeBack(base, turn, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
+  await writeBack(loop, turn, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
   return { failed, failures: now.failures };
 }
 
 /** Runs the checks and records their verdict; returns why they were stopped, else null. */
 async function runChecks(
-  base: Base,
+  loop: Loop,
   turn: TurnRecord,
   { task: id, commands, failures, beganAt }: TurnChecks,
   { agent, slot }: NonNullable<Checking>,
 ): Promise<string | null | typeof CUT> {
-  const { ledger, events, config, room } = base.deps;
-  if (base.isStopping() && slot.signal.aborted) return CUT;
+  const { ledger, events, config, room } = loop.deps;
+  if (loop.isStopping() && slot.signal.aborted) return CUT;
   const signal = slot.checking();
-  const about = { turn: turn.id, id, name: subjectOf(base.deps, turn).name };
+  const about = { turn: turn.id, id, name: subjectOf(loop.deps, turn).name };
   events.emit({ type: 'turn.checking', ...about, checks: commands });
   const { checkTimeoutMs: timeoutMs, maxOutputBytes } = config();
   const limits = { timeoutMs, maxOutputBytes, signal };
   const where = { turn: turn.id, task: id, agent, dir: turnDir(room, turn.id) };
-  const results = await base.runChecks({ ...where, commands, ...limits });
+  const results = await loop.runChecks({ ...where, commands, ...limits });
   const isWaived = ledger.checks.waiverSince(id, beganAt) !== null;
   if (results.at(-1)?.ended === 'stopped' && !isWaived) {
     const reason = signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
@@ -203,15 +216,15 @@ async function runChecks(
   const message = failed === undefined ? null : describeCheck(failed);
   events.emit({ type: 'turn.checked', ...about, ok: failed === undefined, message });
   // What waited for them follows now, though the file is as it was.
-  await lookAgain(base, id);
+  await lookAgain(loop, id);
   return null;
 }
 
 /** Sets the task back to doing, only while the file says done: a person who said otherwise meanwhile has the word. */
-async function writeBack({ tasks, dirtyPaths }: Base, turn: TurnRecord, text: string): Promise<void> {
+async function writeBack({ tasks, dirtyPaths }: Loop, turn: TurnRecord, text: string): Promise<void> {
   const actor = { kind: 'runtime', turn: turn.id } as const;
   const ref = taskOfThread(turn.thread)!;
   await tasks.call('note', { ref, text, key: `${turn.id}:checks` }, actor);
   await tasks.call('set', { ref, status: 'doing', only_if: 'done' }, actor);
-  await dirtyPaths.lookAtTask(ref);
+  await dirtyPaths.pushTask(ref);
 }

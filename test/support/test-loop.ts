@@ -1,9 +1,9 @@
-// The base that stations of the loop have, over a room of a test: what a test does not hand in is never asked for.
-import { type Base, createBase } from '../../src/pulse/base.ts';
+// What stations of the loop have, over a room of a test: what a test does not hand in is never asked for.
+import { createLoop, type Loop } from '../../src/pulse/state/loop.ts';
 import type { PulseDependencies } from '../../src/pulse/ports.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
 
-export interface PulseBaseOptions {
+export interface TestLoopOptions {
   /** Of the room; the others are made up. */
   deps: Partial<TaskRoom>;
   ports?: Partial<PulseDependencies>;
@@ -13,11 +13,11 @@ export interface PulseBaseOptions {
   isOver?: boolean;
 }
 
-export function createPulseBase(options: PulseBaseOptions): Base {
+export function createTestLoop(options: TestLoopOptions): Loop {
   const { deps, ports, once = false, troubles, isOver = true } = options;
   const ledger = deps.ledger ?? { files: { stamps: () => new Map() } };
   const dependencies = { runners: new Map(), ...ports, deps: { ...deps, ledger } };
-  const base = createBase(
+  const loop = createLoop(
     dependencies as unknown as PulseDependencies,
     { command: 'up', once, exitWhenIdle: false },
     {
@@ -30,6 +30,6 @@ export function createPulseBase(options: PulseBaseOptions): Base {
       note() {},
     },
   );
-  base.firstScan.isOver = isOver;
-  return base;
+  loop.firstScan.isOver = isOver;
+  return loop;
 }

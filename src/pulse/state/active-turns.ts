@@ -1,8 +1,7 @@
 // The turns that run: holds the one dispatch state, watches deadlines, and stops what must stop. Knows threads and turns,
 // no tasks and no files.
-
-import { StopTurn } from '../agents/runner.ts';
-import type { ThreadId } from '../core/ids.ts';
+import { StopTurn } from '../../agents/runner.ts';
+import type { ThreadId } from '../../core/ids.ts';
 import {
   capacityOf,
   type DispatchEvent,
@@ -11,13 +10,13 @@ import {
   initialDispatch,
   nextCheckAt,
   type RunningTurn,
-} from '../core/rules/dispatch.ts';
-import type { TurnReason } from '../core/rules/turn.ts';
-import type { Effects, Timer } from '../effects.ts';
+} from '../../core/rules/dispatch.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import type { Effects, Timer } from '../../effects.ts';
 
 export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
 
-/** What a turn tells while it runs, and what it is told. */
+/** What a turn reports while it runs, and the signals that stop it. */
 export interface TurnSlot {
   readonly signal: AbortSignal;
   /** Total bytes of output so far. */
@@ -36,27 +35,27 @@ export function createActiveTurns(
   const controllers = new Map<ThreadId, AbortController>();
   let timer: Timer | null = null;
 
+  /** Takes the event in, stops the turns that must stop, and waits for the next deadline. */
   function send(event: DispatchEvent): void {
     const result = dispatch(state, event, effects.monotonicMs());
     state = result.state;
-    for (const { thread, reason } of result.commands) controllers.get(thread)?.abort(stopOf(reason, state));
-    waitForNextCheck();
-  }
-
-  /** What can be stopped anew from now on. */
-  function begin(thread: ThreadId, event: DispatchEvent): AbortSignal {
-    const controller = new AbortController();
-    controllers.set(thread, controller);
-    send(event);
-    return controller.signal;
-  }
-
-  function waitForNextCheck(): void {
+    for (const { thread, reason } of result.commands) {
+      const bytes = reason === 'output_limit' ? state.maxOutputBytes : null;
+      controllers.get(thread)?.abort(new StopTurn(reason, bytes));
+    }
     timer?.cancel();
     const at = nextCheckAt(state);
     if (at === null) return;
     const delayMs = Math.min(Math.max(at - effects.monotonicMs(), 1), 2 ** 31 - 1);
     timer = effects.setTimer(delayMs, () => send({ type: 'tick' }), true);
+  }
+
+  /** Returns the signal that stops the thread's turn from now on. */
+  function begin(thread: ThreadId, event: DispatchEvent): AbortSignal {
+    const controller = new AbortController();
+    controllers.set(thread, controller);
+    send(event);
+    return controller.signal;
   }
 
   return {
@@ -79,13 +78,9 @@ export function createActiveTurns(
     configure: (next: TurnLimits): void => send({ type: 'configured', ...next }),
     drain: (): void => send({ type: 'drain' }),
     isDraining: (): boolean => state.draining,
-    has: (thread: ThreadId): boolean => state.running.has(thread),
-    count: (): number => state.running.size,
-    turns: (): ReadonlyMap<ThreadId, RunningTurn> => state.running,
+    get running(): ReadonlyMap<ThreadId, RunningTurn> {
+      return state.running;
+    },
     capacity: () => capacityOf(state),
   };
-}
-
-function stopOf(reason: TurnReason, { maxOutputBytes }: DispatchState): StopTurn {
-  return new StopTurn(reason, reason === 'output_limit' ? maxOutputBytes : null);
 }

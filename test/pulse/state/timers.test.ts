@@ -1,7 +1,8 @@
 // What waits for its time, by what it is about; and that a thousand things due at once leave room for what else waits.
 import { expect, test, vi } from 'vitest';
-import { createNodeEffects } from '../../src/node.ts';
-import { createTimers } from '../../src/pulse/timers.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import { createTimers } from '../../../src/pulse/state/timers.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const effects = createNodeEffects({});
 const onTrouble = (error: unknown) => expect.unreachable(String(error));
@@ -18,7 +19,7 @@ test('of many that are due at once others wait for a few, and each runs once', a
   await new Promise<void>((resolve) => {
     const look = () => {
       turns += 1;
-      if (timers.count() > 0) setImmediate(look);
+      if (timers.waiting.size > 0) setImmediate(look);
       else resolve();
     };
     setImmediate(look);
@@ -45,6 +46,17 @@ test('one that is taken back while it waits for its turn does not run', async ()
   timers.set('second', 1, () => ran.push('second'));
   timers.set('third', 1, () => ran.push('third'));
   hold(5);
-  await vi.waitUntil(() => timers.count() === 0);
-  expect([ran, timers.count()]).toEqual([['first', 'third'], 0]);
+  await vi.waitUntil(() => timers.waiting.size === 0);
+  expect([ran, timers.waiting.size]).toEqual([['first', 'third'], 0]);
+});
+
+test('one thing waits on a key, the latest', () => {
+  const clock = createManualClock();
+  const timers = createTimers(clock, { onTrouble, keepsAlive: true });
+  const ran: string[] = [];
+  timers.set('a', 100, () => ran.push('first'));
+  timers.set('a', 200, () => ran.push('second'));
+  clock.advance(300);
+  expect(ran).toEqual(['second']);
+  expect(timers.waiting.has('a')).toBe(false);
 });

@@ -1,6 +1,5 @@
-// Timers by key (a path that is read again, a task whose edits are debounced, the next rescan): one a key, the latest. What
-// a timer's work throws is told.
-import type { Effects, Timer } from '../effects.ts';
+// Timers by key (a path that is read again, the next rescan): one a key, the latest. What a timer's work throws is reported.
+import type { Effects, Timer } from '../../effects.ts';
 
 export type Timers = ReturnType<typeof createTimers>;
 
@@ -18,56 +17,48 @@ interface TimersOptions {
 }
 
 export function createTimers(effects: Pick<Effects, 'setTimer' | 'monotonicMs'>, options: TimersOptions) {
-  const timers = new Map<unknown, Timer>();
-  let closed = false;
+  const waiting = new Map<unknown, Timer>();
+  const closing = new AbortController();
   let heldMs = 0;
 
   /** Runs the work, or leaves it for the next turn of the event loop when other work took its time in this one. */
-  function fire(key: unknown, timer: Timer, run: () => unknown): void {
-    if (timers.get(key) !== timer) return;
+  async function fire(key: unknown, timer: Timer, run: () => unknown): Promise<void> {
+    if (waiting.get(key) !== timer) return;
     if (heldMs >= LONGEST_BURST_MS) return void setImmediate(() => fire(key, timer, run));
-    timers.delete(key);
+    waiting.delete(key);
     const began = effects.monotonicMs();
-    void attempt(run);
+    const work = (async () => run())();
     const tookMs = effects.monotonicMs() - began;
     if (heldMs === 0 && tookMs > 0)
       setImmediate(() => {
         heldMs = 0;
       });
     heldMs += tookMs;
-  }
-
-  async function attempt(run: () => unknown): Promise<void> {
-    try {
-      await run();
-    } catch (error) {
-      options.onTrouble(error);
-    }
+    await work.catch(options.onTrouble);
     options.onRun?.();
   }
 
   function cancel(key: unknown): void {
-    timers.get(key)?.cancel();
-    timers.delete(key);
+    waiting.get(key)?.cancel();
+    waiting.delete(key);
   }
 
   return {
+    cancel,
+    waiting: waiting as ReadonlyMap<unknown, Timer>,
+    /** Aborts when they are closed. */
+    closed: closing.signal as { readonly aborted: boolean },
     /** Does this after a while, in place of what waited on the key before. */
     set(key: unknown, delayMs: number, run: () => unknown): void {
       cancel(key);
-      if (closed) return;
-      const timer = effects.setTimer(delayMs, () => fire(key, timer, run), !options.keepsAlive);
-      timers.set(key, timer);
+      if (closing.signal.aborted) return;
+      const timer = effects.setTimer(delayMs, () => void fire(key, timer, run), !options.keepsAlive);
+      waiting.set(key, timer);
     },
-    cancel,
-    has: (key: unknown): boolean => timers.has(key),
-    keys: (): unknown[] => [...timers.keys()],
-    count: (): number => timers.size,
-    isClosed: (): boolean => closed,
-    /** Takes everything back; nothing waits any more. */
+    /** Cancels all; nothing waits any more. */
     close(): void {
-      closed = true;
-      for (const key of [...timers.keys()]) cancel(key);
+      closing.abort();
+      for (const key of [...waiting.keys()]) cancel(key);
     },
   };
 }

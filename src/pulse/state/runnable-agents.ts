@@ -1,12 +1,12 @@
 // Who can run: agents of the room with their runners, what each needs on this machine, and how much patience each gets. The
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 
-import type { Runner } from '../agents/runner.ts';
-import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
-import type { TurnKind } from '../core/ids.ts';
-import { createRounds } from '../effects.ts';
-import type { AgentFacts } from '../tasks/room-handle.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
+import type { Runner } from '../../agents/runner.ts';
+import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
+import type { TurnKind } from '../../core/ids.ts';
+import { createRounds } from '../../effects.ts';
+import type { AgentFacts } from '../../tasks/room-handle.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { TurnLimits } from './active-turns.ts';
 
 export const DAEMONS_AGENTS = 'agents';
@@ -57,13 +57,8 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     return true;
   }
 
-  function runnerOf(id: string): Runner | null {
-    const found = find(id);
-    return typeof found === 'string' ? null : found.runner;
-  }
-
   return {
-    ...{ find, runnerOf },
+    find,
     problem(id: string): string | null {
       const found = find(id);
       return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
@@ -71,7 +66,10 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     /** Looks anew at what agents need on this machine; true when that changed since the last look. */
     look: createRounds(lookNow).ask,
     /** The kind that the ids of the agent's turns begin with. */
-    turnKind: (id: string): TurnKind => runnerOf(id)?.kind ?? 'command',
+    turnKind(id: string): TurnKind {
+      const found = find(id);
+      return typeof found === 'string' ? 'command' : found.runner.kind;
+    },
     patience(id: string): { timeoutMs: number; stallMs: number | null } {
       const { timeoutMs, stallMs } = deps.config();
       const found = find(id);

@@ -1,0 +1,161 @@
+// The end of a turn, on record once, in one commit with what it says of its agent's usage limit and what it means for its subject.
+import type { Outcome } from '../../../agents/runner.ts';
+import type { ChoreContext } from '../../../core/chore/chore-prompt.ts';
+import type { TurnContext } from '../../../core/context/context-shape.ts';
+import { type ErrorCode, isPassing, type RoomError } from '../../../core/errors.ts';
+import type { ThreadId } from '../../../core/ids.ts';
+import { type LimitWait, putOffDelayMs, waitAfterLimit, waitForPayment } from '../../../core/rules/waits.ts';
+import { sleep } from '../../../effects.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
+import type { TaskRoom } from '../../../tasks/task-room.ts';
+import type { Loop } from '../../state/loop.ts';
+import { writeTurnResult } from '../turn-folder.ts';
+import {
+  interrupted,
+  type Ran,
+  type RunEnd,
+  subjectOf,
+  type TurnKind,
+  type TurnResult,
+} from '../turn-kind.ts';
+
+const RECORD_AGAIN_MS = 1_000;
+const LONGEST_RECORD_WAIT_MS = 10_000;
+
+/** How a turn ended may be known here alone: while disk or ledger refuse, recording it is tried again. */
+export async function recordDurably<T>(loop: Loop, record: () => Promise<T>): Promise<T> {
+  for (let waitMs = RECORD_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
+    try {
+      return await record();
+    } catch (error) {
+      if (!isPassing(error) || loop.isStopping()) throw error;
+      loop.onTrouble(error);
+      await sleep(loop.deps.effects, waitMs);
+    }
+  }
+}
+
+/** What the end of a turn needs of its kind. */
+type EndingKind<Context extends TurnContext | ChoreContext> = Pick<TurnKind<Context, never>, 'end'>;
+
+/** Finishes the turn; while disk or ledger refuse it is tried again. */
+export function finishDurably<Context extends TurnContext | ChoreContext>(
+  loop: Loop,
+  kind: EndingKind<Context>,
+  turn: TurnRecord,
+  end: RunEnd,
+  ran: Ran<Context> | null,
+): Promise<TurnResult> {
+  return recordDurably(loop, () => finishTurn(loop, kind, turn, end, ran));
+}
+
+export async function finishTurn<Context extends TurnContext | ChoreContext>(
+  loop: Loop,
+  kind: EndingKind<Context>,
+  turn: TurnRecord,
+  end: RunEnd,
+  ran: Ran<Context> | null,
+): Promise<TurnResult> {
+  const { deps } = loop;
+  const ending = await kind.end(loop, turn, end, ran);
+  if (ending === null) return 'interrupted';
+  if (end.isSeen) writeTurnResult(loop, turn.id, ending.outcome);
+  const { outcome, endedAt, isFirst } = await deps.ledger.together(() => {
+    const settled = ending.settle();
+    return recordEnd(deps, turn, settled.outcome, settled.also);
+  });
+  const result = resultOf(outcome, end.counts);
+  if (!isFirst) return result;
+  const { state, reason, exitCode, message } = outcome;
+  const about = { state, reason, exitCode, message, tookMs: endedAt - turn.startedAt };
+  deps.events.emit({ type: 'turn.ended', turn: turn.id, ...about, ...subjectOf(deps, turn) });
+  ending.recorded?.(result, about.tookMs);
+  return result;
+}
+
+// What passes by itself when the disk or another process lets go; anything else needs a person.
+const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'conflict', 'not_found']);
+
+/** Ends a turn that could not start. Trouble outside is no failure of the agent: the turn is tried again later and later. */
+export async function finishRefused<Context extends TurnContext | ChoreContext>(
+  loop: Loop,
+  kind: EndingKind<Context>,
+  turn: TurnRecord,
+  error: RoomError,
+): Promise<void> {
+  const outcome = interrupted(error.message);
+  if (!OUTSIDE.has(error.code)) {
+    const refused: Outcome = { ...outcome, reason: 'refused' };
+    return void (await finishDurably(
+      loop,
+      kind,
+      turn,
+      { outcome: refused, counts: false, isSeen: true },
+      null,
+    ));
+  }
+  const { deps, onTrouble } = loop;
+  onTrouble(error);
+  const retryAt = deps.effects.now() + putOffDelayMs(interruptionsInARow(deps.ledger, turn.thread));
+  await finishTurn(loop, kind, turn, { outcome, counts: false, isSeen: false, retryAt }, null);
+}
+
+/** How a turn that ended so counts. */
+function resultOf({ state, reason, isUnpaid }: Outcome, counts: boolean): TurnResult {
+  const isCutShort = (reason === 'interrupted' && !counts) || reason === 'rate_limited' || isUnpaid === true;
+  return isCutShort ? 'interrupted' : state;
+}
+
+const LOOKED_BACK = 10;
+
+/** How often in a row the newest turns of a thread were interrupted, the one that ends now included. */
+function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number {
+  const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
+  const other = ended.findIndex(({ reason }) => reason !== 'interrupted');
+  return 1 + (other === -1 ? ended.length : other);
+}
+
+/** Records the end of a turn; `isFirst` is false when it had ended before. @param also joins the commit */
+function recordEnd(
+  deps: TaskRoom,
+  turn: TurnRecord,
+  outcome: Outcome,
+  also: ((endedAt: number) => void) | undefined,
+) {
+  const { ledger, effects } = deps;
+  const endedAt = effects.now();
+  const wait = waitAfter(deps, turn, outcome);
+  const isFirst = ledger.transaction(() => {
+    if (!ledger.turns.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt })) return false;
+    recordLimit(ledger, turn, outcome, wait);
+    also?.(endedAt);
+    return true;
+  });
+  return { outcome, endedAt, isFirst };
+}
+
+/** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */
+function waitAfter(
+  { ledger, effects }: TaskRoom,
+  turn: TurnRecord,
+  { reason, until, isUnpaid, message }: Outcome,
+): LimitWait | null {
+  if (isUnpaid === true) return waitForPayment(message, effects.now());
+  // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
+  const tellsEnd = reason === 'budget' && until != null;
+  if (reason !== 'rate_limited' && !tellsEnd) return null;
+  const limited = { startedAt: turn.startedAt, endsAt: until ?? null };
+  return waitAfterLimit(ledger.limitWaits.get(turn.agent), limited, effects.now());
+}
+
+function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wait: LimitWait | null): void {
+  const before = limitWaits.get(turn.agent);
+  if (wait !== null) limitWaits.put({ agent: turn.agent, ...wait });
+  else if (before !== null && turn.startedAt >= before.since && didWork(end)) limitWaits.clear(turn.agent);
+}
+
+/** An agent that was stopped from outside shows nothing of its limit. */
+function didWork({ state, reason }: Outcome): boolean {
+  return state === 'completed' || (state === 'failed' && reason !== 'interrupted' && reason !== 'budget');
+}

@@ -1,0 +1,203 @@
+// What comes before the agent of a task's turn: the file is read and observed once more, the task is marked doing, and its agent gets
+// its folder, its context and its prompt.
+import { resolve } from 'node:path';
+import { outcomeFor, stopReason } from '../../../agents/runner.ts';
+import type { AgentConfig } from '../../../core/config/agent-config.ts';
+import type { TurnContext } from '../../../core/context/context-shape.ts';
+import { setKey } from '../../../core/document/document.ts';
+import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
+import { failuresBefore } from '../../../core/rules/checks.ts';
+import { decide } from '../../../core/rules/decide.ts';
+import { budgetPause } from '../../../core/rules/turn-end.ts';
+import { readTask } from '../../../core/task/read-task.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import { checksThatCount } from '../../../store/files/trusted-words.ts';
+import type { FileStamp } from '../../../store/ledger/tasks/files.ts';
+import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
+import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
+import { hashBytes } from '../../../store/write/stable-read.ts';
+import { whyUnsaid } from '../../../tasks/observe/handed-over.ts';
+import type { ReadRow } from '../../../tasks/observe/read-file-row.ts';
+import { usedUpBudget } from '../../../tasks/task-budget.ts';
+import { atWork } from '../../../tasks/views/agent-folder.ts';
+import { readAgentWaits } from '../../../tasks/views/agent-waits.ts';
+import { untoldJobs } from '../../../tasks/views/around.ts';
+import { contextOf } from '../../../tasks/views/turn-context.ts';
+import type { WorkspaceTurn } from '../../ports.ts';
+import type { TurnSlot } from '../../state/active-turns.ts';
+import type { Loop } from '../../state/loop.ts';
+import { lookAgain, noteInFile, observe, type TaskText, workHash } from '../task-file.ts';
+import { turnDir } from '../turn-folder.ts';
+import { type LaidOut, type Ready, type RunEnd, recordStart, subjectOf } from '../turn-kind.ts';
+import { promptFacts } from './prompt-facts.ts';
+
+export async function lookAtTask(loop: Loop, request: TurnRequest): Promise<Ready<TaskText> | null> {
+  const id = taskOfThread(request.thread)!;
+  const found = loop.agents.find(request.agent);
+  const read = await lookAgain(loop, id);
+  if (read === null || typeof found === 'string' || !(await mayStart(loop, id, request))) return null;
+  return { ...found, read };
+}
+
+/** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
+async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<boolean> {
+  const { deps } = loop;
+  const memory = deps.ledger.tasks.get(id)!;
+  const now = deps.effects.now();
+  const { due } = decide({
+    ...memory,
+    waiting: deps.ledger.questions.isWaiting(id),
+    wakes: request.forced ? [...request.reasons, 'run_forced'] : request.reasons,
+    agentProblem: whyUnsaid(deps, id),
+    ...{ retryAt: now, held: false, running: false, inTurn: false, editedOutside: true, now },
+  });
+  if (!due) return false;
+  const { loopGuard } = deps.config();
+  const isLoop = !request.outside && loopGuard > 0 && memory.loops >= loopGuard;
+  const budget = request.forced ? null : usedUpBudget(deps, id, 'next');
+  if (!isLoop && budget === null) return true;
+  const reason = isLoop
+    ? `${memory.loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`
+    : budgetPause(budget!);
+  await loop.tasks.call('pause', { ref: id, reason }, { kind: 'runtime' });
+  if (isLoop) deps.ledger.tasks.update(id, { loops: 0 });
+  return false;
+}
+
+/** Joins the commit that begins the turn: its checks count as they stand now. */
+export function beginTaskTurn(
+  { deps }: Loop,
+  { read: { task }, runner }: Ready<TaskText>,
+  request: TurnRequest,
+  turnId: TurnId,
+): TurnRecord | null {
+  const { tasks, questions, checks } = deps.ledger;
+  const { outside, reasons, agent, thread } = request;
+  const id = taskOfThread(thread)!;
+  const { attempted, attempts, loops } = tasks.get(id)!;
+  const turn = recordStart(deps, request, turnId, runner, {
+    attempt: (attempted === task.revision ? attempts : 0) + 1,
+    revision: task.revision,
+    description: task.title ?? task.name,
+  });
+  if (turn === null) return null;
+  const loopsNow = outside ? 0 : loops + (reasons.includes('retry') ? 0 : 1);
+  tasks.update(id, { loops: loopsNow, retryAt: null });
+  checks.begin({
+    ...{ turn: turn.id, task: id, revision: turn.revision, state: 'open', results: [] },
+    commands: checksThatCount(deps.ledger, id, deps.agents().get(agent)),
+    failures: failuresBefore(checks.newest(id), turn.revision),
+    beganAt: turn.startedAt,
+  });
+  questions.show(id, turn.id);
+  return turn;
+}
+
+export async function layOutTask(
+  loop: Loop,
+  { agent: own, runner, read: before }: Ready<TaskText>,
+  turn: TurnRecord,
+  slot: TurnSlot,
+): Promise<LaidOut<TurnContext> | RunEnd> {
+  const { deps } = loop;
+  const { jobs, turns, together } = deps.ledger;
+  const owner = before.task.owner ?? deps.config().defaultAgent;
+  const noted = turn.agent === owner ? before : await noteFallback(loop, turn, before, owner);
+  const read = await markDoing(loop, noted);
+  const entered =
+    own.workspace === null ? own : await enterWorkspace(loop, turn, own, slot, runner.isElsewhere === true);
+  if ('outcome' in entered) return entered;
+  const agent = atWork(deps, entered, turn.thread);
+  const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
+  const endedJobs = untoldJobs(deps, taskOfThread(turn.thread)!);
+  const facts = { ...promptFacts(loop, turn, read), cwd };
+  return {
+    agent,
+    ...contextOf(deps, read.task, read.text, newTag(deps.effects.randomBytes), facts),
+    record() {
+      jobs.updateAll(endedJobs, { told: true });
+      return together(() => void turns.update(turn.id, { workHash: workHash(read.text) }));
+    },
+  };
+}
+
+/** Notes in the file that another agent takes the turn of one that waits; returns the file as it stands then. */
+async function noteFallback(loop: Loop, turn: TurnRecord, read: TaskText, owner: string): Promise<TaskText> {
+  const wait = readAgentWaits(loop.deps).agents.get(owner);
+  if (wait === undefined) return read;
+  const id = taskOfThread(turn.thread)!;
+  const until = new Date(wait.until).toISOString();
+  const text = `Until ${until} ${wait.text}; agent ${turn.agent} takes its turns.`;
+  const key = `stand-in:${id}:${owner}:${wait.until}`;
+  await loop.tasks.call('note', { ref: id, text, key }, { kind: 'runtime', turn: turn.id });
+  return (await lookAgain(loop, id)) ?? read;
+}
+
+/** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
+async function markDoing(loop: Loop, read: TaskText): Promise<TaskText> {
+  const { deps } = loop;
+  const { path, id, status } = read.task;
+  if (status === 'doing') return read;
+  // A done that its checks never let count is no end.
+  const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
+  const edit = (text: string) => {
+    const reading = readTask(path, text);
+    const isOpen = reading.ok && (isHeld || !isFinished(reading.task.status));
+    return isOpen ? setKey(text, 'status', 'doing', path) : text;
+  };
+  const from = { ...read.row, stat: read.row.stamp };
+  const row = await loop.dirtyPaths.whileHeld(path, async () => {
+    const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
+    return observe(loop, path, stamp && writtenRow(path, after, stamp));
+  });
+  return row?.reading.ok ? { task: row.reading.task, text: row.text, row } : read;
+}
+
+/** What would be read of a file that was written with this text. */
+function writtenRow(path: string, text: string, stamp: FileStamp): ReadRow {
+  const bytes = Buffer.from(text);
+  const hash = hashBytes(bytes);
+  return { path, stamp, hash, reading: readTask(path, text, hash), text, bytes };
+}
+
+/** Leaves the workspace, unless the runtime stops: then the next start does it. */
+export async function leaveWorkspace(
+  loop: Loop,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+): Promise<void> {
+  if (agent.workspace === null || loop.isStopping()) return;
+  const fault = await loop.workspaces.leave(workspaceTurn(loop, turn, agent, slot, slot.checking()));
+  if (fault !== null) await noteInFile(loop, turn, { text: fault, key: `${turn.id}:after_run` });
+}
+
+/** The agent as it is to run, or how the turn ended before it could. */
+async function enterWorkspace(
+  loop: Loop,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+  elsewhere: boolean,
+): Promise<AgentConfig | RunEnd> {
+  if (agent.workspace === null) return agent;
+  const { signal } = slot;
+  const about = workspaceTurn(loop, turn, agent, slot, signal);
+  const entered = await loop.workspaces.enter({ ...about, elsewhere });
+  if (entered.ok) return entered.agent;
+  const reason = signal.aborted ? stopReason(signal) : entered.reason;
+  const outcome = outcomeFor(reason, entered.message);
+  return { outcome, counts: reason === 'interrupted' && !loop.isStopping(), isSeen: true };
+}
+
+function workspaceTurn(
+  { deps }: Loop,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+  signal: AbortSignal,
+): WorkspaceTurn {
+  const { name } = subjectOf(deps, turn);
+  const about = { turn: turn.id, task: taskOfThread(turn.thread)!, name, dir: turnDir(deps.room, turn.id) };
+  return { ...about, agent, signal, alive: () => slot.output(0) };
+}

@@ -1,0 +1,108 @@
+// What the kinds of turns (of a task, a chore, a summary) differ in, for the one driver; what each step of a turn hands on; and
+// the words for the turn itself.
+import { type Outcome, outcomeFor, type Runner, type RunSubject } from '../../agents/runner.ts';
+import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { commandOf } from '../../core/config/agent-env.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
+import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { TurnSlot } from '../state/active-turns.ts';
+import type { Loop } from '../state/loop.ts';
+
+/** `skipped`: there was nothing to do any more. `interrupted`: cut short; it is tried again and counts as no failure. */
+export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';
+
+/** A request whose turn can start, and what it is about as that was read. */
+export interface Ready<Subject> {
+  agent: AgentConfig;
+  runner: Runner;
+  read: Subject;
+}
+
+export interface LaidOut<Context> {
+  /** With the folder that it works in. */
+  agent: AgentConfig;
+  context: Context;
+  prompt: string;
+  /** Records what follows once the turn's folder is written; the agent starts after it. */
+  record?(): Promise<void>;
+}
+
+export interface RunEnd {
+  outcome: Outcome;
+  /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
+  counts: boolean;
+  /** False where nobody saw how it ended: it gets no result. */
+  isSeen: boolean;
+  /** Trouble outside kept it from starting: when it is tried again, epoch ms. */
+  retryAt?: number;
+}
+
+export interface Ran<Context> {
+  agent: AgentConfig;
+  slot: TurnSlot;
+  context: Context;
+}
+
+/** What the end of a turn means. */
+export interface Ending {
+  /** As the turn's folder says it. */
+  outcome: Outcome;
+  /** Runs in the commit of the end; returns the outcome to record, and what joins the commit the first time. */
+  settle(): { outcome: Outcome; also?(endedAt: number): void };
+  /** Called once the end is on record, the first time. */
+  recorded?(result: TurnResult, tookMs: number): void;
+}
+
+export interface TurnKind<Context extends TurnContext | ChoreContext, Subject> {
+  /** Looks at the subject once more; null where there is nothing to run any more. */
+  look(loop: Loop, request: TurnRequest): Promise<Ready<Subject> | null>;
+  /** Puts the turn on record, within a commit of the caller; null when the request is gone. */
+  begin(loop: Loop, ready: Ready<Subject>, request: TurnRequest, id: TurnId): TurnRecord | null;
+  /** Returns an end where the turn can't run. @throws RoomError */
+  layOut(
+    loop: Loop,
+    ready: Ready<Subject>,
+    turn: TurnRecord,
+    slot: TurnSlot,
+  ): Promise<LaidOut<Context> | RunEnd>;
+  /** The agent as it worked before the runtime died. */
+  agentOf?(loop: Loop, turn: TurnRecord, agent: AgentConfig): AgentConfig;
+  subject(loop: Loop, turn: TurnRecord, agent: AgentConfig, context: Context): RunSubject;
+  /** Each turn begins without the session of the one before. */
+  forgets?: true;
+  /** Runs when the agent has ended, before the end is recorded. */
+  leave?(loop: Loop, turn: TurnRecord, agent: AgentConfig, slot: TurnSlot): Promise<void>;
+  /** Null leaves the turn on record as running. @param ran null where the turn never ran here */
+  end(loop: Loop, turn: TurnRecord, end: RunEnd, ran: Ran<Context> | null): Promise<Ending | null>;
+}
+
+/** Puts a turn on record; null when the request is gone. Runs within a commit of the caller. */
+export function recordStart(
+  { ledger, agents, effects }: TaskRoom,
+  { thread, origin, agent, reasons, outside, askedAt }: TurnRequest,
+  id: TurnId,
+  runner: Runner,
+  facts: Pick<TurnStart, 'attempt' | 'revision' | 'description'>,
+): TurnRecord | null {
+  const command = commandOf(agents().get(agent));
+  const asked = { id, thread, origin, agent, reasons, outside, askedAt, startedAt: effects.now() };
+  return ledger.turns.begin({ ...asked, ...facts, runner: runner.name, command })
+    ? ledger.turns.get(id)
+    : null;
+}
+
+/** The end of a turn that its runtime, or trouble outside, cut short. */
+export const interrupted = (message: string): Outcome => outcomeFor('interrupted', message);
+
+/** The task of a turn, or what it is about else, by name. */
+export function subjectOf(
+  { ledger }: Pick<TaskRoom, 'ledger'>,
+  { thread, description }: Pick<TurnRecord, 'thread' | 'description'>,
+): { id: TaskId | null; name: string } {
+  const id = taskOfThread(thread);
+  return { id, name: id === null ? description : (ledger.tasks.get(id)?.name ?? id) };
+}
