@@ -1,6 +1,7 @@
 // What stations of the loop have, over a room of a test: what a test does not hand in is never asked for.
-import { createLoop, type Loop } from '../../src/pulse/state/loop.ts';
+
 import type { PulseDependencies } from '../../src/pulse/ports.ts';
+import { createLoop, type Loop } from '../../src/pulse/state/loop.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
 
 export interface TestLoopOptions {

@@ -77,6 +77,7 @@ test('a closed queue takes nothing in any more, and nothing waits', async () => 
   void paths.push('b');
   paths.pushLater('b', 100);
   effects.advance(200);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(begun).toEqual(['a']);
   expect(busy()).toEqual([]);
 });
