@@ -7,8 +7,8 @@ import {
   isOpen,
   readQuestions,
 } from '../../../src/core/task/body/questions.ts';
-import { hashOfAnswers } from '../../../src/core/task/read-task.ts';
 import { moveOldestOut } from '../../../src/core/task/overflow.ts';
+import { hashOfAnswers } from '../../../src/core/task/read-task.ts';
 
 const PATH = '.taskroom/spill/abc.md';
 const LONG = 'word '.repeat(1_500);
