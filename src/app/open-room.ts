@@ -106,6 +106,7 @@ export async function openRuntime(
     examine: async () => (await import('./examine/examine.ts')).examine(handle),
     examineWebhooks: async () => (await import('./examine/examine-mirrors.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
+    review: async () => (await import('./workspaces/review.ts')).createReview(deps),
   };
   const handle = { deps, ports };
   const tasks = createClient(deps, ports);

@@ -8,7 +8,7 @@ const ORDER: Readonly<Record<CommandEntry['group'], string>> = {
   Tasks:
     'new list show edit set describe done cancel reopen pause resume delete archive bulk sub block unblock resource plan scope',
   Reports: 'comment progress outcome ask answer step notify notices',
-  Turns: 'run turns log kill job history stats context',
+  Turns: 'run turns log kill job history stats context diff merge discard',
   Mirrors: 'chores sync mirrors link publish hooks settle unlink',
 };
 
@@ -35,6 +35,7 @@ const OWN: Readonly<Record<string, readonly [summary: string, load: CommandEntry
 /** What a declared command has beside its operations. */
 const BESIDE: Readonly<Record<string, () => Promise<{ beside: Beside }>>> = {
   new: () => import('./commands/new.ts'),
+  diff: () => import('./commands/diff.ts'),
   set: () => import('./commands/set.ts'),
 };
 

@@ -45,10 +45,12 @@ async function run(
   beside: Beside,
 ): Promise<number | undefined> {
   const { form, words } = formOf(command, forms, call);
-  const { row, exit } = form;
+  const { row, exit, asks } = form;
   const inputs = beside.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
   const runtime = await call.openRoom({ readOnly: row.needs === 'read' });
   const { caller } = runtime;
+  // An agent is refused by the operation.
+  if (asks !== undefined && caller.kind === 'person') await assertWanted(asks, call);
   const chores = inputs.flatMap(({ chore }) => (chore === undefined ? [] : String(chore)));
   const tasks = form.asksTracker ? await tasksFor(call, runtime, chores) : runtime.tasks;
   const carry = async (input: Input) => {
@@ -76,6 +78,20 @@ async function run(
   if (call.json)
     call.terminal.write(`${JSON.stringify(outputs.length === 1 ? outputs[0] : { tasks: outputs })}\n`);
   return outputs.every((output) => exit === undefined || (output as Input)[exit[0]]) ? undefined : exit![1];
+}
+
+/** @throws RoomError `refused` where a person did not say yes */
+async function assertWanted(question: string, { options, terminal }: Call): Promise<void> {
+  if (options.flag('yes')) return;
+  const answer = await terminal.ask(`${question} [y/N] `);
+  if (answer !== null && /^y(es)?$/i.test(answer.trim())) return;
+  throw new RoomError(
+    'refused',
+    answer === null ? 'it asks first, and nobody is there' : 'nothing was done',
+    {
+      hint: answer === null ? 'give --yes' : undefined,
+    },
+  );
 }
 
 /** Whether the input needs no parsing: plain values, and those that the form sets. */

@@ -114,7 +114,8 @@ export function flagsOf(forms: readonly Form[]): OptionSpec[] {
   const switches = forms.flatMap(({ switches = {} }) =>
     Object.entries(switches).map(([name, { about }]) => [name, about] as const),
   );
-  return [...meant, ...switches].map(([name, about]) => ({ flags: `--${name}`, about }));
+  const yes = forms.some(({ asks }) => asks) ? [['yes', 'do not ask'] as const] : [];
+  return [...meant, ...switches, ...yes].map(([name, about]) => ({ flags: `--${name}`, about }));
 }
 
 export const actionsOf = (forms: readonly Form[]) =>

@@ -65,6 +65,8 @@ export interface CommandForm<Output = never> {
   fromOne?: readonly string[];
   /** Further inputs that are read from stdin for `-`. */
   stdin?: readonly string[];
+  /** What is asked on a terminal before anything is done, unless `--yes` is given. */
+  asks?: string;
   /** Printed after the name of the changed task. */
   done?: string | ((output: ChangeOf<Output>, input: never) => string);
   /** It asks a tracker: the daemon of this machine does it where this shell lacks the token. */

@@ -9,12 +9,14 @@ import type {
   SyncReportJson,
 } from '../core/chore-shapes.ts';
 import type { Problem } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LockHolder } from '../store/lock/locks.ts';
+import type { Discarded, Merged, TaskDiff } from '../core/review-shapes.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
@@ -67,6 +69,8 @@ export interface OperationPorts {
   examine?(): Promise<Finding[]>;
   /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
   examineWebhooks?(): Promise<WebhookExam>;
+  /** A person's review of what tasks did in their workspaces. */
+  review?(): Promise<ReviewPort>;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors?(): Promise<MirrorPort>;
 }
@@ -123,6 +127,15 @@ export interface MirrorPort {
   unlink(ref: string): Promise<LinkedJson>;
   /** @throws RoomError `not_found`, `conflict`, `refused`, and as providers throw */
   publish(ref: string, chore: string): Promise<LinkedJson>;
+}
+
+export interface ReviewPort {
+  /** @param stat without hunks @throws RoomError `refused` */
+  diff(task: TaskId, stat: boolean): Promise<TaskDiff>;
+  /** @param name of the task @throws RoomError `not_found`, `refused`, `conflict` */
+  merge(task: TaskId, name: string): Promise<Merged>;
+  /** @throws RoomError `not_found`, `refused` */
+  discard(task: TaskId): Promise<Discarded>;
 }
 
 // What an examination finds.

@@ -29,11 +29,14 @@ const OTHER_SIDE: Readonly<Record<string, readonly string[]>> = {
   fetch: ['--upload-pack=git-upload-pack'],
 };
 
-/** What is withheld neither git nor what it starts gets to see. */
-export function createGit({ env, withheld }: Pick<Effects, 'env' | 'withheld'>): Git {
+/** What is withheld neither git nor what it starts gets to see. @param variables further ones for git */
+export function createGit(
+  { env, withheld }: Pick<Effects, 'env' | 'withheld'>,
+  variables: Readonly<Record<string, string>> = {},
+): Git {
   // What points git at another repository than the one it is started in.
   const misleading = Object.keys(env).filter((name) => name.startsWith('GIT_'));
-  const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...variables };
   return async (cwd, ...args) => {
     const environment = { ...inheritedEnv(env, new Set([...withheld, ...misleading])), ...own };
     const run = (words: readonly string[], settings = {}) =>

@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path';
 import { describeChanges } from '../../agents/workspace/branch.ts';
 import { isWithin } from '../../agents/workspace/contained-path.ts';
 import { createGit } from '../../agents/workspace/git.ts';
-import { fetchAll } from '../../agents/workspace/project.ts';
+import { DISCARDED_KEPT_MS, forgetDiscarded } from '../../agents/workspace/merge.ts';
+import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
 import { removeWorktree, workOnlyHere } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isOfRepository } from '../../core/config/workspace-source.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
@@ -52,8 +54,24 @@ export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
       const path = row.elsewhere ? row.project : row.path;
       return describeChanges(room.git, { path, branch: row.branch, hasWorktree: !row.elsewhere }, row.base);
     },
-    tidy: () => tidyWorkspaces(room, workspaces.ofArchived(), (row) => agents().get(row.agent)),
+    async tidy() {
+      await tidyWorkspaces(room, workspaces.ofArchived(), (row) => agents().get(row.agent));
+      for (const project of projectsOf(deps, room))
+        await forgetDiscarded(room.git, project, effects.now() - DISCARDED_KEPT_MS);
+    },
   };
+}
+
+/** Folders of git in which work may have been discarded. */
+function projectsOf(
+  { room: { dir }, agents, ledger }: TaskRoom,
+  { repositories }: WorkspaceRoom,
+): Set<string> {
+  const named = [...agents().values()].flatMap(({ workspace, cwd }) => {
+    if (workspace === null) return [];
+    return [isOfRepository(workspace) ? copyOf(repositories, workspace) : resolve(dir, cwd ?? '.')];
+  });
+  return new Set([...named, ...ledger.workspaces.all().map(({ project }) => project)].filter(existsSync));
 }
 
 /**
@@ -90,18 +108,29 @@ async function remove(
 ): Promise<string | null> {
   const lost = await workOnlyHere(room.git, row);
   if (lost !== null) return lost;
-  if (agent !== undefined && !row.elsewhere && existsSync(row.path)) {
-    // It belongs to no turn: its output lies beside the workspaces' own files.
-    const dir = join(room.dir, '.taskroom', 'removals', row.task);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const about = { turn: `removal-${row.task}` as TurnId, task: row.task, name: row.branch, dir };
-    const { signal } = new AbortController();
-    const turn = { ...about, agent: inWorkspace(agent, row), signal, alive: () => {} };
-    const fault = await runHook(room, turn, 'before_remove');
-    if (fault !== null) return fault;
-  }
+  const fault = await runRemoveHook(room, row, agent);
+  if (fault !== null) return fault;
   // The hook may have left something.
   return (
     (await workOnlyHere(room.git, row)) ?? room.byTurns(row.project, () => removeWorktree(room.git, row))
+  );
+}
+
+/** Runs `before_remove` where the workspace is on this machine. Returns what went wrong; null for nothing. */
+export async function runRemoveHook(
+  room: WorkspaceRoom,
+  row: WorkspaceRow,
+  agent: AgentConfig | undefined,
+): Promise<string | null> {
+  if (agent === undefined || row.elsewhere || !existsSync(row.path)) return null;
+  // It belongs to no turn: its output lies beside the workspaces' own files.
+  const dir = join(room.dir, '.taskroom', 'removals', row.task);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const about = { turn: `removal-${row.task}` as TurnId, task: row.task, name: row.branch, dir };
+  const { signal } = new AbortController();
+  return runHook(
+    room,
+    { ...about, agent: inWorkspace(agent, row), signal, alive: () => {} },
+    'before_remove',
   );
 }

@@ -110,6 +110,11 @@ export const ROOM = group({
     'Folder that the worktrees of tasks lie in, absolute or relative to the room.',
     '.taskroom/worktrees',
   ),
+  merge: setting(
+    oneOf(['auto', 'fast_forward', 'commit']),
+    'How `taskroom merge` takes a branch: fast-forward, a merge commit, or the latter only where the former is not possible.',
+    'auto',
+  ),
   notify: group({
     command: setting(
       command(),

@@ -1,5 +1,5 @@
 import { entryInput } from '../../tasks/shapes/change.ts';
-import { operation } from '../operation.ts';
+import { operation, optional, text } from '../operation.ts';
 
 export const comment = operation({
   summary: 'add a comment',
@@ -8,9 +8,11 @@ export const comment = operation({
   needs: 'comment',
   cli: {
     words: ['ref', 'text'],
+    flags: { at: '--at <path:line>' },
     examples: [
       ['taskroom comment "Fix the build" "Seen on the 2-core runner too."', 'add a comment'],
       ['taskroom comment 3npr - < notes.txt', 'from a file'],
+      ['taskroom comment 3npr --at src/build.ts:12 "Why a copy?"', 'on a line of its diff'],
       ['taskroom comment "Which branch?"', 'inside a turn: on its own task'],
     ],
     done: 'has a new comment',
@@ -19,8 +21,12 @@ export const comment = operation({
     name: 'comment_task',
     about: 'Add a comment to any task. It reaches the requester where the comment service is true.',
     names: { ref: 'id' },
+    without: ['at'],
   },
-  input: entryInput,
-  run: async (on, input, actor) =>
-    (await import('../../tasks/change/entry-change.ts')).addEntry(on, 'comment', input, actor),
+  input: () => entryInput().extend({ at: optional(text(), 'the line of its diff that is meant: path:line') }),
+  async run(on, { at, ...input }, actor) {
+    const { addEntry, placed } = await import('../../tasks/change/entry-change.ts');
+    const text = at === undefined ? input.text : placed(input.text, at);
+    return addEntry(on, 'comment', { ...input, text }, actor);
+  },
 });

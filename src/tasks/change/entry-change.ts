@@ -60,6 +60,18 @@ export async function addEntry(
   return withUnreached(handle.deps, result, isComment ? 'comment' : 'write');
 }
 
+/** A comment that begins with the place it is about. @param at `path:line` @throws RoomError `bad_input` */
+export function placed(text: string, at: string): string {
+  checkText(text);
+  if (!/^[^\n].*:[1-9]\d{0,8}$/s.test(at))
+    throw new RoomError('bad_input', `at: ${JSON.stringify(at.slice(0, 80))} names no line of a file`, {
+      hint: 'expected path:line, such as src/build.ts:12',
+    });
+  // In a code span, which ends at a backtick; a name may hold anything.
+  const shown = /[`\p{Cc}]/u.test(at) ? JSON.stringify(at).replaceAll('`', '\\u0060') : at;
+  return `\`${shown}\`\n\n${text}`;
+}
+
 /** What is to be appended. @throws RoomError `bad_input` */
 export function entryOf(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
   checkText(text);

@@ -11,6 +11,7 @@ import { createPaced } from './pace.ts';
 const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
   show: ['task', 'tasks', 'question', 'turn', 'agent', 'mirror', 'sync'],
   inbox: ['task', 'tasks', 'question', 'turn', 'chore', 'mirror', 'person', 'config', 'room'],
+  diff: ['turn', 'task'],
   listTurns: ['turn'],
   showTurn: ['turn'],
   listAgents: ['turn', 'agent', 'config'],
@@ -55,8 +56,13 @@ const client = new QueryClient({
 /**
  * The answer of an operation, kept current while the component is shown; an earlier one is shown while it is asked again.
  * @param input null asks for nothing
+ * @param isPolled asked again also without an event
  */
-export function useQuery<N extends Name>(name: N, input: Input<N> | null): Query<Answer<N>> {
+export function useQuery<N extends Name>(
+  name: N,
+  input: Input<N> | null,
+  isPolled = POLLED.includes(name),
+): Query<Answer<N>> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const path = input === null ? '' : at(name, input);
   const observer = useMemo(
@@ -64,10 +70,10 @@ export function useQuery<N extends Name>(name: N, input: Input<N> | null): Query
       new QueryObserver<{ body: unknown; etag: string | null }, ApiError>(client, {
         queryKey: [name, path] satisfies Key,
         enabled: path !== '',
-        refetchInterval: POLLED.includes(name) && POLL_MS,
+        refetchInterval: isPolled && POLL_MS,
         notifyOnChangeProps: ['data', 'error'],
       }),
-    [path],
+    [path, isPolled],
   );
   useEffect(() => observer.subscribe(redraw), [observer]);
   const { data, error } = observer.getCurrentResult();

@@ -8,6 +8,7 @@ import { refOf, shownName, wantsEditor } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { CommentList } from './comment-list.tsx';
+import { DiffView } from './diff/diff-view.tsx';
 import { QuestionList } from './question-list.tsx';
 import { isFixed, StepList } from './step-list.tsx';
 import { TaskActions } from './task-actions.tsx';
@@ -48,6 +49,7 @@ function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
           )}
           <StepList task={task} />
           <OtherSections task={task} />
+          <DiffView task={task} />
           <CommentList task={task} />
         </div>
         <aside class="stack far" aria-label="About the task">

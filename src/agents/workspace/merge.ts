@@ -1,0 +1,149 @@
+// A task's branch on its way into the branch that is checked out in its project, and out of the way: set aside under a reference
+// of ours, from which it can be fetched back for a while. Nothing of the project is touched before it is known to fit.
+import type { RoomConfig } from '../../core/config/room-config.ts';
+import { RoomError } from '../../core/errors.ts';
+import { commitAt, hasBranch, isAncestor, tipOf } from './branch.ts';
+import { type GitWith, withSnapshot } from './diff.ts';
+import type { Git } from './git.ts';
+import type { Worktree } from './worktree.ts';
+
+const SHOWN = 10;
+
+/**
+ * Merges the branch into the one that is checked out in the project; of a bare one that is its default.
+ * @param message of a merge commit
+ * @throws RoomError `refused`, `conflict`: nothing is changed then
+ */
+export async function mergeBranch(
+  git: Git,
+  { path, project, branch }: Worktree,
+  how: RoomConfig['merge'],
+  message: string,
+): Promise<{ into: string; commit: string; changed: boolean }> {
+  const tip = await tipOf(git, project, branch);
+  if (tip === null)
+    throw new RoomError('refused', `the branch ${branch} is gone`, {
+      hint: `make it again where its work ended: git -C ${project} branch ${branch} COMMIT`,
+    });
+  const { ok, stdout: into } = await git(project, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  const head = await commitAt(git, project, 'HEAD');
+  if (!ok || head === null)
+    throw new RoomError('refused', `${project} has no branch checked out to merge into`, {
+      hint: `check one out: git -C ${project} switch BRANCH`,
+    });
+  if (await isAncestor(git, project, tip, head)) return { into, commit: head, changed: false };
+  const isBare = (await git(project, 'rev-parse', '--is-bare-repository')).stdout === 'true';
+  if (!isBare) await assertCommitted(git, project, ['--untracked-files=no'], 'commit or stash them there');
+  const isForward = await isAncestor(git, project, head, tip);
+  if (how === 'fast_forward' && !isForward)
+    throw new RoomError(
+      'refused',
+      `${into} went on since ${branch} began, and only a fast-forward is allowed`,
+      {
+        hint: `git -C ${path} rebase ${into}; or set merge: auto in room.yaml`,
+      },
+    );
+  const forward = isForward && how !== 'commit';
+  const commit = forward ? tip : await commitMerge(git, { project, path, branch, into, head, tip }, message);
+  const moved = isBare
+    ? await git(project, 'update-ref', '-m', message, `refs/heads/${into}`, commit, head)
+    : await git(project, 'merge', '--quiet', '--ff-only', commit);
+  if (!moved.ok)
+    throw new RoomError('refused', `git could not merge ${branch} into ${into}: ${moved.message}`);
+  return { into, commit, changed: true };
+}
+
+interface Sides {
+  project: string;
+  path: string;
+  branch: string;
+  into: string;
+  head: string;
+  tip: string;
+}
+
+async function commitMerge(git: Git, sides: Sides, message: string): Promise<string> {
+  const { project, path, branch, into, head, tip } = sides;
+  const options = ['--write-tree', '--name-only', '--no-messages', '-z'];
+  const tried = await git(project, 'merge-tree', ...options, head, tip);
+  const [tree = '', ...files] = tried.stdout.split('\0').filter((part) => part !== '');
+  if (!tried.ok && files.length > 0) {
+    const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
+    const names = files.slice(0, SHOWN).join(', ');
+    throw new RoomError('conflict', `${branch} and ${into} change the same in ${names}${more}`, {
+      hint: `merge ${into} into the branch: ask for it with taskroom comment, or git -C ${path} merge ${into}`,
+    });
+  }
+  const made = tried.ok
+    ? await git(project, 'commit-tree', tree, '-p', head, '-p', tip, '-m', message)
+    : tried;
+  if (made.ok) return made.stdout;
+  throw new RoomError('refused', `git could not merge ${branch} into ${into}: ${made.message}`);
+}
+
+/** @param options of `git status` @throws RoomError `refused` when files of the folder are not committed, or can't be read */
+export async function assertCommitted(git: Git, dir: string, options: string[], hint: string): Promise<void> {
+  const status = await git(dir, 'status', '--porcelain', '--ignore-submodules=none', ...options);
+  if (!status.ok) throw new RoomError('refused', `${dir} can't be read: ${status.message}`);
+  const count = status.stdout.split('\n').filter((line) => line !== '').length;
+  if (count === 0) return;
+  const files = count === 1 ? '1 file' : `${count} files`;
+  throw new RoomError('refused', `${dir} has ${files} with changes that are not committed`, { hint });
+}
+
+/** How long discarded work can be fetched back. */
+export const DISCARDED_KEPT_MS = 30 * 86_400_000;
+const DISCARDED = 'refs/taskroom/discarded';
+
+/**
+ * Sets the branch aside, with what is not committed in its worktree, and returns the reference. @param isThere the worktree
+ * @throws RoomError `refused`
+ */
+export async function setAside(
+  gitWith: GitWith,
+  { path, project, branch, base }: Worktree,
+  { folder, atMs, isThere }: { folder: string; atMs: number; isThere: boolean },
+): Promise<string> {
+  const git = gitWith({});
+  const tip = (isThere ? await commitAt(git, path, 'HEAD') : await tipOf(git, project, branch)) ?? base;
+  const commit = isThere
+    ? await withSnapshot(gitWith, path, true, (own, tree) => commitLoose(own, path, tip, tree))
+    : tip;
+  const reference = `${DISCARDED}/${folder}/${atMs}`;
+  const kept = await git(project, 'update-ref', reference, commit);
+  if (kept.ok) return reference;
+  throw new RoomError('refused', `the work of ${branch} can't be set aside: ${kept.message}`);
+}
+
+async function commitLoose(git: Git, path: string, tip: string, tree: string): Promise<string> {
+  if ((await git(path, 'rev-parse', `${tip}^{tree}`)).stdout === tree) return tip;
+  const who = ['-c', 'user.name=taskroom', '-c', 'user.email=taskroom@localhost'];
+  const made = await git(path, ...who, 'commit-tree', tree, '-p', tip, '-m', 'What was not committed');
+  if (made.ok) return made.stdout;
+  throw new RoomError('refused', `what is not committed in ${path} can't be set aside: ${made.message}`);
+}
+
+/** Removes the worktree and the branch, whatever they hold. Returns what went wrong; null for nothing. */
+export async function dropWorktree(
+  git: Git,
+  { path, project, branch }: Worktree,
+  isThere: boolean,
+): Promise<string | null> {
+  // Twice: a locked one too.
+  const removed = await git(
+    project,
+    'worktree',
+    ...(isThere ? ['remove', '--force', '--force', path] : ['prune']),
+  );
+  if (!removed.ok) return removed.message;
+  const has = await hasBranch(git, project, branch);
+  const dropped = has ? await git(project, 'branch', '--quiet', '-D', branch) : removed;
+  return dropped.ok ? null : dropped.message;
+}
+
+/** Forgets what was set aside before that time. */
+export async function forgetDiscarded(git: Git, dir: string, beforeMs: number): Promise<void> {
+  const { ok, stdout } = await git(dir, 'for-each-ref', '--format=%(refname)', DISCARDED);
+  for (const reference of ok ? stdout.split('\n') : [])
+    if (Number(reference.split('/').at(-1)) < beforeMs) await git(dir, 'update-ref', '-d', reference);
+}
