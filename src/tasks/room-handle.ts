@@ -10,13 +10,13 @@ import type {
 } from '../core/chore-shapes.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { Discarded, Merged, TaskDiff } from '../core/review-shapes.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LockHolder } from '../store/lock/locks.ts';
-import type { Discarded, Merged, TaskDiff } from '../core/review-shapes.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
