@@ -1,15 +1,17 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import { SUMMARIES } from '../operations/summaries.ts';
-import type { Beside, CommandEntry } from './command.ts';
+import { SUMMARIES, UNLISTED } from '../operations/summaries.ts';
+import type { Beside, Call, CommandEntry } from './command.ts';
 
-/** By group. Declared commands that have no place here come last among those of tasks. */
-const ORDER: Readonly<Record<CommandEntry['group'], string>> = {
-  Room: 'init up once status top inbox accept open stop mcp service completion worker workers token doctor',
-  Tasks:
-    'new list show edit set describe done cancel reopen pause resume delete archive bulk sub block unblock resource plan scope',
-  Reports: 'comment progress outcome ask answer step notify notices',
-  Turns: 'run turns log kill job history stats context diff merge discard',
-  Mirrors: 'chores sync mirrors link publish hooks settle unlink',
+/** By group: those of a person's first week, then the rest. Declared commands without a place here come last among those of tasks. */
+const ORDER: Readonly<Record<CommandEntry['group'], readonly [first: string, rest: string]>> = {
+  Room: ['init up status top inbox open stop doctor', 'once accept mcp service completion worker token'],
+  Tasks: [
+    'new list show edit set done cancel delete undo',
+    'archive restore describe reopen pause resume bulk sub resource plan scope',
+  ],
+  Reports: ['comment answer', 'progress outcome ask step notify'],
+  Turns: ['run turns log kill', 'job diff merge discard stats context'],
+  Mirrors: ['sync', 'chores mirror'],
 };
 
 /** Those that are no operation, or more than one. */
@@ -39,17 +41,52 @@ const BESIDE: Readonly<Record<string, () => Promise<{ beside: Beside }>>> = {
   set: () => import('./commands/set.ts'),
 };
 
+/** Of a command that is no operation alone: which calls mean its operation. */
+const DECLARED: Readonly<Record<string, (call: Call) => boolean>> = {
+  worker: ({ words }) => words.length > 0,
+  doctor: ({ options }) => options.flag('hooks'),
+};
+
+async function loadOwn(name: string, load: CommandEntry['load']) {
+  const { command } = await load();
+  const isDeclared = DECLARED[name];
+  if (isDeclared === undefined) return { command };
+  const run = async (call: Call) =>
+    isDeclared(call) ? (await loadDeclared(name)).command.run(call) : command.run(call);
+  return { command: { ...command, run } };
+}
+
 async function loadDeclared(command: string) {
   const { declaredCommand } = await import('./declared-command.ts');
   return { command: await declaredCommand(command, (await BESIDE[command]?.())?.beside) };
 }
 
-const placed = new Set(Object.values(ORDER).flatMap((names) => names.split(' ')));
+const entryOf = (name: string, group: CommandEntry['group'], isFirst: boolean): CommandEntry => {
+  const own = OWN[name];
+  const load = () => (own === undefined ? loadDeclared(name) : loadOwn(name, own[1]));
+  return { name, summary: own?.[0] ?? SUMMARIES[name] ?? '', load, group, isFirst };
+};
+
+const placed = new Set(Object.values(ORDER).flatMap((names) => names.join(' ').split(' ')));
 const unplaced = Object.keys(SUMMARIES).filter((name) => !placed.has(name));
 
-export const COMMANDS: readonly CommandEntry[] = Object.entries(ORDER).flatMap(([group, order]) =>
-  [...order.split(' '), ...(group === 'Tasks' ? unplaced : [])].map((name) => {
-    const [summary, load] = OWN[name] ?? [SUMMARIES[name]!, () => loadDeclared(name)];
-    return { name, summary, load, group: group as CommandEntry['group'] };
-  }),
-);
+export const COMMANDS: readonly CommandEntry[] = Object.entries(ORDER).flatMap(([key, [first, rest]]) => {
+  const group = key as CommandEntry['group'];
+  return [
+    ...first.split(' ').map((name) => entryOf(name, group, true)),
+    ...[...rest.split(' '), ...(group === 'Tasks' ? unplaced : [])].map((name) =>
+      entryOf(name, group, false),
+    ),
+  ];
+});
+
+/** The command that a name means, listed or not, and the words that follow it then; null for none. */
+export function commandOf(name: string, rest: readonly string[]) {
+  const listed = COMMANDS.find((each) => each.name === name);
+  if (listed !== undefined) return { entry: listed, rest: [...rest] };
+  const alias = [`${name} ${rest[0]}`, name].find((each) => Object.hasOwn(UNLISTED, each));
+  if (alias === undefined) return null;
+  const [first = '', ...words] = UNLISTED[alias]!.split(' ');
+  const entry = COMMANDS.find((each) => each.name === first) ?? entryOf(first, 'Tasks', false);
+  return { entry, rest: [...words, ...rest.slice(alias === name ? 0 : 1)] };
+}

@@ -59,6 +59,8 @@ export interface CommandEntry {
   name: string;
   group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
   summary: string;
+  /** A person needs it in the first week. */
+  isFirst: boolean;
   load(): Promise<{ command: CommandModule }>;
 }
 

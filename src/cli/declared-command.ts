@@ -24,10 +24,12 @@ type Input = Record<string, unknown>;
 
 export async function declaredCommand(command: string, beside: Beside = {}): Promise<CommandModule> {
   const forms = formsOf((await rowsOf(command)).rows);
+  const isWide = forms.filter(({ examples }) => examples !== undefined).length > 2;
   const telling = forms.find(({ about }) => about !== undefined) ?? forms[0]!;
   return {
     about: telling.about?.[1] ?? telling.row.about,
-    examples: forms.flatMap(({ examples = [] }) => examples),
+    // Of a command with several of them, one example of each action.
+    examples: forms.flatMap(({ examples = [] }) => (isWide ? examples.slice(0, 1) : examples)),
     notes: forms.find(({ notes }) => notes !== undefined)?.notes,
     arguments: beside.arguments ?? wordsOf(forms),
     options: [
@@ -49,8 +51,6 @@ async function run(
   const inputs = beside.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
   const runtime = await call.openRoom({ readOnly: row.needs === 'read' });
   const { caller } = runtime;
-  // An agent is refused by the operation.
-  if (asks !== undefined && caller.kind === 'person') await assertWanted(asks, call);
   const chores = inputs.flatMap(({ chore }) => (chore === undefined ? [] : String(chore)));
   const tasks = form.asksTracker ? await tasksFor(call, runtime, chores) : runtime.tasks;
   const carry = async (input: Input) => {
@@ -64,6 +64,8 @@ async function run(
   if (inputs.length > 1)
     for (const ref of new Set(inputs.map((input) => input.ref as string)))
       await tasks.call('show', { ref }, caller, true);
+  // An agent is refused by the operation.
+  if (asks !== undefined && caller.kind === 'person') await assertWanted(form, inputs[0]!, carry, call);
   const outputs: unknown[] = [];
   for (const input of inputs) {
     const output = await carry(input);
@@ -80,11 +82,22 @@ async function run(
   return outputs.every((output) => exit === undefined || (output as Input)[exit[0]]) ? undefined : exit![1];
 }
 
-/** @throws RoomError `refused` where a person did not say yes */
-async function assertWanted(question: string, { options, terminal }: Call): Promise<void> {
-  if (options.flag('yes')) return;
-  const answer = await terminal.ask(`${question} [y/N] `);
-  if (answer !== null && /^y(es)?$/i.test(answer.trim())) return;
+/**
+ * Asks in a terminal before anything is done; what can be told of it is told first, and done where nobody can be asked.
+ * @throws RoomError `refused` where a person did not say yes
+ */
+async function assertWanted(
+  form: Form,
+  input: Input,
+  carry: (input: Input) => Promise<unknown>,
+  call: Call,
+): Promise<void> {
+  const { options, json, terminal } = call;
+  const isTold = form.row.fields.some(({ name }) => name === 'dry_run');
+  if (options.flag('yes') || (isTold && (json || input.dry_run === true || !terminal.outIsTerminal))) return;
+  if (isTold) await tell(form, await carry({ ...input, dry_run: true }), input, call);
+  const answer = await terminal.ask(`${form.asks} [y/N] `);
+  if (answer === null ? isTold : /^y(es)?$/i.test(answer.trim())) return;
   throw new RoomError(
     'refused',
     answer === null ? 'it asks first, and nobody is there' : 'nothing was done',
@@ -101,17 +114,26 @@ function fits({ row, given = {}, switches = {} }: Form, input: Input): boolean {
 }
 
 function formOf(command: string, forms: readonly Form[], { words, options }: Call) {
-  const flagged = forms.filter(
-    ({ flag }) => flag && (options.flag(flag[0]) || options.text(flag[0]) !== null),
-  );
+  const isGiven = ({ flag }: Form) => flag && (options.flag(flag[0]) || options.text(flag[0]) !== null);
+  const { fitting, rest } = formsOfAction(command, forms, words);
+  const flagged = forms.filter(isGiven);
   assertOneWay(flagged);
-  if (flagged[0] !== undefined) return { form: flagged[0], words };
-  if (forms[0]!.action === '') return { form: forms[0]!, words };
+  const other = flagged.find((form) => !fitting.includes(form));
+  if (other !== undefined)
+    throw new RoomError('bad_input', `${command} ${fitting[0]!.action} takes no --${other.flag![0]}`, {
+      hint: `it goes with ${other.action}`,
+    });
+  return { form: flagged[0] ?? fitting[0]!, words: rest };
+}
+
+/** The forms that the first word chooses, in a command with actions. */
+function formsOfAction(command: string, forms: readonly Form[], words: readonly string[]) {
+  if (!forms.some((form) => form.command.includes(' '))) return { fitting: forms, rest: words };
   const [action = forms.length === 1 ? forms[0]!.action : 'list', ...rest] = words;
-  const form = forms.find((each) => each.action === action);
-  if (form !== undefined) return { form, words: rest };
+  const fitting = forms.filter((each) => each.action === action);
+  if (fitting.length > 0) return { fitting, rest };
   throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, {
-    hint: `expected: ${inWords(forms.map((each) => each.action))}`,
+    hint: `expected: ${inWords([...new Set(forms.map((each) => each.action))])}`,
   });
 }
 
@@ -136,13 +158,19 @@ async function readInputs(
 ): Promise<Input[]> {
   if (form.input !== undefined) return [{ [form.input]: readJson(await call.terminal.readInput()) }];
   const last = form.words.length - 1;
+  const { joined } = form;
   const several = form.takesMany && words.length > form.words.length;
-  const lines = several ? words.slice(last).map((word) => [...words.slice(0, last), word]) : [words];
+  const text = words.slice(last).map(asPhrase).join(' ');
+  const lines = several
+    ? words.slice(last).map((word) => [...words.slice(0, last), word])
+    : [joined === null || words.length <= last ? words : [...words.slice(0, last), text]];
   const title = form.action === '' ? command : `${command} ${form.action}`;
   const inputs: Input[] = [];
   for (const line of lines) {
     const typed = await readWords(title, form, line, call);
-    const input = { ...typed, ...(await readOptions(title, form, forms, call)) };
+    const input: Input = { ...typed, ...(await readOptions(title, form, forms, call)) };
+    if (joined !== null && typed[joined] !== undefined && input[joined] !== typed[joined])
+      input[joined] = `${typed[joined]} ${input[joined]}`;
     addOwnTask(title, form, input, call);
     inputs.push(input);
   }
@@ -210,6 +238,11 @@ function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: 
   return number === null ? undefined : number - first;
 }
 
+/** One word of the shell with blanks in it is a phrase, unless it is a whole filter. */
+function asPhrase(word: string): string {
+  return !/\s/.test(word) || /"|(?:^|\s)(?:[@#]|[a-z_-]+:)\S/i.test(word) ? word : `"${word}"`;
+}
+
 /** A required `--task` is the turn's own when left out. @throws RoomError `bad_input` */
 function addOwnTask(title: string, { row }: Form, input: Input, { terminal }: Call): void {
   const isNeeded = row.fields.some((field) => field.name === 'task' && field.isNeeded);
@@ -239,7 +272,11 @@ async function tell(form: Form, output: unknown, input: object, call: Call): Pro
   if (done !== undefined) {
     const { tasks, subtasks = [] } = output as { tasks?: Changed[]; subtasks?: Changed[] };
     for (const each of tasks ?? [...subtasks, output as Changed])
-      tellChange(call, each, typeof done === 'string' ? done : done(each as never, input as never));
+      tellChange(
+        call,
+        each,
+        typeof done === 'string' ? done : done(each as never, input as never, call.effects.now()),
+      );
     return;
   }
   const isSame = (output as { changed?: boolean }).changed === false;

@@ -8,6 +8,8 @@ export interface Form extends FormRow {
   action: string;
   /** Its last word may be several. */
   takesMany: boolean;
+  /** All its last words are one text, which an option may say, too. */
+  joined: string | null;
 }
 
 export function formsOf(rows: readonly OperationRow[]): Form[] {
@@ -16,7 +18,8 @@ export function formsOf(rows: readonly OperationRow[]): Form[] {
       ...form,
       row,
       action: form.command.split(' ')[1] ?? (form.flag === undefined ? '' : `--${form.flag[0]}`),
-      words: form.words.map((word) => word.replace(MANY, '')),
+      words: form.words.map((word) => word.replace(MANY, '').replace(/\+$/, '')),
+      joined: form.words.find((word) => word.endsWith('+'))?.slice(0, -1) ?? null,
       takesMany: form.words.some((word) => MANY.test(word)),
       stdin: [...(form.words.includes('text') ? ['text'] : []), ...(form.stdin ?? [])],
     })),
@@ -36,11 +39,11 @@ export function wordsOf(forms: readonly Form[]): ArgumentSpec[] {
       name: names.map((name) => (name === 'ref' ? 'task' : name)).join('|'),
       about: names.map((name) => aboutWord(forms, name, at)).join('; '),
       optional: true,
-      many: takesMany && at === most - 1,
+      many: (takesMany || forms.some(({ joined }) => joined !== null)) && at === most - 1,
     };
   });
   if (action === '') return words;
-  const about = `${inWords(forms.map((form) => form.action))}; ${forms.length === 1 ? action : 'list'} when left out`;
+  const about = `${inWords([...new Set(forms.map((form) => form.action))])}; ${forms.length === 1 ? action : 'list'} when left out`;
   return [{ name: 'action', about, optional: true }, ...words];
 }
 
@@ -86,7 +89,8 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   for (const form of forms)
     for (const field of form.row.fields) {
       const { words, given = {}, flags = {}, only } = form;
-      const isTaken = words.includes(field.name) || field.name === form.input || field.name in given;
+      const isWord = words.includes(field.name) && field.name !== form.joined;
+      const isTaken = isWord || field.name === form.input || field.name in given;
       const isHidden = flags[field.name] === null;
       if (isTaken || isHidden || only?.includes(field.name) === false) continue;
       const spec = { flags: spelled(field, form), about: aboutOption(field, form) };
@@ -119,7 +123,7 @@ export function flagsOf(forms: readonly Form[]): OptionSpec[] {
 }
 
 export const actionsOf = (forms: readonly Form[]) =>
-  forms.flatMap(({ action }) => (action === '' ? [] : [action])).join(', ');
+  [...new Set(forms.flatMap(({ action }) => action || []))].join(', ');
 
 export function inWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -15,9 +15,10 @@ function rows(pairs: readonly (readonly [string, string])[], width: number): str
   return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
 }
 
-export function mainHelp(): string {
+/** @param all whether the commands that the first week does without are there, too */
+export function mainHelp(all: boolean): string {
   const groups = (Object.keys(HEADINGS) as (keyof typeof HEADINGS)[]).map((group) => {
-    const list = COMMANDS.filter((entry) => entry.group === group);
+    const list = COMMANDS.filter((entry) => entry.group === group && (all || entry.isFirst));
     const pairs = list.map(({ name, summary }) => [name, summary] as const);
     return `${HEADINGS[group]}:\n${rows(pairs, 10)}`;
   });
@@ -37,7 +38,8 @@ export function mainHelp(): string {
     'Turns a folder of markdown tasks into agent work.',
     ...groups,
     `Options of every command:\n${rows(options, 14)}`,
-    'A task is named by its id, a unique prefix of the id, or its file name. Inside a turn TASKROOM_TASK names\nthe task, and <task> may be left out.',
+    ...(all ? [] : ['More commands, for mirrors, plans, agents and scripts: taskroom help --all']),
+    'A task is named by its title, its file name, its id or a unique prefix of the id. Inside a turn TASKROOM_TASK names\nnames the task, and <task> may be left out.',
     `Examples:\n${examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')}`,
     `Exit codes:\n${rows(codes, 3)}\n`,
   ].join('\n\n');

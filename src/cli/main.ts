@@ -14,7 +14,7 @@ import {
   type Parsed,
   type Rooms,
 } from './command.ts';
-import { COMMANDS } from './command-table.ts';
+import { COMMANDS, commandOf } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { printableJson } from './lines/display-text.ts';
 import { choosePaint } from './paint.ts';
@@ -52,13 +52,14 @@ export async function runCli(argv: readonly string[], terminal: Terminal, rooms:
 async function route(argv: readonly string[], terminal: Terminal, rooms: Rooms): Promise<number> {
   const { name, rest } = splitCommand(argv);
   if (name === null) return withoutCommand(rest, terminal);
-  if (name === 'help')
-    return rest[0] === undefined
-      ? withoutCommand(['--help'], terminal)
-      : route([rest[0], '--help'], terminal, rooms);
-  const entry = findCommand(name);
+  if (name === 'help') {
+    const asked = rest.filter((token) => token !== '--all');
+    if (asked[0] !== undefined) return route([...asked, '--help'], terminal, rooms);
+    return withoutCommand(['--help', ...rest], terminal);
+  }
+  const { entry, rest: words } = findCommand(name, rest);
   const { command } = await entry.load();
-  const parsed = parseCommand(entry.name, command, rest);
+  const parsed = parseCommand(entry.name, command, words);
   if ('help' in parsed) {
     terminal.write(parsed.help);
     return OK;
@@ -83,9 +84,9 @@ function splitCommand(argv: readonly string[]): { name: string | null; rest: str
   return { name: null, rest: [...argv] };
 }
 
-function findCommand(name: string) {
-  const entry = COMMANDS.find((each) => each.name === name);
-  if (entry) return entry;
+function findCommand(name: string, rest: readonly string[]) {
+  const found = commandOf(name, rest);
+  if (found !== null) return found;
   const known = COMMANDS.map((each) => each.name);
   const near = suggest(name, known);
   const hint = near ? `did you mean ${near}?` : 'see: taskroom --help';
@@ -101,7 +102,7 @@ async function withoutCommand(rest: readonly string[], terminal: Terminal): Prom
   const wantsHelp = rest.includes('-h') || rest.includes('--help');
   if (wantsHelp || rest.length === 0) {
     const { mainHelp } = await import('./main-help.ts');
-    terminal[wantsHelp ? 'write' : 'writeError'](mainHelp());
+    terminal[wantsHelp ? 'write' : 'writeError'](mainHelp(rest.includes('--all')));
     return wantsHelp ? OK : exitCodeOf('bad_input');
   }
   const odd = rest.find((token) => !['--json', '--no-color', '--'].includes(token));

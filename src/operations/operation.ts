@@ -38,9 +38,13 @@ export interface CommandForm<Output = never> {
   command?: string;
   /**
    * Inputs that are given as words, in order; `ref` when absent, if the operation needs one. `ref...` runs it once for each
-   * word that follows. A word `text` is read from stdin for `-`.
+   * word that follows, `text+` takes all of them as one text and is an option, too. A word `text` is read from stdin for `-`.
    */
   words?: readonly string[];
+  /** Old names of this command, such as `history`: they work and are not listed. */
+  aliases?: readonly string[];
+  /** It works and is not listed. */
+  hidden?: true;
   /** Replaces the texts of the operation. Of a command with actions, one form has the texts of all. */
   about?: readonly [summary: string, about: string];
   examples?: readonly (readonly [line: string, about: string])[];
@@ -65,10 +69,10 @@ export interface CommandForm<Output = never> {
   fromOne?: readonly string[];
   /** Further inputs that are read from stdin for `-`. */
   stdin?: readonly string[];
-  /** What is asked on a terminal before anything is done, unless `--yes` is given. */
+  /** What is asked on a terminal before anything is done, unless `--yes` is given; an input `dry_run` tells first what would be done. */
   asks?: string;
   /** Printed after the name of the changed task. */
-  done?: string | ((output: ChangeOf<Output>, input: never) => string);
+  done?: string | ((output: ChangeOf<Output>, input: never, nowMs: number) => string);
   /** It asks a tracker: the daemon of this machine does it where this shell lacks the token. */
   asksTracker?: true;
   /** The exit code for an output whose member is false or null. */

@@ -37,6 +37,7 @@ test.each(modules)('%s: words and options come back as they were given', (name, 
 
 const note = modules.find(([name]) => name === 'comment')![1];
 const step = modules.find(([name]) => name === 'step')![1];
+const inbox = modules.find(([name]) => name === 'inbox')![1];
 const list = modules.find(([name]) => name === 'list')![1];
 
 test('a text that begins with a dash is a text', () => {
@@ -52,7 +53,7 @@ test('a text that begins with a dash is a text', () => {
 test.each([
   [list, 'list', ['--stauts', 'x'], /unknown option '--stauts'/, /did you mean --status\?/],
   [list, 'list', ['--status'], /argument missing/, /list --help/],
-  [list, 'list', ['extra'], /too many arguments/, /quotes/],
+  [inbox, 'inbox', ['extra'], /too many arguments/, /quotes/],
   [note, 'comment', ['x', '-b'], /unknown option '-b'/, /after --/],
 ])('a mistake is bad input with a hint: %#', (module, name, argv, message, hint) => {
   const refused = () => parseCommand(name, module, argv);

@@ -122,7 +122,7 @@ describe('taskroom sync', () => {
   });
 });
 
-describe('taskroom publish, link, unlink, mirrors', () => {
+describe('taskroom mirror publish, link, unlink, mirrors', () => {
   test('a local task becomes one issue however often it is published', async () => {
     const { room } = mirror;
     await room.ok('new', 'Tidy the docs', 'Every page.');
@@ -185,7 +185,7 @@ describe('taskroom publish, link, unlink, mirrors', () => {
       command: [
         'sh',
         '-c',
-        'taskroom publish "$TASKROOM_TASK" 2>&1; echo "code $?"; taskroom chores run web 2>&1; echo "code $?"',
+        'taskroom mirror publish "$TASKROOM_TASK" 2>&1; echo "code $?"; taskroom chores run web 2>&1; echo "code $?"',
       ],
     });
     await room.ok('new', 'Tidy the docs', 'Every page.', '--owner', 'prober');

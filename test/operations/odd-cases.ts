@@ -39,6 +39,17 @@ export const CASES: Readonly<Record<string, Case>> = {
     ...set('priority', 'hihg', /status: doing/),
     refused: 'bad_input: unknown priority "hihg"',
   },
+  'a due date in words': set('due', '+3d', /due: \d{4}-\d\d-\d\d$/m),
+  'a due date that is none': {
+    ...set('due', 'someday', /status: doing/),
+    refused: 'bad_input: due is "someday", expected a date',
+  },
+  'a filter by a date that is none': {
+    name: 'list',
+    given: { due: '<someday' },
+    words: ['list', '--due', '<someday'],
+    refused: 'bad_input: due is "someday", expected a date',
+  },
   'a new task in words of others': {
     name: 'create',
     given: { subject: 'New', content: 'Words.' },

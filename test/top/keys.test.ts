@@ -65,7 +65,7 @@ test('what is no key and no status of a filter is said', () => {
   screen.press('f');
   screen.type('status:nonsense colour:red word');
   screen.press('return');
-  expect(screen.text()).toContain('status:nonsense, colour:red: nothing is called that');
+  expect(screen.text()).toContain('colour: is no key and is looked for as text; no status is "nonsense"');
 });
 
 test('nothing is killed where nothing runs, and that is said', () => {

@@ -51,9 +51,9 @@ async function checkSource(deps: TaskRoom, { name, path, mirror, paused }: Chore
 const STATES: Readonly<Record<string, readonly [words: string, hint: string]>> = {
   detached: [
     'detached',
-    'taskroom unlink makes it a local task; taskroom link points it to another issue after that',
+    'taskroom mirror unlink makes it a local task; taskroom mirror link points it to another issue after that',
   ],
-  conflict: ['in conflict', 'look at both texts and settle it: taskroom settle'],
+  conflict: ['in conflict', 'look at both texts and settle it: taskroom mirror settle'],
   error: ['not taken by the tracker', 'mend what the tracker refuses, or take the field out of `push:`'],
   untrusted: ['paused by trust', 'read it, then let it run: taskroom resume'],
 };

@@ -11,7 +11,9 @@ const DEFAULT_SLOTS = 4;
 export const command: CommandModule = {
   about:
     'Takes turns of a room on another machine from its queue on PostgreSQL, runs them here, and reports them there. For a room whose room.yaml names a queue.',
-  arguments: [],
+  arguments: [
+    { name: 'list', about: 'list the workers of the room, in the place of being one', optional: true },
+  ],
   options: [
     { flags: '--slots <number>', about: `turns at once (default ${DEFAULT_SLOTS})` },
     { flags: '--agents <names>', about: 'only turns of these agents, with commas (default: all it can run)' },
@@ -25,6 +27,10 @@ export const command: CommandModule = {
   examples: [
     ['taskroom worker --url https://build.example --agents coder', 'with TASKROOM_TOKEN set to its token'],
     ['taskroom worker --url https://build.example --slots 8 --name build-2', 'eight turns at once'],
+    [
+      'taskroom worker list',
+      'who lives, and what each runs; with --json: {"workers":[…],"places","unserved"}',
+    ],
   ],
   notes: `Its token is made beside the room: taskroom token new build-2 --worker --agent coder
 The first Ctrl-C takes nothing new and waits for what runs; the second gives the turns back, for others to run.

@@ -30,17 +30,24 @@ const MIN_NAME_CELLS = 16;
 const ID_CELLS = 8;
 
 /** The list of the command, with all finished tasks if the options ask for them. */
-export function listLines(list: TaskList, style: ViewStyle, { options }: Call): string[] {
+export function listLines(list: TaskList, style: ViewStyle, { options, words }: Call): string[] {
   const said = (name: string) => options.text(name) !== null;
   const all =
-    options.flag('all') || options.texts('status').length > 0 || ['text', 'sort', 'limit'].some(said);
+    words.length > 0 ||
+    options.flag('all') ||
+    options.texts('status').length > 0 ||
+    ['text', 'sort', 'limit'].some(said);
   return renderTaskList(list, { ...style, all, asGiven: said('sort') })
     .trimEnd()
     .split('\n');
 }
 
-export function renderTaskList(list: Pick<TaskList, 'tasks' | 'invalid' | 'odd'>, style: ListStyle): string {
-  const lines = [progressLine(countByStatus(list.tasks), style.paint)];
+export function renderTaskList(
+  list: Pick<TaskList, 'tasks' | 'invalid' | 'odd' | 'notes'>,
+  style: ListStyle,
+): string {
+  const notes = (list.notes ?? []).map((note) => style.paint('yellow', cleanLine(note)));
+  const lines = [progressLine(countByStatus(list.tasks), style.paint), ...notes];
   const { shown, hidden } = choose(list.tasks, style);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);

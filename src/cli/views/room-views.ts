@@ -87,7 +87,7 @@ function oneConflict(
 ): string[] {
   const about = `conflict ${id} · ${lengthOf(nowMs - Date.parse(at ?? ''))} ago · version ${version}`;
   const isOurs = lost_side === 'local';
-  const command = `taskroom settle ${task} --conflict ${id} --seen ${version}`;
+  const command = `taskroom mirror settle ${task} --conflict ${id} --seen ${version}`;
   return [
     `${paint('yellow', '≠')} ${paint('bold', field.replaceAll('_', ' '))} ${paint('dim', about)}`,
     paint('green', `  it stands, ${isOurs ? theirs : 'from here'}:`),

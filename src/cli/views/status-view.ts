@@ -28,7 +28,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
   const lists: readonly (readonly [heading: string, lines: readonly string[]])[] = [
     ['Trouble', names(status.trouble.map(troubleText))],
     [daemon === null ? left : 'Running', runningLines],
-    ['Workers', workers === undefined ? [] : first(workersText(workers, paint), ': taskroom workers')],
+    ['Workers', workers === undefined ? [] : first(workersText(workers, paint), ': taskroom worker list')],
     [
       'Ended since you last looked',
       first(
@@ -36,7 +36,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
         ': taskroom turns',
       ),
     ],
-    ['Told by agents (taskroom notices)', names(status.notices.map(noticeText))],
+    ['Told by agents (taskroom inbox --notices)', names(status.notices.map(noticeText))],
     ['Waiting', names(waiting)],
     ['Asked for', names(status.pending.map(nameOf))],
     ['Held (taskroom run --all releases them)', names(status.held.map(nameOf))],

@@ -137,7 +137,9 @@ export function mirroredServices(local: ServiceReport, mirror: MirrorServices | 
   const known = mirror ?? {
     write: false,
     comment: false,
-    missing: [{ what: 'no chore mirrors this task', set: 'run `taskroom chores`, or `taskroom unlink` it' }],
+    missing: [
+      { what: 'no chore mirrors this task', set: 'run `taskroom chores`, or `taskroom mirror unlink` it' },
+    ],
   };
   const services = { ...local.services };
   const missing = [...local.missing];

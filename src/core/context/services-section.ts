@@ -74,7 +74,7 @@ export function choreServices(reporting: Reporting, tag: string): string {
   const context = file === null ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
   const byCommands = (reporting.face ?? 'commands') === 'commands';
   const read = byCommands
-    ? `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\``
+    ? `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom list --finished\``
     : `${context}- read: \`list_tasks\` with \`all\`, \`get_task\`, \`list_history\``;
   if (!hasLevel(reporting.access ?? 'full', 'readonly')) return read;
   if (byCommands)

@@ -1,7 +1,8 @@
 // What a turn can be and why it ended.
 
 /** B1: terminal states are final. A pending turn is a request, and on no record of turns. */
-export type TurnState = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
+export const TURN_STATES = ['pending', 'running', 'completed', 'failed', 'killed'] as const;
+export type TurnState = (typeof TURN_STATES)[number];
 
 export function isOver(state: TurnState): boolean {
   return state !== 'pending' && state !== 'running';

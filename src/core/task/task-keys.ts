@@ -102,9 +102,10 @@ export const TASK_KEYS = keys({
   },
   due: {
     ...{ kind: 'date', listed: true },
-    input: 'a date, such as 2026-12-24',
+    input: 'a date, such as 2026-12-24, tomorrow, friday or +3d',
+    filter: { as: 'due', about: 'only tasks due on this day, or with < and > before and after it: <friday' },
     accepts:
-      '`2026-12-24`, or with a time `2026-12-24T18:00` (and a zone: `Z`, `+01:00`). Shown, sorted by, `overdue` when it is over (a day at its end); starts nothing. `set` takes nothing else; other text in a file is shown as no date',
+      '`2026-12-24`, or with a time `2026-12-24T18:00` (and a zone: `Z`, `+01:00`). Shown, sorted by, `overdue` when it is over (a day at its end); starts nothing. `set` and `new` also take `tomorrow`, `friday`, `+3d` and write the date; other text in a file is shown as no date',
     writtenBy: 'you',
   },
   created_by: {

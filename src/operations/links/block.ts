@@ -6,6 +6,7 @@ export const block = operation({
     'Makes a task wait for others: it has no turn until all of them are done. What would go round in a circle is refused.',
   needs: 'write',
   cli: {
+    hidden: true,
     words: ['ref', 'by...'],
     examples: [
       ['taskroom block "Write the notes" "Fix the build" 3npr', 'wait for two tasks'],

@@ -5,6 +5,7 @@ export const unblock = operation({
   about: 'Lets a task no longer wait for others; one that waits for nothing else may run.',
   needs: 'write',
   cli: {
+    hidden: true,
     words: ['ref', 'by...'],
     examples: [
       ['taskroom unblock "Write the notes" "Fix the build" 3npr', 'wait for neither any more'],

@@ -7,11 +7,16 @@ export const link = operation({
     'Makes a task the mirror of an issue that is there already, and syncs the two. Where they differ both texts are kept.',
   needs: 'person',
   cli: {
+    command: 'mirror link',
+    aliases: ['link'],
     words: ['ref', 'url'],
     asksTracker: true,
     examples: [
-      ['taskroom link "Fix the login" https://github.com/acme/web/issues/12', 'this task is that issue'],
-      ['taskroom link 3npr ENG-42 --chore eng-issues', 'by reference'],
+      [
+        'taskroom mirror link "Fix the login" https://github.com/acme/web/issues/12',
+        'this task is that issue',
+      ],
+      ['taskroom mirror link 3npr ENG-42 --chore eng-issues', 'by reference'],
     ],
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} mirrors ${issue}${url === null ? '' : ` ${url}`}`],

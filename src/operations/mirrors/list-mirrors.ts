@@ -9,14 +9,19 @@ export const listMirrors = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/mirrors' },
   cli: {
-    command: 'mirrors',
+    command: 'mirror list',
+    aliases: ['mirrors'],
+    about: [
+      'mirrors: how they stand, link, publish, settle, unlink',
+      'Lists the mirrors of the room and how they stand, makes a task the mirror of an issue, makes an issue of a task, settles what both sides say differently, and ends a mirror.',
+    ],
     examples: [
-      ['taskroom mirrors', 'how every mirror stands'],
-      ['taskroom mirrors --state conflict,error', 'those that need you'],
-      ['taskroom mirrors --chore web-issues --json', 'those of one source, for a script'],
+      ['taskroom mirror list', 'how every mirror stands'],
+      ['taskroom mirror list --state conflict,error', 'those that need you'],
+      ['taskroom mirror list --chore web-issues --json', 'those of one source, for a script'],
     ],
     notes:
-      'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom settle --json has it.',
+      'States: in_sync, pending (waits to be sent), conflict (both sides changed; see taskroom mirror settle), detached (gone on one side),\nuntrusted (paused by trust: its author may not start turns; `taskroom resume` lets it run), error. --state takes several, with\ncommas too.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom mirror settle --json has it.',
   },
   input: () => ({
     chore: optional(text(), 'only those of one chore'),

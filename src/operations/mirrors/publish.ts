@@ -7,10 +7,15 @@ export const publish = operation({
   about: 'Makes an issue of a local task, in the source of a chore; from then on the two mirror each other.',
   needs: 'person',
   cli: {
+    command: 'mirror publish',
+    aliases: ['publish'],
     asksTracker: true,
     examples: [
-      ['taskroom publish "Fix the login"', 'open an issue for it, in the only source of the room'],
-      ['taskroom publish 3npr --chore web-issues --json', 'in this source, and print the new reference'],
+      ['taskroom mirror publish "Fix the login"', 'open an issue for it, in the only source of the room'],
+      [
+        'taskroom mirror publish 3npr --chore web-issues --json',
+        'in this source, and print the new reference',
+      ],
     ],
     notes:
       'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',

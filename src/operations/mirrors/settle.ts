@@ -11,7 +11,7 @@ const SAID = {
 } as const;
 
 const form: CommandForm<{ task: string; take: keyof typeof SAID }> = {
-  command: 'settle',
+  command: 'mirror settle',
   words: ['ref'],
   stdin: ['text'],
   meant: { version: '*' },
@@ -64,7 +64,9 @@ async function chooseConflict(on: RoomHandle, task: string, id?: string, field?:
   // A conflict that was settled meanwhile has only its id.
   if (first === undefined && id !== undefined) return { conflict: id, version: '' };
   if (first === undefined)
-    throw new RoomError('not_found', `${own} has no such conflict`, { hint: `see: taskroom settle ${own}` });
+    throw new RoomError('not_found', `${own} has no such conflict`, {
+      hint: `see: taskroom mirror settle ${own}`,
+    });
   if (fitting.length === 1) return { conflict: first.id, version: first.version };
   throw new RoomError('ambiguous', `${own} has ${fitting.length} conflicts that fit`, {
     hint: `name one with --conflict: ${fitting.map((one) => `${one.id} (${one.field})`).join(', ')}`,

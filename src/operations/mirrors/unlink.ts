@@ -4,12 +4,14 @@ import { operation, ref } from '../operation.ts';
 export const unlink = operation({
   summary: 'end a mirror',
   about:
-    'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom link` joins the two anew.',
+    'Ends a mirror: task and issue stay as they are, and neither follows the other any more. The issue does not come in again by itself; `taskroom mirror link` joins the two anew.',
   needs: 'person',
   cli: {
+    command: 'mirror unlink',
+    aliases: ['unlink'],
     examples: [
-      ['taskroom unlink "Fix the login (web#12)"', 'keep the task for yourself'],
-      ['taskroom unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],
+      ['taskroom mirror unlink "Fix the login (web#12)"', 'keep the task for yourself'],
+      ['taskroom mirror unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],
     ],
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [

@@ -7,12 +7,11 @@ export const listNotices = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/notices' },
   cli: {
-    command: 'notices',
+    command: 'inbox',
+    flag: ['notices', 'what agents told you, newest first'],
+    aliases: ['notices'],
     flags: { untold: null },
-    examples: [
-      ['taskroom notices', 'the latest'],
-      ['taskroom notices --json', '{"notices":[…]}'],
-    ],
+    examples: [['taskroom inbox --notices', 'the latest that agents told you; with --json: {"notices":[…]}']],
     shown({ notices }) {
       const seqs = notices.filter(({ told }) => !told).map(({ seq }) => seq);
       return seqs.length === 0 ? [] : [{ name: 'markNoticesTold', input: { seqs } }];

@@ -1,5 +1,6 @@
 import { oneLine, word } from '../../core/context/fence.ts';
-import { instant, operation, optional, ref, text, z } from '../operation.ts';
+import { whichTasks } from '../../tasks/shapes/list.ts';
+import { instant, operation, optional, ref, status, text, words, z } from '../operation.ts';
 
 const historyLine = () =>
   z.strictObject({
@@ -15,12 +16,11 @@ export const history = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/history' },
   cli: {
-    words: ['ref'],
-    examples: [
-      ['taskroom history', 'what was finished lately'],
-      ['taskroom history "Fix the build" --json', 'every time one task was finished'],
-    ],
-    notes: 'With --json: {"history":[…]}.',
+    command: 'list',
+    flag: ['finished', 'finished tasks as they stood then, newest first; with --json: {"history":[…]}'],
+    aliases: ['history'],
+    words: ['text+'],
+    flags: { ref: null, text: '--text <words>', since: '--since <date>' },
   },
   tool: {
     name: 'list_history',
@@ -36,6 +36,10 @@ export const history = operation({
   },
   input: () => ({
     ref: optional(ref(), 'only this task'),
+    text: optional(text(), 'only tasks that fit these words, as of a list'),
+    ...whichTasks(),
+    status: optional(words(status()), 'only these: done, canceled'),
+    since: optional(text(), 'only what was finished since this date: 2026-12-24, monday, 3d'),
     limit: optional(z.int().min(1), 'at most this many; 20 when absent'),
   }),
   output: () => ({ history: z.array(historyLine()) }),

@@ -8,6 +8,7 @@ export const list = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks', given: { agents: true } },
   cli: {
+    words: ['text+'],
     given: { all: true },
     switches: { all: { about: 'every finished task, not only the newest few', given: {} } },
     flags: {
@@ -15,8 +16,11 @@ export const list = operation({
       ...{ ids: null, offset: null, agents: null, turns: null, since: null },
     },
     examples: [
-      ['taskroom list --status todo,doing --label web', 'open tasks with a label'],
-      ['taskroom list --sort due --limit 5', 'what is due next'],
+      [
+        'taskroom list status:todo,doing label:web "due:<friday"',
+        'as --status, --label and --due; other words are looked for',
+      ],
+      ['taskroom list --finished --since monday', 'what was finished lately'],
       ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
     ],
     notes:

@@ -1,5 +1,5 @@
 import { removedAnswer } from '../../tasks/shapes/change.ts';
-import { operation, text, z } from '../operation.ts';
+import { flag, operation, optional, text, z } from '../operation.ts';
 
 export const removeScope = operation({
   summary: 'move the files of all its tasks to the attic',
@@ -10,15 +10,21 @@ export const removeScope = operation({
   cli: {
     command: 'scope delete',
     words: ['name'],
-    said: ({ name, removed: gone }) => [
-      `${name} is deleted with ${gone.length === 1 ? '1 task' : `${gone.length} tasks`}`,
-      ...gone.map(({ name: task, attic }) => `${task} lies in ${attic}`),
-    ],
+    asks: 'Delete it?',
+    said: ({ name, removed: gone }) => {
+      const isDry = gone.some(({ changed }) => !changed);
+      return [
+        `${name} ${isDry ? 'would be' : 'is'} deleted with ${gone.length === 1 ? '1 task' : `${gone.length} tasks`}`,
+        ...gone.map(({ name: task, attic }) =>
+          isDry ? `${task} would go to the attic` : `${task} lies in ${attic}`,
+        ),
+      ];
+    },
   },
-  input: () => ({ name: text() }),
+  input: () => ({ name: text(), dry_run: optional(flag(), 'only say what would go') }),
   output: () => ({ name: text(), removed: z.array(removedAnswer()) }),
-  async run(on, { name }, actor) {
-    const gone = await (await import('../../tasks/change/scopes.ts')).removeScope(on, name, actor);
+  async run(on, { name, dry_run }, actor) {
+    const gone = await (await import('../../tasks/change/scopes.ts')).removeScope(on, name, actor, dry_run);
     return { name: gone.name, removed: gone.removed };
   },
 });

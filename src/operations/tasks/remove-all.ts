@@ -1,12 +1,13 @@
 import { type Removed, removedAnswer } from '../../tasks/shapes/change.ts';
 import { whichTasks } from '../../tasks/shapes/list.ts';
-import { type CommandForm, operation, optional, z } from '../operation.ts';
+import { type CommandForm, flag, operation, optional, z } from '../operation.ts';
 
 const form: CommandForm<{ tasks: Removed[] }> = {
   command: 'delete',
   words: [],
   flags: { which: null },
-  done: ({ attic }) => `lies in ${attic}`,
+  done: ({ changed, attic }) => (changed ? `lies in ${attic}` : 'would go to the attic'),
+  asks: 'Delete them?',
 };
 
 export const removeAll = operation({
@@ -27,9 +28,16 @@ export const removeAll = operation({
   input: () => ({
     which: optional(z.enum(['completed', 'all']), 'those that are over, done or canceled; or open ones too'),
     ...whichTasks(),
+    dry_run: optional(flag(), 'only say what would go'),
   }),
   output: () => ({ tasks: z.array(removedAnswer()) }),
-  run: async (on, { which, ...filter }, actor) => ({
-    tasks: await (await import('../../tasks/bulk/change-all.ts')).removeAll(on, which, filter, actor),
+  run: async (on, { which, dry_run, ...filter }, actor) => ({
+    tasks: await (await import('../../tasks/bulk/change-all.ts')).removeAll(
+      on,
+      which,
+      filter,
+      actor,
+      dry_run,
+    ),
   }),
 });

@@ -1,6 +1,15 @@
+import { dateForPeople } from '../../core/time/dates.ts';
 import { taskChange } from '../../tasks/shapes/change.ts';
 import { levelOfChange } from '../level.ts';
 import { flag, operation, optional, ref, status, text } from '../operation.ts';
+
+function valuesForPeople(now: Readonly<Record<string, string | null>>, nowMs: number): string {
+  const said = Object.entries(now).map(([key, value]) => {
+    if (value === null) return `${key} is gone`;
+    return `${key} is now ${key === 'due' ? dateForPeople(value, nowMs) : value}`;
+  });
+  return said.join(', ');
+}
 
 export const set = operation({
   summary: 'change status, keys or text of a task',
@@ -12,7 +21,7 @@ export const set = operation({
   cli: {
     about: [
       'change front matter keys',
-      'Sets keys of the front matter; an empty value removes the key, labels+=x and labels-=x add and remove one. Nothing else in the file changes.',
+      'Sets keys of the front matter; an empty value removes the key, labels+=x and labels-=x add and remove one, as blocked_by+=task and blocked_by-=task do. Nothing else in the file changes.',
     ],
     words: ['ref...'],
     only: ['force'],
@@ -24,10 +33,8 @@ export const set = operation({
         'a list has commas; remove a key',
       ],
     ],
-    done: ({ attic }, { keys }: { keys: object }) =>
-      attic === undefined
-        ? `now has ${[...new Set(Object.keys(keys).map((key) => key.replace(/[+-]$/, '')))].join(', ')}`
-        : `is deleted: its file lies in ${attic}`,
+    done: ({ attic, now = {} }, _, nowMs) =>
+      attic === undefined ? valuesForPeople(now, nowMs) : `is deleted: its file lies in ${attic}`,
   },
   tool: {
     name: 'update_task',

@@ -7,14 +7,9 @@ export const checkHooks = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/hooks' },
   cli: {
-    command: 'hooks check',
-    examples: [
-      ['taskroom hooks check', 'what arrived, and what to set up at the tracker'],
-      ["taskroom hooks check --json | jq '.deliveries'", 'counts by event and by why they were refused'],
-    ],
-    notes: `Asks nobody over the network. Exit code 0 when nothing fails, else 6.
-With --json: {"healthy","address","checks":[{"about","state","text","hint"}],
-"deliveries":[{"provider","chore","what","count","at"}]}; chore is null for those that concern none.`,
+    command: 'doctor',
+    flag: ['hooks', 'only which webhooks arrive, and what is missing'],
+    aliases: ['hooks check', 'hooks'],
     exit: ['healthy', 6],
   },
   output: () => ({

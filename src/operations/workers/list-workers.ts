@@ -8,13 +8,8 @@ export const listWorkers = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/workers' },
   cli: {
-    command: 'workers',
-    examples: [
-      ['taskroom workers', 'who lives, and what each runs'],
-      ['taskroom workers --json', 'the same for a program'],
-    ],
-    notes:
-      'With --json: {"workers":[{"id","name","version","slots","agents","live","turns","trouble","started_at","seen_at"}],"places","unserved"}. A worker that was not seen for a day is forgotten. What its token may do: taskroom token list.',
+    command: 'worker list',
+    aliases: ['workers'],
   },
   output: workersShape,
   run: async ({ deps }) => (await import('../../tasks/views/read-workers.ts')).readWorkers(deps),

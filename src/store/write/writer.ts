@@ -5,6 +5,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
+import { personsWrites } from '../ledger/writes/persons-writes.ts';
 import { versions, writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
@@ -80,7 +81,10 @@ export function createWriter({ room, database, effects, probe }: WriterOptions) 
     if (result.seq !== null) replacedFiles.lookSoon(result.seq);
     if (effects.monotonicMs() - prunedAtMs >= PRUNE_EVERY_MS) {
       prunedAtMs = effects.monotonicMs();
-      await database.together(() => writes.prune(effects.now()));
+      await database.together(() => {
+        writes.prune(effects.now());
+        personsWrites.open(database).prune(effects.now());
+      });
     }
     return result;
   };
@@ -118,7 +122,8 @@ export function createWriter({ room, database, effects, probe }: WriterOptions) 
 }
 
 function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMutex>) {
-  const { writes } = context;
+  const { writes, database, effects } = context;
+  const persons = personsWrites.open(database);
   return {
     /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
     async create(
@@ -149,6 +154,14 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
     /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
     known: (key: string): { task: string | null; path: string; written: boolean } | null =>
       writes.entries.byKey(key),
+    /** What the person wrote and deleted, to be taken back. */
+    persons: {
+      list: () => persons.list(),
+      undone: (seq: number) => void database.transaction(() => persons.undone(seq)),
+      /** @param trashed where the file lies now */
+      deleted: (path: string, task: string | null, trashed: string) =>
+        void database.transaction(() => persons.deleted({ atMs: effects.now(), path, task }, trashed)),
+    },
     /** True for a text we wrote to that path in the last 15 minutes. */
     isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
   };

@@ -159,7 +159,10 @@ function stateOf(
   if (conflicts.length > 0) {
     const fields = [...new Set(conflicts.map(({ field }) => field))].join(', ');
     const { task } = conflicts[0]!;
-    return { state: 'conflict', message: `both sides changed ${fields}; settle it: taskroom settle ${task}` };
+    return {
+      state: 'conflict',
+      message: `both sides changed ${fields}; settle it: taskroom mirror settle ${task}`,
+    };
   }
   if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
     return { state: 'untrusted', message: `waits for a person: ${plan.base.gate}` };

@@ -27,7 +27,7 @@ export async function settleConflict(deps: SyncDeps, wish: SettleWish & { task: 
   const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
   if (row === null || row.task !== wish.task)
     throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, {
-      hint: 'see: taskroom mirrors',
+      hint: 'see: taskroom mirror list',
     });
   if (row.settled !== null && row.settled !== 'by_hand') return settledBefore(deps, row, wish);
   const text = textOf(row, wish);
@@ -67,7 +67,7 @@ async function writeWish(deps: SyncDeps, row: ConflictRow, { version }: SettleWi
   const path = ledger.tasks.get(row.task)?.path ?? null;
   if (path === null)
     throw new RoomError('not_found', `the file of task ${row.task} is gone`, {
-      hint: 'put it back, or end the mirror: taskroom unlink',
+      hint: 'put it back, or end the mirror: taskroom mirror unlink',
     });
   const field = row.field as Field;
   // A comment is never rewritten in another's name: the words become one of the person's own.

@@ -25,7 +25,7 @@ import { send, waitingReason } from '../upstream/outbox.ts';
 export async function publishTask(pass: SyncPass, task: TaskId, path: string): Promise<void> {
   if (!pass.provider.write)
     throw new RoomError('refused', `${pass.config.source} can't be written`, {
-      hint: `what is missing: taskroom mirrors, and the page of ${pass.config.provider} in the documentation`,
+      hint: `what is missing: taskroom mirror list, and the page of ${pass.config.provider} in the documentation`,
     });
   const side = await addBodyMarkers(pass, task, path);
   const draft = draftOf(pass, side, path);
@@ -145,7 +145,7 @@ export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
   const row = ledger.mirrors.get(task);
   if (row === null) return path;
   throw new RoomError('conflict', `${path} mirrors ${row.provider}:${row.ref} already`, {
-    hint: `end that first: taskroom unlink ${task}`,
+    hint: `end that first: taskroom mirror unlink ${task}`,
   });
 }
 
@@ -178,7 +178,7 @@ function mirroredElsewhere({ ledger }: SyncDeps, provider: string, uid: string):
   const row = ledger.mirrors.byUid(provider, uid);
   const name = row && ledger.tasks.get(row.task)?.name;
   const message = `that issue is mirrored already${name ? `, as ${JSON.stringify(name)}` : ''}`;
-  const hint = row ? `end that first: taskroom unlink ${row.task}` : 'try again';
+  const hint = row ? `end that first: taskroom mirror unlink ${row.task}` : 'try again';
   return new RoomError('conflict', message, { hint });
 }
 

@@ -31,12 +31,14 @@ export async function removeAll(
   given: 'completed' | 'all' | undefined,
   asked: ListFilter,
   actor: Actor,
+  isDry = false,
 ): Promise<Removed[]> {
   const { which, filter } =
     given === undefined ? await whichOfScope(handle, asked) : { which: given, filter: asked };
   const status = which === 'all' ? [...STATUSES] : STATUSES.filter(isFinished);
   const tasks = await findAll(handle, { status, ...filter }, actor);
   const wanted = which === 'all' ? tasks : tasks.filter((task) => isFinished(task.status));
+  if (isDry) return wanted.map(({ id, name, path }) => ({ id, name, path, changed: false, attic: '' }));
   const removed = await carryOutAll(
     handle,
     wanted.map((task) => ({ do: 'delete', ref: refOf(task), alone: true })),

@@ -6,7 +6,7 @@ import type { Kind } from '../../core/task/key-kinds.ts';
 import { parseFlag } from '../../core/task/key-kinds.ts';
 import { DELETED, PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
-import { readDue } from '../../core/time/durations.ts';
+import { noDate, parseDate } from '../../core/time/dates.ts';
 import { oneLine } from '../lookup/one-line.ts';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
@@ -14,6 +14,7 @@ export interface RoomChecks {
   agent(id: string): string;
   /** A reference to a task other than this one, as it is to be written. */
   task(ref: string): string;
+  nowMs: number;
 }
 
 /** Assignees are a key of mirrored tasks alone. */
@@ -80,11 +81,11 @@ function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, check
     case 'list':
     case 'resources':
       return items(key, text);
-    case 'date':
-      if (readDue(text) !== null) return text;
-      throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a date`, {
-        hint: 'such as 2026-12-24 or 2026-12-24T18:00',
-      });
+    case 'date': {
+      const date = parseDate(text, checks.nowMs);
+      if (date !== null) return date;
+      throw noDate(key, text);
+    }
     case 'budget':
       throw new RoomError('bad_input', 'a budget is a map, which set can not write', {
         hint: 'taskroom edit <task>, then in its front matter: budget: { turns: 10, minutes: 60, cost: 5 }',

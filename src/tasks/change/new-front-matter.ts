@@ -53,12 +53,13 @@ export async function frontMatterOf(
   };
   for (const ref of task.blocked_by ?? []) blockers.push(await refer(ref, 'blocked_by'));
   const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
-  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
+  const nowMs = handle.deps.effects.now();
+  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref, nowMs };
   const said: Partial<Record<TaskKey, string | null>> = {
     title: titleFor(task, name),
     owner: owner ?? null,
     ...{ priority: task.priority ?? null, parent, sprint: task.sprint ?? null },
-    created: new Date(handle.deps.effects.now()).toISOString(),
+    created: new Date(nowMs).toISOString(),
     created_by: ownNameOr('created_by', task.created_by, actor) ?? signatureOf(actor),
     scope: task.scope ?? scopeForNew(handle.deps, parent || null, actor),
   };

@@ -23,6 +23,7 @@ export async function removeTask(handle: RoomHandle, ref: string, actor: Actor):
 
 async function removeOne(handle: RoomHandle, { id, name, path }: ToDelete, actor: Actor): Promise<Removed> {
   const attic = moveToTrash(handle.deps, path);
+  if (actor.kind === 'person') handle.deps.writer.persons.deleted(path, id, attic);
   await announceGone(handle, path, actor);
   return { id, name, path, changed: true, attic };
 }

@@ -48,7 +48,7 @@ function scopeOf(name: string, by: string | null, chore: string | null, at: numb
 }
 
 /** Moves the files of its tasks to the attic; asked again, what a crash left. @throws RoomError `not_found`; `not_allowed` for what an agent did not make */
-export async function removeScope(handle: RoomHandle, given: string, actor: Actor) {
+export async function removeScope(handle: RoomHandle, given: string, actor: Actor, isDry = false) {
   const { deps } = handle;
   const name = given.trim();
   await refresh(handle);
@@ -57,6 +57,16 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
   if (members.length === 0 && known === null)
     throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, 'see: taskroom scope');
   if (isAgent(actor)) assertAllOwn(actor, name, known?.by ?? null, members);
+  if (isDry) {
+    const would = members.map(({ id, name: task, path }) => ({
+      id,
+      name: task,
+      path,
+      changed: false,
+      attic: '',
+    }));
+    return { name, removed: would };
+  }
   const removed: Removed[] = [];
   for (const { id, name: task } of members) {
     const one = await removeMember(handle, id ?? task, actor);

@@ -17,7 +17,7 @@ import { assertMayDivide, changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
-/** An empty value removes a key; `labels+` and `labels-` add and remove labels. @throws RoomError `bad_input`, `not_allowed` */
+/** An empty value removes a key; `labels+`, `labels-`, `blocked_by+` and `blocked_by-` add and remove one. @throws RoomError `bad_input`, `not_allowed` */
 export async function planKeys(
   handle: RoomHandle,
   target: Target,
@@ -26,20 +26,35 @@ export async function planKeys(
   force = false,
 ): Promise<FileChange> {
   if (!force) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
-  const { values, add, remove } = await parseAll(handle, target, changes, actor);
+  const { values, items: single } = await parseAll(handle, target, changes, actor);
   return {
     edit(task, text) {
-      const next = applyValues(task, text, values, actor);
-      // Whatever other labels there are when the file is written.
-      const kept = task.labels.filter((label) => !remove.includes(label));
-      const labels = [...kept, ...add.filter((label) => !kept.includes(label))];
-      const isSame = JSON.stringify(labels) === JSON.stringify(task.labels);
-      return isSame ? next : withList(next, 'labels', labels, task.path);
+      let next = applyValues(task, text, values, actor);
+      // Whatever other items there are when the file is written.
+      for (const key of ['labels', 'blocked_by'] as const) {
+        const before = key === 'labels' ? task.labels : task.blockedBy;
+        const list = single.filter((item) => item.key === key).reduce(withItem, before);
+        if (list !== before) next = withList(next, key, list, task.path);
+      }
+      return next;
     },
   };
 }
 
-const ONE_BY_ONE = /^\s*labels\s*([+-])\s*$/i;
+/** One item that is added to a list, or taken from it. */
+interface ListItem {
+  key: 'labels' | 'blocked_by';
+  value: string;
+  isAdded: boolean;
+  isSame(other: string): boolean;
+}
+
+function withItem(list: readonly string[], { value, isAdded, isSame }: ListItem): readonly string[] {
+  if (isAdded) return list.some(isSame) ? list : [...list, value];
+  return list.some(isSame) ? list.filter((other) => !isSame(other)) : list;
+}
+
+const ONE_BY_ONE = /^\s*(labels|blocked[_-]by)\s*([+-])\s*$/i;
 
 /** The text with that list under a key, without the key where the list is empty. */
 export function withList(text: string, key: string, list: readonly unknown[], path: string): string {
@@ -63,11 +78,13 @@ async function parseAll(
   actor: Actor,
 ) {
   const values = new Map<string, Value | null>();
-  const labels: { add: string[]; remove: string[] } = { add: [], remove: [] };
+  const single: ListItem[] = [];
   for (const [typed, text] of Object.entries(changes)) {
-    const sign = ONE_BY_ONE.exec(typed)?.[1];
-    if (sign !== undefined) {
-      labels[sign === '+' ? 'add' : 'remove'] = items('labels', text);
+    const [, list, sign] = ONE_BY_ONE.exec(typed) ?? [];
+    if (list !== undefined) {
+      single.push(
+        ...(await listItems(handle, target, keyOf(list) as ListItem['key'], sign === '+', text, actor)),
+      );
       continue;
     }
     const key = keyOf(typed);
@@ -76,14 +93,38 @@ async function parseAll(
     }
     values.set(key, parseValue(key, text, await checksFor(handle, target, key, text, actor)));
   }
-  const single = labels.add.length + labels.remove.length;
-  if (values.size + single === 0)
+  if (values.size + single.length === 0)
     throw new RoomError('bad_input', 'nothing to set', 'give one or more key=value');
-  if (single > 0 && values.has('labels'))
-    throw new RoomError('bad_input', 'labels are set whole and one by one', {
-      hint: 'give labels=a,b or labels+=a labels-=b',
-    });
-  return { values, ...labels };
+  const twice = single.find(({ key }) => values.has(key))?.key;
+  if (twice !== undefined)
+    throw new RoomError(
+      'bad_input',
+      `${twice} ${twice === 'labels' ? 'are' : 'is'} set whole and one by one`,
+      {
+        hint: `give ${twice}=a,b or ${twice}+=a ${twice}-=b`,
+      },
+    );
+  return { values, items: single };
+}
+
+async function listItems(
+  handle: RoomHandle,
+  target: Target,
+  key: ListItem['key'],
+  isAdded: boolean,
+  text: string,
+  actor: Actor,
+): Promise<ListItem[]> {
+  // A link written by hand and not seen yet may close a circle.
+  if (key === 'blocked_by') await refresh(handle);
+  const found: ListItem[] = [];
+  for (const word of items(key, text)) {
+    const isLink = key === 'blocked_by';
+    const value = isLink && isAdded ? await referenceTo(handle, word, key, target, actor) : word;
+    const names = isLink ? namesOf(handle, value) : new Set([value]);
+    found.push({ key, value, isAdded, isSame: (other) => names.has(isLink ? idOfRef(other) : other) });
+  }
+  return found;
 }
 
 function applyValues(
@@ -128,6 +169,7 @@ async function checksFor(
   return {
     agent: (id) => checkAgent(handle.deps, id),
     task: (ref) => refs.get(ref) ?? refs.get(ref.trim()) ?? ref,
+    nowMs: handle.deps.effects.now(),
   };
 }
 

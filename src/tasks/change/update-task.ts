@@ -1,18 +1,23 @@
 // Any change of a task: keys, text, status and entries in one write, then pause and deletion.
 
+import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { defined } from '../../core/plain-data.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { factsOf, isKnownKey, propertyOf } from '../../core/task/task-keys.ts';
 import type { Target } from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
+import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, TaskChange } from '../shapes/change.ts';
 import { type Actor, withoutRequest } from '../task-room.ts';
 import { changeTask, type FileChange } from './change.ts';
 import { entryOf, textEdit } from './entry-change.ts';
 import { withUnreached } from './gates.ts';
-import { parseValue, type RoomChecks } from './key-values.ts';
+import { keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { planKeys } from './set-keys.ts';
 import { afterStatus, pauseTask, planStatus, resumeTask } from './status-change.ts';
 
@@ -35,6 +40,7 @@ export async function updateTask(
   if (plan === null && paused === undefined && !isDeleted)
     throw new RoomError('bad_input', 'nothing to change was given', 'give one or more keys');
   const { only } = change;
+  const isKeyed = plan !== null && (Object.keys(change.keys ?? {}).length > 0 || change.status !== undefined);
   let changed =
     plan === null
       ? isDeleted
@@ -48,13 +54,43 @@ export async function updateTask(
       const moved = await move(handle, changed?.id ?? ref, by);
       changed = { ...changed, ...moved, changed: moved.changed || changed?.changed === true };
     }
-    if (!isDeleted) return changed!;
+    if (!isDeleted)
+      return isKeyed
+        ? await withValues(
+            handle,
+            changed!,
+            Object.keys({ ...change.keys, ...defined({ status: change.status }) }),
+          )
+        : changed!;
     const { removeTask } = await import('./remove-task.ts');
     return { ...(await removeTask(handle, changed!.id, actor)), id: changed!.id };
   } catch (error) {
     if (!isRoomError(error) || plan === null) throw error;
     throw reworded(error, `${error.message}; all else was changed`);
   }
+}
+
+/** With what the keys say now, tasks by their names; null for one that is gone. */
+async function withValues(handle: RoomHandle, changed: Changed, typed: readonly string[]): Promise<Changed> {
+  if (changed.later) return changed;
+  const { ledger } = handle.deps;
+  const { task, text } = await readTaskFile(handle.deps, changed.path);
+  const parsed = parseDocument(text, changed.path);
+  const now: Record<string, string | null> = {};
+  for (const each of typed) {
+    const key = keyOf(each.replace(/\s*[+-]\s*$/, ''));
+    const value = isKnownKey(key) ? task[propertyOf(key) as keyof Task] : parsed.ok && parsed.doc.data[key];
+    const isRef = isKnownKey(key) && ['task', 'tasks'].includes(factsOf(key).kind);
+    const texts = [value ?? []]
+      .flat()
+      .map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one)));
+    const shown = texts.map((one) => (isRef ? (ledger.tasks.get(idOfRef(one) as TaskId)?.name ?? one) : one));
+    now[key] =
+      shown.length === 0 || (value === false && !(key in (parsed.ok ? parsed.doc.data : {})))
+        ? null
+        : shown.join(', ');
+  }
+  return { ...changed, now };
 }
 
 /** The change without its deletion, which `status` or a key of that name may ask for. */
@@ -86,7 +122,7 @@ function statusIn(word: string | undefined): Status | undefined {
     : (parseValue('status', word, NO_CHECKS) as Status);
 }
 
-const NO_CHECKS: RoomChecks = { agent: (id) => id, task: (ref) => ref };
+const NO_CHECKS: RoomChecks = { agent: (id) => id, task: (ref) => ref, nowMs: 0 };
 
 interface UpdatePlan {
   look(target: Target): Promise<FileChange>;

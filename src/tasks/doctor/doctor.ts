@@ -222,7 +222,7 @@ async function checkMirrors(outside: OutsideChecks): Promise<Finding[]> {
   const { count, found } = await outside.checkMirrors();
   const fine = found.length > 0 || count === 0 ? null : `${count} mirror(s), none needs you`;
   const more = found.length - MAX_LISTED;
-  const rest: Found = { state: 'warn', text: `and ${more} more`, hint: 'taskroom mirrors' };
+  const rest: Found = { state: 'warn', text: `and ${more} more`, hint: 'taskroom mirror list' };
   const shown = more > 0 ? [...found.slice(0, MAX_LISTED), rest] : found;
   return [...verdict('mirrors', fine, []), ...named('mirrors', shown)];
 }

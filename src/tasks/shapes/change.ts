@@ -34,6 +34,9 @@ const fields = () => ({
     .exactOptional()
     .meta({ description: 'what it says now, where that matters to whoever asked' }),
   paused: z.boolean().exactOptional(),
+  now: z.record(text(), text().nullable()).exactOptional().meta({
+    description: 'what the keys that were set say now, tasks by their names; null for one that is gone',
+  }),
   deferred: z
     .literal(true)
     .exactOptional()

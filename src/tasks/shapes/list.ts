@@ -27,7 +27,7 @@ export const whichTasks = () => {
   return filters;
 };
 
-export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'finished'] as const;
+export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'created', 'finished'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 const flag = (description: string) => z.boolean().exactOptional().meta({ description });
@@ -37,7 +37,7 @@ const filters = () => ({
   ...keyFilters(),
   text: text().exactOptional().meta({
     description:
-      'only tasks that hold these words in name, title, id or text, or that `@agent`, `#label`, `status:todo` and the like fit; archived ones too',
+      'only tasks that fit `status:todo`, `label:web`, `due:<friday`, `@agent`, `#label` and the like, and hold all other words in name, title, id or text; archived ones too',
   }),
   ready: flag('only tasks that a turn could start on now'),
   sort: z
@@ -97,6 +97,10 @@ export const listAnswer = once(() =>
       in_flight: z.array(text()).optional().meta({ description: 'ids of the tasks that have a turn now' }),
       turns: z.array(turnAnswer()).optional(),
       invalid: z.array(unreadable()).meta({ description: 'files that can not be read as tasks' }),
+      notes: z
+        .array(text())
+        .optional()
+        .meta({ description: 'what of the filter is unknown in this room, with the nearest that is known' }),
       odd: z.array(unreadable()).meta({ description: 'files with keys that look like a known one mistyped' }),
       total: count().meta({ description: 'tasks that fit, on this page or not' }),
       next_offset: count().nullable(),

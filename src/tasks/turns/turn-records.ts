@@ -13,22 +13,10 @@ import type { OutputJson, TurnJson } from '../shapes/turn.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { stopJob } from './jobs.ts';
 import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
-import { jobAsTurn, type ListedTurns, requestJson, startOfTurn, turnJson, turnsOn } from './turn-views.ts';
-
-/** Of one task, or `chore:<name>`, when `task` is given. @throws RoomError `not_found`, `ambiguous` */
-export async function listTurns(
-  handle: RoomHandle,
-  { task, ...filter }: ListedTurns & { task?: string },
-): Promise<{ turns: TurnJson[] }> {
-  const { state, untold = false, pending = state === undefined && !untold } = filter;
-  const thread = task === undefined ? null : await threadOfWord(handle, task);
-  if (task !== undefined && thread === null) return { turns: [] };
-  const asked = { ...filter, pending: pending || state === 'pending' };
-  return { turns: turnsOn(handle.deps, thread, asked) };
-}
+import { jobAsTurn, requestJson, startOfTurn, turnJson, turnsOn } from './turn-views.ts';
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
-async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId | null> {
+export async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId | null> {
   const thread = ref.trim() as ThreadId;
   if (choreOfThread(thread) !== null) return thread;
   const known = handle.deps.ledger.tasks.get(idOfRef(ref));

@@ -14,7 +14,7 @@ import type { TaskRoom } from '../task-room.ts';
 /** Which turns are listed. */
 export type ListedTurns = Omit<TurnFilter, 'thread'> & { pending?: boolean };
 
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 
 /** Requested ones first, then the newest. @param thread null for the whole room */
 export function turnsOn(

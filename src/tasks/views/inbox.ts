@@ -125,7 +125,7 @@ function conflictItems({ ledger }: TaskRoom): Found[] {
       const text = `${issue}: ${what}: ${excerpt(standing)} stands, ${excerpt(lost)} lost`;
       const about = { task, name: memory.name, at: isoOrNull(at) };
       const conflict = { id: String(id), field, lost_side, standing, lost };
-      const settle = `taskroom settle ${task}`;
+      const settle = `taskroom mirror settle ${task}`;
       return [{ kind: 'conflict', key: `conflict:${task}:${id}`, text, settle, ...about, conflict }];
     });
 }
@@ -159,7 +159,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
         return item('trust', 'trust', `${issue} ${why}`, settle);
       }
       case 'detached': {
-        const settle = `taskroom unlink ${task} makes it a local task`;
+        const settle = `taskroom mirror unlink ${task} makes it a local task`;
         return item('tracker', 'detached', `${issue}: ${why}`, settle);
       }
       case 'error': {
@@ -252,7 +252,7 @@ function fileItems({ ledger, room }: TaskRoom): Found[] {
 function noticeItems({ ledger }: TaskRoom): Found[] {
   const untold = ledger.notices.list({ untold: true, limit: MOST_OF_A_KIND });
   return untold.map(({ seq, at, author, task, text }) => ({
-    ...{ kind: 'notice', key: `notice:${seq}`, task, at: isoOrNull(at), settle: 'taskroom notices' },
+    ...{ kind: 'notice', key: `notice:${seq}`, task, at: isoOrNull(at), settle: 'taskroom inbox --notices' },
     name: task === null ? null : (ledger.tasks.get(task)?.name ?? null),
     text: `${withoutPrefix(author)}: ${text}`,
   }));

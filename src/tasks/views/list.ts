@@ -1,13 +1,14 @@
 // The list of tasks as every face has it: those that fit, in order, page by page, and what was asked for beside them.
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
+import { createFilter, type FilterTerm, parseFilter, termOf } from '../../core/task/filter.ts';
 import { rankOf } from '../../core/task/listed-task.ts';
 import { artifactNameOf } from '../../core/task/names.ts';
-import { readSearch } from '../../core/task/search-words.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
-import { FILTER_KEYS, type FilterKey, factsOf } from '../../core/task/task-keys.ts';
+import { FILTER_KEYS, type FilterKey, type FilterName, factsOf } from '../../core/task/task-keys.ts';
+import { noDate, parseDate } from '../../core/time/dates.ts';
 import { dueMoment } from '../../core/time/durations.ts';
-import { idOfRef, namesOfTask } from '../references.ts';
+import { namesOfTask } from '../references.ts';
 import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
@@ -23,8 +24,9 @@ export async function listPage(handle: RoomHandle, input: ListInput, actor: Acto
   const { all, ids, since, agents, turns, limit, offset = 0, ...filter } = input;
   assertAlone(input);
   if (since !== undefined) return listChanges(handle, since, await readBeside(handle, input, actor));
-  const active = all || ids !== undefined || filter.status !== undefined ? {} : { status: ACTIVE };
-  const { tasks, invalid, odd, problemOf } = await findTasks(handle, { ...filter, ...active });
+  const hasStatus = filter.status ?? parseFilter(filter.text ?? '').terms.find(({ key }) => key === 'status');
+  const active = all || ids !== undefined || hasStatus !== undefined ? {} : { status: ACTIVE };
+  const { tasks, notes, invalid, odd, problemOf } = await findTasks(handle, { ...filter, ...active });
   const wanted = ids === undefined ? null : new Set<string | null>(ids);
   const fitting = wanted === null ? tasks : tasks.filter(({ id }) => wanted.has(id));
   // A circle of tasks that wait for each other is seen by all that wait.
@@ -34,6 +36,7 @@ export async function listPage(handle: RoomHandle, input: ListInput, actor: Acto
     tasks: withObstacles(handle, fitting.slice(offset, end), near, problemOf),
     ...(await readBeside(handle, input, actor)),
     ...(wanted === null ? { invalid, odd } : { invalid: [], odd: [] }),
+    ...(notes.length > 0 && { notes }),
     total: fitting.length,
     next_offset: end < fitting.length ? end : null,
   };
@@ -108,28 +111,31 @@ async function readBeside(
   };
 }
 
-/** @param pace waited for between the steps that take their time. @throws RoomError `room_gone`, `io` */
+/** @param pace waited for between the steps that take their time. @throws RoomError `room_gone`, `io`, `bad_input` for a `due` that is no date */
 export async function findTasks(handle: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
   const { rows, files } = await lookAtRoom(handle);
   await pace();
   const problemOf = await readAgentProblems(handle);
-  const fits = await filterOf(handle, filter, problemOf);
   const { text = '', sort } = filter;
+  const { words, fits, notes } = await readFilter(handle, filter, rows);
+  const isReadyNow = filter.ready ? isReady(handle.deps.effects.now(), problemOf) : null;
   // Loaded where a text is searched: it brings the parsers, and most lists need none.
   const said =
     text.trim() === ''
-      ? rows
-      : await (await import('./text-search.ts')).searchText(handle, rows, readSearch(text));
+      ? rows.filter(fits)
+      : await (await import('./text-search.ts')).searchText(handle, rows, { words, fits });
   await pace();
-  const fitting = fits === null ? said : said.filter(fits);
+  const fitting = isReadyNow === null ? said : said.filter(isReadyNow);
   const tasks = sort === undefined ? fitting : sortedBy(sort, fitting);
-  return { tasks, invalid: files.invalid(), odd: files.odd(), problemOf };
+  return { tasks, notes, invalid: files.invalid(), odd: files.odd(), problemOf };
 }
 
 const PLACES: Readonly<Record<Exclude<SortKey, 'name'>, (row: TaskRow) => number>> = {
   due: (row) => dueMoment(row.due) ?? Number.POSITIVE_INFINITY,
   priority: rankOf,
   status: ({ status }) => STATUSES.indexOf(status),
+  // The newest first, those that don't say it last.
+  created: ({ created }) => -(Date.parse(created ?? '') || Number.NEGATIVE_INFINITY),
   // The newest first, open ones last.
   finished: ({ finished_at: at }) => (at === null ? Number.POSITIVE_INFINITY : -Date.parse(at)),
 };
@@ -143,52 +149,44 @@ function sortedBy(key: SortKey, rows: readonly TaskRow[]): TaskRow[] {
 
 type Fits = (row: TaskRow) => boolean;
 
-async function filterOf(
+/** What the words and the options ask for. @param rows null where the beginning of a value is enough */
+export async function readFilter(
   handle: RoomHandle,
-  filter: ListFilter,
-  problemOf: AgentProblemOf,
-): Promise<Fits | null> {
-  const said = filter as Readonly<Record<string, string & readonly string[]>>;
-  const tests: Fits[] = [];
-  for (const key of FILTER_KEYS) {
-    const wanted = said[factsOf(key).filter!.as];
-    if (wanted !== undefined) tests.push(await testOf(key, wanted, handle));
-  }
-  if (filter.ready === true) tests.push(isReady(handle.deps.effects.now(), problemOf));
-  return tests.length === 0 ? null : (row) => tests.every((test) => test(row));
+  filter: Pick<ListFilter, FilterName<FilterKey> | 'text'>,
+  rows: readonly TaskRow[] | null,
+) {
+  const { words, terms, oddKeys } = parseFilter(filter.text ?? '');
+  const given = FILTER_KEYS.flatMap((key) => {
+    const wanted = filter[factsOf(key).filter!.as as 'status'];
+    return wanted === undefined
+      ? []
+      : termOf(key, key === 'artifact' ? artifactNameOf(String(wanted)) : wanted);
+  });
+  const { effects, agents, config } = handle.deps;
+  const asked: FilterTerm[] = [];
+  for (const term of [...given, ...terms]) asked.push(await withNames(handle, term));
+  const room = { nowMs: effects.now(), agents: [...agents().keys()], defaultAgent: config().defaultAgent };
+  const made = createFilter({ terms: asked, oddKeys }, { ...room, ...(rows !== null && { tasks: rows }) });
+  return { words, ...made };
 }
 
-/** What a filter by a key asks of a task. */
-async function testOf(key: FilterKey, wanted: string & readonly string[], handle: RoomHandle): Promise<Fits> {
-  if (key === 'artifact') {
-    const artifact = artifactNameOf(wanted);
-    return (row) => row.artifact !== null && artifactNameOf(row.artifact) === artifact;
-  }
-  switch (factsOf(key).kind) {
-    case 'status':
-      return (row) => wanted.includes(row.status);
-    case 'priority':
-      return (row) => wanted.includes(row.priority ?? 'medium');
-    case 'agent': {
-      const { defaultAgent } = handle.deps.config();
-      return (row) => (row.owner ?? defaultAgent) === wanted;
-    }
-    case 'task': {
-      const parents = await namesOfParent(handle, wanted);
-      return (row) => row.parent !== null && parents.has(idOfRef(row.parent));
-    }
-    case 'list':
-      return (row) => row.labels.includes(wanted);
-    default:
-      return (row) => row[key as 'sprint'] === wanted;
-  }
+/** The values of a reference are all words that files may have for it. @throws RoomError `bad_input` for no date */
+async function withNames(handle: RoomHandle, term: FilterTerm): Promise<FilterTerm> {
+  const { kind } = factsOf(term.key);
+  const nowMs = handle.deps.effects.now();
+  const odd =
+    kind === 'date' && term.exact ? term.values.find((value) => parseDate(value, nowMs) === null) : undefined;
+  if (odd !== undefined) throw noDate(term.key, odd);
+  if (kind !== 'task') return term;
+  const names = await Promise.all(term.values.map((word) => namesOfParent(handle, word)));
+  return { ...term, values: names.flat() };
 }
 
 /** The words by which subtasks may name their parent. Throws as `chooseTask`. */
-async function namesOfParent(handle: RoomHandle, word: string): Promise<ReadonlySet<string>> {
+async function namesOfParent(handle: RoomHandle, word: string): Promise<string[]> {
   const { chooseTask } = await import('../observe/snapshot.ts');
   const { id, name } = await chooseTask(handle, word);
-  return new Set(namesOfTask(handle.deps.ledger, id as TaskId | null, name));
+  return namesOfTask(handle.deps.ledger, id as TaskId | null, name);
 }
 
 function isReady(now: number, problemOf: AgentProblemOf): Fits {

@@ -1,35 +1,64 @@
 // The finished tasks that history.jsonl tells of.
 import { RoomError } from '../../core/errors.ts';
+import { type FilteredTask, wordsNotInHead } from '../../core/task/filter.ts';
+import { readSince } from '../../core/time/dates.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';
 import { onDisk } from '../../store/room.ts';
 import { chooseTask } from '../observe/snapshot.ts';
 import { idOfRef, namesOfWord } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { ListFilter } from '../shapes/list.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** The newest lines, of one task when `ref` is given, 20 without a limit. @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io` */
+interface HistoryWish extends Omit<ListFilter, 'ready' | 'sort'> {
+  limit?: number;
+  ref?: string;
+  since?: string;
+}
+
+/** The newest lines that fit, 20 without a limit. @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io` */
 export async function readTaskHistory(
   handle: RoomHandle,
-  options: { limit?: number; ref?: string },
+  { limit = DEFAULT_LIMIT, ref, since, ...filter }: HistoryWish,
 ): Promise<HistoryLine[]> {
-  const { limit = DEFAULT_LIMIT, ref } = options;
   if (!(limit > 0))
     throw new RoomError('bad_input', `${limit} is no number of lines`, 'give a positive number');
-  if (ref === undefined) return readLines(handle, limit);
+  const fits = await fitsOf(handle, filter, since);
+  if (ref === undefined) return readLines(handle, limit, fits);
   const clean = idOfRef(ref);
   const names = namesOfWord(ref);
-  const exact = readLines(handle, limit, (line) => line.id === clean);
+  const exact = readLines(handle, limit, (line) => line.id === clean && fits(line));
   if (exact.length > 0) return exact;
   try {
     const { id } = await chooseTask(handle, ref);
-    return id === null ? [] : readLines(handle, limit, (line) => line.id === id);
+    return id === null ? [] : readLines(handle, limit, (line) => line.id === id && fits(line));
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
-    const named = readLines(handle, limit, (line) => names.includes(line.name));
+    const named = readLines(handle, limit, (line) => names.includes(line.name) && fits(line));
     if (named.length > 0) return named;
     throw error;
   }
+}
+
+async function fitsOf(handle: RoomHandle, filter: ListFilter, since: string | undefined) {
+  const { words, fits } = await (await import('./list.ts')).readFilter(handle, filter, null);
+  const sinceMs = since === undefined ? 0 : readSince(since, handle.deps.effects.now());
+  return (line: HistoryLine): boolean => {
+    const { id, name, status, task, text } = line;
+    const row = {
+      labels: [],
+      ...task,
+      id,
+      name,
+      status,
+      running: null,
+      blocked: false,
+    } as unknown as FilteredTask;
+    if (Date.parse(line.archived_at) < sinceMs || !fits(row)) return false;
+    const rest = wordsNotInHead(row, words);
+    return rest.length === 0 || rest.every((word) => text.toLowerCase().includes(word));
+  };
 }
 
 /** The newest lines that are wanted. @throws RoomError `io` */

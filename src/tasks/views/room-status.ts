@@ -15,11 +15,11 @@ import {
   readAgentProblems,
 } from '../room-handle.ts';
 import type { RoomStatus } from '../shapes/room.ts';
-import { listTurns } from '../turns/turn-records.ts';
 import { spentToday } from './agent-waits.ts';
 import { askedAndNotRunning, waitingAgents } from './agents.ts';
 import { inboxOf, type News, readNews } from './inbox.ts';
 import { readWorkers } from './read-workers.ts';
+import { listTurns } from './turn-list.ts';
 
 const MANY = 1000;
 const UNKNOWN: RoomStanding = { holder: null, problems: [], trouble: [] };

@@ -1,8 +1,8 @@
 // Searching the texts of task files, those in the archive included.
 import { statSync } from 'node:fs';
 import { parseDocument } from '../../core/document/document.ts';
+import { wordsNotInHead } from '../../core/task/filter.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
-import { type Search, wordsNotInHead } from '../../core/task/search-words.ts';
 import { readArchive, readText } from '../observe/archive.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
@@ -13,7 +13,7 @@ import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 export async function searchText(
   handle: RoomHandle,
   rows: readonly TaskRow[],
-  { words, fits }: Search,
+  { words, fits }: { words: readonly string[]; fits(row: TaskRow): boolean },
 ): Promise<TaskRow[]> {
   const { deps } = handle;
   const archived = archivedTasks(deps).map((task): TaskRow => {

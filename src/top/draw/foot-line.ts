@@ -52,7 +52,9 @@ function promptLine(prompt: Prompt, style: Style): Foot {
   const column = displayWidth(label) + displayWidth(shown);
   const rest = truncate(after, Math.max(0, style.columns - column));
   const hint =
-    prompt.kind === 'filter' && before === '' && after === '' ? '@agent #label status:todo word' : '';
+    prompt.kind === 'filter' && before === '' && after === ''
+      ? '@agent #label status:todo due:<friday word'
+      : '';
   return { lines: [line(style, [label, 'bold'], shown, rest, [hint, 'dim'])], column };
 }
 

@@ -7,6 +7,7 @@ import { HELP } from '../model/keymap.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';
 import { type OpenText, type RoomFacts, type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
 import { cursorAt } from '../model/target.ts';
+import { oddWords } from '../model/task-filter.ts';
 import { footLine } from './foot-line.ts';
 import { columnWidths, heightOf, type RowStyle, rowLines, TURN_COLORS, titleOf } from './row-lines.ts';
 import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
@@ -191,7 +192,8 @@ function moreLine(rows: readonly Row[], cursor: number, end: number, style: Styl
 }
 
 function nothing(facts: RoomFacts, state: ScreenState): string {
-  if (state.search !== '' || state.filter !== '') return 'Nothing fits: Esc shows everything.';
+  if (state.search !== '' || state.filter !== '')
+    return [...oddWords(state, facts), 'Nothing fits: Esc shows everything.'].join(' · ');
   if (state.view === 'inbox') return 'Nothing needs you.';
   if (state.view === 'turns') return 'No turn yet.';
   if (state.view === 'chores') return 'This room has no chores.';

@@ -6,7 +6,7 @@ import {
   PERSON_ACTIONS,
   type PersonAction,
 } from '../../core/person-keys.ts';
-import { readSearch } from '../../core/task/search-words.ts';
+import { createFilter, parseFilter } from '../../core/task/filter.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { SUMMARIES } from '../../operations/summaries.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -284,10 +284,10 @@ function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }
   const { kind } = prompt;
   if (kind === 'search' || kind === 'filter') {
     const next = { ...state, [kind]: text };
-    const { unknown } = readSearch(text);
-    if (unknown.length === 0) return only(next);
-    const message = `${unknown.join(', ')}: nothing is called that`;
-    return only({ ...next, message: { text: message, isTrouble: true } });
+    const { notes } = createFilter(parseFilter(text), { nowMs: 0, agents: [], defaultAgent: null });
+    return only(
+      notes.length === 0 ? next : { ...next, message: { text: notes.join('; '), isTrouble: true } },
+    );
   }
   if (text === '') return only(state);
   if (prompt.kind === 'answer' || prompt.kind === 'comment') {

@@ -55,7 +55,10 @@ export interface TaskCount {
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
-export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found'>, state: ScreenState): TaskCount {
+export function countTasks(
+  facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>,
+  state: ScreenState,
+): TaskCount {
   const fits = taskFilter({ ...state, search: '', filter: '' }, facts);
   const count = { done: 0, all: 0, silent: 0, paused: 0, todo: 0 };
   for (const task of facts.tasks) {

@@ -32,6 +32,8 @@ export interface RoomFacts {
   mirrors: ReadonlyMap<string, string>;
   /** By word: the paths of the tasks whose text holds it, as far as that is known. */
   found: ReadonlyMap<string, ReadonlySet<string>>;
+  /** When the tasks were looked at last, epoch ms. */
+  lookedAtMs: number;
   /** What could not be read of the room at the last look. */
   trouble: string | null;
   open: OpenText | null;
@@ -49,7 +51,7 @@ export interface OpenText {
 }
 
 export const NO_FACTS: RoomFacts = {
-  ...{ name: '', link: 'files', trouble: null, open: null },
+  ...{ name: '', link: 'files', lookedAtMs: 0, trouble: null, open: null },
   ...{ tasks: [], running: [], ended: [], inbox: [], chores: [], brokenChores: [] },
   ...{ said: new Map(), found: new Map(), mirrors: new Map(), places: {}, workers: null },
 };

@@ -1,6 +1,6 @@
 // Which tasks are shown: the words of search and filter, which mean what they mean to every list, the scope, and what was
 // cleared away.
-import { readSearch, wordsNotInHead } from '../../core/task/search-words.ts';
+import { createFilter, parseFilter, wordsNotInHead } from '../../core/task/filter.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { RoomFacts, ScreenState } from './screen-state.ts';
@@ -8,11 +8,11 @@ import type { RoomFacts, ScreenState } from './screen-state.ts';
 /** Whether a task is shown. */
 export function taskFilter(
   { search, filter, scope, cleared }: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>,
-  { found }: Pick<RoomFacts, 'found'>,
+  facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>,
 ): (task: TaskRow) => boolean {
-  const { words, fits } = readSearch(`${search} ${filter}`);
+  const { words, fits } = readWords({ search, filter }, facts);
   const holds = (task: TaskRow) =>
-    wordsNotInHead(task, words).every((word) => found.get(word)?.has(task.path) === true);
+    wordsNotInHead(task, words).every((word) => facts.found.get(word)?.has(task.path) === true);
   return (task) =>
     (scope === null || task.scope === scope) &&
     !(isFinished(task.status) && cleared.has(task.path)) &&
@@ -20,11 +20,20 @@ export function taskFilter(
     (words.length === 0 || holds(task));
 }
 
-const LEAST_LETTERS = 2;
+function readWords(
+  { search, filter }: Pick<ScreenState, 'search' | 'filter'>,
+  { tasks, lookedAtMs: nowMs }: Pick<RoomFacts, 'tasks' | 'lookedAtMs'>,
+) {
+  const read = parseFilter(`${search} ${filter}`);
+  return { words: read.words, ...createFilter(read, { nowMs, tasks, agents: [], defaultAgent: null }) };
+}
+
+/** What of search and filter is unknown in this room. */
+export const oddWords = (state: ScreenState, facts: RoomFacts) => readWords(state, facts).notes;
 
 /** The words that are searched for in the texts of tasks, too. */
 export function searchedWords({ search, filter }: ScreenState): string[] {
-  return readSearch(`${search} ${filter}`).words.filter((word) => word.length >= LEAST_LETTERS);
+  return parseFilter(`${search} ${filter}`).words;
 }
 
 /** Whether any other text fits the search. */

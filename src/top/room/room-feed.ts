@@ -3,6 +3,7 @@
 import type { Paint } from '../../cli/paint.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isOver } from '../../core/rules/turn.ts';
+import { formatFilter } from '../../core/task/filter.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import type { TopRequest } from '../../server/shapes/faces.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -70,7 +71,11 @@ export class RoomFeed {
   /** The list of tasks is put together once a frame, however many changed since. */
   facts(): RoomFacts {
     if (this.#isBehind)
-      this.#facts = { ...this.#facts, tasks: this.#order.map((path) => this.#rows.get(path)!) };
+      this.#facts = {
+        ...this.#facts,
+        tasks: this.#order.map((path) => this.#rows.get(path)!),
+        lookedAtMs: this.#request.effects.now(),
+      };
     this.#isBehind = false;
     return this.#facts;
   }
@@ -215,7 +220,10 @@ export class RoomFeed {
   async #lookForWords(): Promise<void> {
     for (const [word, paths] of this.#found) {
       if (paths !== null) continue;
-      const { tasks } = await this.#source.call('list', { all: true, text: word });
+      const { tasks } = await this.#source.call('list', {
+        all: true,
+        text: formatFilter({ terms: [], words: [word] }),
+      });
       if (this.#found.has(word)) this.#found.set(word, new Set(tasks.map(({ path }) => path)));
     }
     const known = [...this.#found].flatMap(([word, paths]) =>

@@ -52,6 +52,6 @@ test('a mirror that no chore governs reaches nobody, and an agent is told', asyn
   rig.runTurn(TURN, 'abc12345');
   const { text } = await toolsOf(agentIn(rig, TURN, 'abc12345'))('comment_task', { text: 'Hello.' });
   expect(text.split('\n')[1]).toBe(
-    'It stands in the file and will not reach github:acme/web#12: no chore mirrors this task. run `taskroom chores`, or `taskroom unlink` it',
+    'It stands in the file and will not reach github:acme/web#12: no chore mirrors this task. run `taskroom chores`, or `taskroom mirror unlink` it',
   );
 });

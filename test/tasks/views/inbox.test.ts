@@ -137,7 +137,7 @@ test('what mirrors leave to the person', async () => {
       'github:a/b#0: why 0; compare, and save the task as it should be',
       'taskroom edit mirror00',
     ],
-    ['tracker', 'M2', 'github:a/b#2: why 2', 'taskroom unlink mirror02 makes it a local task'],
+    ['tracker', 'M2', 'github:a/b#2: why 2', 'taskroom mirror unlink mirror02 makes it a local task'],
     [
       'tracker',
       'M3',
@@ -169,7 +169,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
     ['held', null, 'taskroom run --all'],
     ['invalid', 'tasks/Bad.md', 'edit tasks/Bad.md'],
     ['setup', 'nobody', 'taskroom doctor'],
-    ['notice', 'One', 'taskroom notices'],
+    ['notice', 'One', 'taskroom inbox --notices'],
   ]);
   expect(items[1]?.text).toContain('tasks/Bad.md:2:9 unknown status "nope"');
   rig.save('Bad.md', '---\nstatus: todo\n---\n');

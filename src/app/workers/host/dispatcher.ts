@@ -77,7 +77,7 @@ export function createDispatcher(
 }
 
 function workerTrouble(name: string, trouble: string): RoomError {
-  const hint = 'taskroom workers';
+  const hint = 'taskroom worker list';
   return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, { hint });
 }
 

@@ -110,7 +110,7 @@ export const WRITES = table(
   },
 );
 
-type WriteRow = RowOf<typeof WRITES>;
+export type WriteRow = RowOf<typeof WRITES>;
 type IntendedWrite = Pick<WriteRow, 'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base'>;
 type DoneWrite = Pick<WriteRow, 'windowStartMs' | 'windowEndMs' | 'oldInode'>;
 export type WritesTable = ReturnType<typeof writes.open>;
@@ -195,7 +195,7 @@ export const writes = WRITES.with((rows, db) => {
     prune(nowMs: number): void {
       db.run('DELETE FROM entries WHERE key IS NULL AND at_ms < ?', nowMs - KEEP_WRITES_MS);
       db.run('DELETE FROM entries WHERE at_ms < ?', nowMs - KEEP_KEYS_MS);
-      rows.deleteAll('WHERE at_ms < ? AND old_inode IS NULL', nowMs - KEEP_WRITES_MS);
+      rows.deleteAll("WHERE at_ms < ? AND old_inode IS NULL AND actor <> 'person'", nowMs - KEEP_WRITES_MS);
       db.run(DROP_BASES);
     },
   };

@@ -1,0 +1,128 @@
+// Taking back what the person changed: by the rows that the writer keeps of a person's writes and deletions.
+import { existsSync, readFileSync } from 'node:fs';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { quoteWord } from '../../core/shell-word.ts';
+import { nameOfPath } from '../../core/task/names.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { keepInTrash } from '../../store/files/trash.ts';
+import type { PersonsWrite } from '../../store/ledger/writes/persons-writes.ts';
+import { moveFile } from '../../store/write/move-file.ts';
+import { hashBytes } from '../../store/write/stable-read.ts';
+import { readGoneTask } from '../lookup/gone-task.ts';
+import { lookAtOne } from '../lookup/locate.ts';
+import { moveToTrash } from '../observe/hide-deleted.ts';
+import { announce, announceGone, refresh } from '../observe/refresh.ts';
+import { chooseTask } from '../observe/snapshot.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Changed } from '../shapes/change.ts';
+import type { Actor } from '../task-room.ts';
+
+/** @throws RoomError `not_found` without such a change, `conflict` where the file says something else by now */
+export async function undoLast(handle: RoomHandle, actor: Actor): Promise<Changed> {
+  const { deps } = handle;
+  const write = deps.writer.persons.list()[0];
+  if (write === undefined)
+    throw new RoomError('not_found', 'there is no change of yours to take back', 'they are kept for 30 days');
+  const { path, afterHash, base, trashed } = write;
+  if (trashed !== null) return bringBack(handle, write, trashed, actor);
+  const file = deps.room.at(path);
+  const bytes = existsSync(file) ? readFileSync(file) : null;
+  if (bytes === null || hashBytes(bytes) !== afterHash) throw changedSince(write);
+  if (base !== null) return putBack(handle, write, base, actor);
+  // Before it was made there was nothing.
+  const attic = moveToTrash(deps, path);
+  deps.writer.persons.undone(write.seq);
+  await announceGone(handle, path, actor);
+  return { id: write.task as TaskId, name: nameOfPath(path), path, changed: true, attic };
+}
+
+/** @param back how many of the person's changes. @throws RoomError `not_found`, `ambiguous`, `io`, `conflict` */
+export async function restoreTask(handle: RoomHandle, ref: string, actor: Actor, back = 1): Promise<Changed> {
+  const { deps } = handle;
+  if ((await lookAtOne(handle, ref)) === null) await refresh(handle);
+  const found = await chooseTask(handle, ref);
+  const { id, name, path } = found;
+  const writes = deps.writer.persons
+    .list()
+    .filter((each) => (id === null ? each.path === path : each.task === id));
+  if (path === null) {
+    const deleted = writes.find(({ trashed }) => trashed !== null);
+    const kept = deleted?.trashed ?? readGoneTask(deps, found)?.task.path ?? '';
+    if (!kept.startsWith('.taskroom/')) throw nothingKept(name);
+    return bringBack(handle, deleted ?? { seq: null, task: id, path: `tasks/${name}.md` }, kept, actor);
+  }
+  const older = writes.filter(({ base }) => base !== null);
+  const write = older[back - 1];
+  if (write === undefined) throw nothingKept(name, older.length);
+  return putBack(handle, { ...write, path }, write.base!, actor, older.slice(0, back));
+}
+
+function nothingKept(name: string, count = 0): RoomError {
+  const kept = count === 0 ? 'no earlier text' : `only ${count} earlier ${count === 1 ? 'text' : 'texts'}`;
+  return new RoomError('not_found', `${kept} of ${name} is kept`, {
+    hint: 'texts before a change of yours are kept for 30 days; look into .taskroom/attic/ and git, too',
+  });
+}
+
+function changedSince({ path, task }: PersonsWrite): RoomError {
+  return new RoomError('conflict', `${path} was changed since your last change, which is not taken back`, {
+    hint: `taskroom restore ${quoteWord(task ?? nameOfPath(path))} brings back what it said before, and keeps in .taskroom/attic/ what it says now`,
+  });
+}
+
+/** The file says `text` again; what it says now goes to the trash. */
+async function putBack(
+  handle: RoomHandle,
+  { path, seq, task }: Pick<PersonsWrite, 'path' | 'seq' | 'task'>,
+  text: string,
+  actor: Actor,
+  undone: readonly Pick<PersonsWrite, 'seq'>[] = [{ seq }],
+): Promise<Changed> {
+  const { deps } = handle;
+  let attic: string | undefined;
+  const { changed } = await deps.writer.edit(path, {
+    ...{ actor: 'undo', task },
+    edit(now) {
+      attic =
+        now === text
+          ? undefined
+          : keepInTrash(deps.room, `${nameOfPath(path)}, before undo`, now, deps.effects);
+      return text;
+    },
+    isTyped: true,
+  });
+  for (const each of undone) deps.writer.persons.undone(each.seq);
+  await announce(handle, path, actor);
+  const reading = readTask(path, text);
+  const { id, name, status } = reading.ok
+    ? reading.task
+    : { id: null, name: nameOfPath(path), status: 'todo' as const };
+  return { id: (id ?? task) as TaskId, name, path, changed, status, ...(attic !== undefined && { attic }) };
+}
+
+/** A deleted file goes back to its place. @throws RoomError `conflict` where another stands there */
+async function bringBack(
+  handle: RoomHandle,
+  { seq, task, path }: Pick<PersonsWrite, 'path' | 'task'> & { seq: number | null },
+  trashed: string,
+  actor: Actor,
+): Promise<Changed> {
+  const { deps } = handle;
+  const to = deps.room.at(path);
+  if (existsSync(to))
+    throw new RoomError('conflict', `${path} is there again: another task stands in its place`, {
+      hint: `it lies in ${trashed}: move it into tasks/ under another name`,
+    });
+  try {
+    moveFile(deps.room.at(trashed), to);
+  } catch (error) {
+    if (!isRoomError(error, 'not_found')) throw error;
+    throw new RoomError('not_found', `${trashed} is gone from the attic`, { cause: error });
+  }
+  if (seq !== null) deps.writer.persons.undone(seq);
+  await announce(handle, path, actor);
+  const reading = readTask(path, readFileSync(to, 'utf8'));
+  const status = reading.ok ? reading.task.status : 'todo';
+  return { id: task as TaskId, name: nameOfPath(path), path, changed: true, status };
+}
