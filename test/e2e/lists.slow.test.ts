@@ -30,7 +30,7 @@ test('list filters by priority and parent, sorts, and stops at a limit', async (
   expect(await names(room, '--sort', 'name')).toEqual(['A', 'B', 'C', 'D', 'E']);
   expect(await room.run(['list', '--sort', 'colour'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('due, priority, status, name, finished'),
+    stderr: expect.stringContaining('due, priority, status, name, created, finished'),
   });
   const shown = await room.ok('list', '--sort', 'due');
   expect(shown).toMatch(/A .*due 2001-02-03 \(overdue\)/);
