@@ -75,7 +75,11 @@ test.each([
   [{ priority: 'hihg' }, 'unknown priority "hihg"', 'did you mean high? known: high, medium, low'],
   [{ owner: 'codr' }, 'coder, guest, runbook', 'did you mean coder?'],
   [{ sort: 'first' }, 'expected a number', undefined],
-  [{ due: '2026-12-24T18:00+25:99' }, 'expected a date', 'such as 2026-12-24, 2026-12-24T18:00, tomorrow, friday or +3d'],
+  [
+    { due: '2026-12-24T18:00+25:99' },
+    'expected a date',
+    'such as 2026-12-24, 2026-12-24T18:00, tomorrow, friday or +3d',
+  ],
   [{ blocked_by: 'Nobody' }, 'no task "Nobody"', 'see: taskroom list'],
   [{ title: 'two\nlines' }, 'one line', 'longer text belongs below the front matter: taskroom edit'],
   [{ id: 'other' }, 'never set', 'remove the line in an editor to get a new one'],
