@@ -38,7 +38,7 @@ export function tellChange(
 ): void {
   if (json) return terminal.write(`${JSON.stringify(changed)}\n`);
   if (changed.later) return terminal.write('· written down; it is carried out when the room runs again\n');
-  const named = `${cleanLine(changed.name)} ${paint('dim', changed.id ?? '')}`;
+  const named = `${cleanLine(changed.title ?? changed.name)} ${paint('dim', changed.id ?? '')}`;
   if (changed.deferred)
     return terminal.write(
       `· ${named} was edited during this turn: it stays open, and one more turn follows\n`,

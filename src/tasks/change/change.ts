@@ -56,7 +56,7 @@ export async function changeTask(
   );
   if (changed) await announce(handle, path, actor);
   const now = mustReadTask(path, after);
-  return { id: now.id ?? id, name: now.name, path, changed };
+  return { id: now.id ?? id, name: now.name, ...(now.title !== null && { title: now.title }), path, changed };
 }
 
 /** A change that may be made, as far as can be told before it is. */

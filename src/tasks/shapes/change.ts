@@ -27,6 +27,7 @@ export type EntryInput = z.output<ReturnType<typeof entryInput>>;
 
 const fields = () => ({
   name: text(),
+  title: text().exactOptional().meta({ description: 'where it has one beside its name' }),
   path: text(),
   changed: z.boolean().meta({ description: 'false when the file already said so' }),
   status: z
