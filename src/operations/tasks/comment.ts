@@ -11,7 +11,7 @@ export const comment = operation({
     flags: { at: '--at <path:line>' },
     examples: [
       ['taskroom comment "Fix the build" "Seen on the 2-core runner too."', 'add a comment'],
-      ['taskroom comment 3npr --at src/build.ts:12 "Why a copy?"', 'on a line of its diff'],
+      ['taskroom comment 3npr --at src/build.js:12 "Why a copy?"', 'on a line of its diff'],
       ['taskroom comment "Which branch?"', 'inside a turn: on its own task'],
     ],
     done: 'has a new comment',

@@ -65,7 +65,7 @@ export function placed(text: string, at: string): string {
   checkText(text);
   if (!/^[^\n].*:[1-9]\d{0,8}$/s.test(at))
     throw new RoomError('bad_input', `at: ${JSON.stringify(at.slice(0, 80))} names no line of a file`, {
-      hint: 'expected path:line, such as src/build.ts:12',
+      hint: 'expected path:line, such as src/build.js:12',
     });
   // In a code span, which ends at a backtick; a name may hold anything.
   const shown = /[`\p{Cc}]/u.test(at) ? JSON.stringify(at).replaceAll('`', '\\u0060') : at;
