@@ -115,7 +115,10 @@ test('what is not known is refused with what is', async () => {
   const failure = await room.tasks
     .call('comment', { ref: 'One', text: 'Seen.', txet: 'x' } as never, PERSON)
     .catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: 'bad_input', hint: 'did you mean text? it takes ref, text, key, at' });
+  expect(failure).toMatchObject({
+    code: 'bad_input',
+    hint: 'did you mean text? it takes ref, text, key, at',
+  });
 });
 
 test('each operation has the name of its file, and what it answers is told', () => {

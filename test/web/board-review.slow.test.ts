@@ -1,0 +1,63 @@
+// The changes of a task on the board, in Chromium: live while its agent works, long ones folded, a comment on a line.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRoom } from '../e2e/room.ts';
+import { findChromium, openBoard, openBrowser } from './browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test.skipIf(findChromium() === null)(
+  'changes are shown live, folded where they are long, and commented on by line',
+  async () => {
+    const project = mkdtempSync(join(tmpdir(), 'taskroom-project-'));
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
+    git('init', '--quiet', '--initial-branch=main');
+    git('config', 'user.name', 'Casey');
+    git('config', 'user.email', 'casey@example.com');
+    writeFileSync(join(project, 'code.txt'), 'one\ntwo\n');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'First');
+    const room = await createRoom();
+    const browser = await openBrowser();
+    try {
+      room.agent('smith', {
+        ...{ runner: 'command', cwd: project, workspace: 'worktree' },
+        command:
+          'if [ -e "$AGENT_ROOM/end" ]; then taskroom progress again; exit 0; fi; printf "<img src=x onerror=probe=1>\\n" >> code.txt; while [ ! -e "$AGENT_ROOM/more" ]; do sleep 0.1; done; seq 2000 > "many <b>.txt"; while [ ! -e "$AGENT_ROOM/end" ]; do sleep 0.1; done; git add --all; git commit --quiet -m Work; taskroom progress worked',
+      });
+      const daemon = await room.up('--port', '0');
+      await daemon.see('api.ready');
+      room.save('tasks/Fix it.md', '---\nid: fix00001\nowner: smith\n---\nFix it.\n');
+      await daemon.see('turn.started');
+      const { page, faults } = await openBoard(browser, (await room.json('open', '--print')).url);
+      page.setDefaultTimeout(30_000);
+      await page.goto(`${new URL(page.url()).origin}/#/task/fix00001`);
+      const changes = page.getByRole('region', { name: 'Changes', exact: true });
+      await changes.getByText('+<img src=x onerror=probe=1>').waitFor();
+      expect(await changes.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true);
+      room.save('more', '');
+      await changes.getByText('many <b>.txt').waitFor();
+      // Long changes are folded, and drawn when they are opened.
+      expect(await changes.locator('tr').count()).toBeLessThan(100);
+      await changes.locator('summary', { hasText: 'many <b>.txt' }).click();
+      await expect.poll(() => changes.locator('tr').count()).toBeGreaterThanOrEqual(2000);
+      await changes.getByRole('button', { name: 'Comment on code.txt:2' }).click();
+      await changes.getByLabel('Comment on code.txt:2').last().fill('Why this image?');
+      await changes.getByRole('button', { name: 'Comment', exact: true }).click();
+      await expect.poll(() => room.read('tasks/Fix it.md')).toMatch(/> `code\.txt:2`\n>\n> Why this image\?/);
+      await page.evaluate(AXE);
+      const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+      expect(found).toEqual([]);
+      expect([faults, await page.evaluate('window.probe')]).toEqual([[], 0]);
+    } finally {
+      await browser.close();
+      await room.close();
+      rmSync(project, { recursive: true, force: true });
+    }
+  },
+  240_000,
+);
