@@ -64,6 +64,9 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   unlink: [['Made elsewhere'], 3],
   archive: [['One']],
   delete: [['Made elsewhere']],
+  undo: [[]],
+  restore: [['Nobody'], 3],
+  mirror: [[]],
   // They hold a process of their own: what is shown here is that they come so far.
   top: [[], 4],
   mcp: [[]],
