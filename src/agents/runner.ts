@@ -160,8 +160,8 @@ export interface Outcome {
   until?: number | null;
   /** The program's last words, one line, for a turn that reported nothing. */
   words?: string;
-  /** With `refused`: the account has nothing left to pay with, so that all turns of its agent wait for the person. */
-  isUnpaid?: true;
+  /** With `refused`: the account can't be used (no sign-in, nothing to pay with), so that all turns of its agent wait for the person. */
+  needsPerson?: true;
 }
 
 const KILLED: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'canceled', 'done']);
@@ -183,8 +183,11 @@ export interface Runner {
   startsPrograms?(agent: AgentConfig): boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;
-  /** What is missing on this machine to run this agent; empty when it can run. */
-  check(agent: AgentConfig, effects: Effects): Promise<Problem[]>;
+  /**
+   * What is missing on this machine to run this agent; empty when it can run.
+   * @param room absolute path; null where it is not known, as on a worker: a relative program is then found missing at the start
+   */
+  check(agent: AgentConfig, effects: Effects, room: string | null): Promise<Problem[]>;
   /** Runs one turn to its end. Returns only when nothing it started is alive. */
   run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>;
 }

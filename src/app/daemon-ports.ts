@@ -29,6 +29,10 @@ export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
     daemonRuns: () => own.runs || isHeld(),
     isGuest: () => !own.runs && isHeld(),
     agentFacts: () => readAgentFacts(deps, !own.runs && isHeld()),
+    async codingAgents() {
+      const { findCodingAgents } = await import('./agents/coding-agents.ts');
+      return (await findCodingAgents(effects)).filter(({ signedIn }) => signedIn).map(({ preset }) => preset);
+    },
     index: () => own.index,
     ring: () => onDisk(room.wakePath, () => touch(room.wakePath, effects.now() / 1000)),
     async takeInArtifacts(handle) {

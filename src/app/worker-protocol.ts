@@ -47,7 +47,7 @@ const end = z.strictObject({
   ...{ state: z.enum(['completed', 'failed', 'killed']), reason },
   ...{ exitCode: z.int().nullable(), signal: text().nullable() },
   ...{ message: z.string().max(4000), until: z.number().nullable().optional() },
-  ...{ words: z.string().max(1000).optional(), isUnpaid: z.literal(true).optional() },
+  ...{ words: z.string().max(1000).optional(), needsPerson: z.literal(true).optional() },
 });
 
 const report = z.discriminatedUnion('kind', [

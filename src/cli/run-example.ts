@@ -148,7 +148,10 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
     [`cat ${file('Search is slow (web#2)')}`, 'a question of its agent, and the answer from its issue'],
     [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
     [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
-    [`${program} new 'My first task' 'Think of something.' ${room}`, 'the runbook says what it lacks'],
+    [
+      `${program} new 'My first task' "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')" ${room}`,
+      'a task whose block the runbook runs at once',
+    ],
     [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
     [`${program} mirrors ${room}`, 'which task is which issue'],
     ...(exitWhenIdle

@@ -8,12 +8,15 @@ import type {
   SyncProgress,
   SyncReportJson,
 } from '../core/chore-shapes.ts';
+import { refusalOfProse } from '../core/config/agent-config.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Discarded, Merged, TaskDiff } from '../core/review-shapes.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
+import { isFinished } from '../core/task/status.ts';
 import type { InvalidFile } from '../core/task/task.ts';
+import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { LockHolder } from '../store/lock/locks.ts';
@@ -57,6 +60,8 @@ export interface OperationPorts {
   index?(): KeptIndex | null;
   /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
   agentFacts?(): Promise<AgentFacts>;
+  /** Coding agents of this machine that are signed in, by preset, the preferred first. */
+  codingAgents?(): Promise<readonly string[]>;
   standing?(): RoomStanding;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
@@ -82,20 +87,51 @@ export interface RoomHandle {
 
 // What keeps the agents of tasks from running: there is none of that name, or its program or a variable is missing.
 
-/** What is wrong with the agent that would take the turns of an owner; null when nothing is. */
-export type AgentProblemOf = (owner: string | null) => string | null;
+/** What keeps the agent that would take the turns of an owner from this task; null when nothing does. */
+export type AgentProblemOf = (owner: string | null, task: TaskId | null) => string | null;
 
 export async function readAgentProblems({ deps, ports }: RoomHandle): Promise<AgentProblemOf> {
   const { defaultAgent, agents } = (await ports.agentFacts?.()) ?? {
     defaultAgent: deps.config().defaultAgent,
     agents: new Map([...deps.agents().keys()].map((id) => [id, null])),
   };
-  return (owner) => {
+  let prose: ReadonlySet<TaskId> | null = null;
+  return (owner, task) => {
     const agent = owner ?? defaultAgent;
     const known = agents.get(agent);
+    const config = deps.agents().get(agent);
+    const refusal = config === undefined ? null : refusalOfProse(config);
+    if (known === null && refusal !== null && task !== null) {
+      prose ??= new Set(deps.ledger.tasks.notForRunbook());
+      return prose.has(task) ? refusal : null;
+    }
     if (known !== undefined) return known;
     return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;
   };
+}
+
+export interface WithoutAgent {
+  memory: TaskMemory;
+  agent: string;
+  problem: string;
+  /** Its agent can run, and does not take this task. */
+  isRefused: boolean;
+}
+
+/** Tasks that may be due and whose agent does not take them, paused and held ones left out. */
+export function readWithoutAgent({ deps }: RoomHandle, problemOf: AgentProblemOf): WithoutAgent[] {
+  const { tasks } = deps.ledger;
+  return tasks.ownersOfOpen().flatMap((owner) => {
+    const agent = owner ?? deps.config().defaultAgent;
+    const isRefused = problemOf(owner, null) === null;
+    if (isRefused && deps.agents().get(agent)?.runner !== 'runbook') return [];
+    return tasks.candidatesOf(owner).flatMap((memory): WithoutAgent[] => {
+      const { status, paused, blocked, held } = memory;
+      const problem = problemOf(owner, memory.id);
+      const isOut = isFinished(status) || status === 'draft' || paused || blocked || held;
+      return problem === null || isOut ? [] : [{ memory, agent, problem, isRefused }];
+    });
+  });
 }
 
 // What operations ask of the mirrors of a room. References are an id, a unique prefix of one, or a file name.

@@ -113,20 +113,42 @@ test('init asks on a terminal, and nobody where there is none or nothing to offe
   await room.run(['init', 'silent'], { env, columns: 100, input: '' });
   expect(settingsOf(room.at('silent'))).toMatch(/^default_agent: runbook$/m);
   const piped = await room.run(['init', 'piped'], { env, input: 'codex\n' });
-  expect(piped.out).toContain('installed here: claude, codex');
+  expect(piped.out).toContain(`installed: claude, codex): ${PRESETS.claude.signIn}`);
   expect(settingsOf(room.at('piped'))).toMatch(/^default_agent: runbook$/m);
   const bare = await room.run(['init', 'bare'], { env: machine({}), columns: 100, input: 'codex\n' });
-  expect(bare.out).not.toMatch(/Which one|installed here/);
+  expect(bare.out).not.toContain('Which one');
+  expect(bare.out).toContain('npm install -g @anthropic-ai/claude-code');
   const json = await room.run(['init', 'json', '--json'], { env, columns: 100, input: 'codex\n' });
   expect(json.json()).toMatchObject({ agent: 'runbook' });
 });
 
-test('a room that has settings keeps them, and is told of its new agent', async () => {
+test('init takes the coding agent that is signed in, and says so', async () => {
+  const room = makeRoom();
+  const signedIn = { ...machine({ claude: 'exit 1', codex: 'exit 1' }), OPENAI_API_KEY: '', ANTHROPIC_API_KEY: 'k' };
+  for (const [dir, flags] of [
+    ['piped', []],
+    ['json', ['--json']],
+  ] as const) {
+    const made = await room.run(['init', dir, ...flags], { env: signedIn });
+    expect(settingsOf(room.at(dir))).toMatch(/^default_agent: claude$/m);
+    if (dir === 'piped') expect(made.out).toContain('tasks go to claude');
+    else expect(made.json()).toMatchObject({ agent: 'claude' });
+  }
+  const terminal = { env: signedIn, columns: 100, input: '\n\n' };
+  expect((await room.run(['init', 'asked'], terminal)).out).toContain('[claude]');
+  expect(settingsOf(room.at('asked'))).toMatch(/^default_agent: claude$/m);
+  await room.run(['init', 'none', '--agent', 'runbook'], { env: signedIn });
+  expect(settingsOf(room.at('none'))).toMatch(/^default_agent: runbook$/m);
+});
+
+test('a room that has settings keeps them, but for the default agent that is named', async () => {
   const room = makeRoom();
   const env = machine({ claude: 'exit 1' });
   const again = await room.run(['init', '--agent', 'claude'], { env, columns: 100 });
-  expect(again.out).toContain('say default_agent: claude in room.yaml');
-  expect(settingsOf(room.dir)).toBe('settle: 0\n');
+  expect(again.out).toContain('default_agent: claude in room.yaml');
+  expect(settingsOf(room.dir)).toBe('settle: 0\ndefault_agent: claude\n');
+  await room.run(['init', '--agent', 'runbook'], { env });
+  expect(settingsOf(room.dir)).toBe('settle: 0\ndefault_agent: runbook\n');
   expect((await room.run(['init'], { env, columns: 100 })).out).not.toContain('Which one');
 });
 

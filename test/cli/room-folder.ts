@@ -27,7 +27,7 @@ export interface RoomFolder {
 export function makeRoom(): RoomFolder {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'taskroom-cli-')));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  initRoom(dir);
+  initRoom(dir, { agent: 'runbook', preset: null, project: {}, isSaid: false });
   writeFileSync(path.join(dir, 'room.yaml'), 'settle: 0\n');
   const start: RoomFolder['start'] = (argv, options = {}) => {
     const terminal = createFakeTerminal({

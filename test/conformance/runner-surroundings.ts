@@ -36,7 +36,7 @@ export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: 
     // On another machine it works in a folder of that machine's own.
     test.skipIf(setup.elsewhere)('a missing folder is an outcome that says how to mend it', async () => {
       const cwd = await run(rigFor('true', { agent: { cwd: 'nowhere' } })).ended;
-      expect(cwd).toMatchObject({ state: 'failed', reason: 'exit' });
+      expect(cwd).toMatchObject({ state: 'failed', reason: 'not_started' });
       expect(cwd.message).toMatch(/nowhere is not there; .*agents\/tester\/agent\.json/);
     });
 

@@ -112,18 +112,19 @@ test('the loop guard pauses a task whose only cause is its own last turn', async
   expect(room.read('tasks/Talk.md')).toMatch(/· said\n- .* · Paused: 3 turns in a row/);
 });
 
-test('a runbook refuses what is not its own: the task is paused with what to configure', async () => {
+test('what a runbook may not run waits for another agent, and nothing is written to it', async () => {
   room.settings('default_agent: runbook', 'settle: 50ms');
-  room.save('tasks/Talk.md', 'No block to run here.\n');
-  room.save('tasks/Foreign.md', '---\nrequester: github:eve\n---\n```sh run\ntouch owned\n```\n');
+  const texts = {
+    Talk: '---\nid: talk1\n---\nNo block to run here.\n',
+    Foreign: '---\nid: foreign1\nrequester: github:eve\n---\n```sh run\ntouch owned\n```\n',
+  };
+  for (const [name, text] of Object.entries(texts)) room.save(`tasks/${name}.md`, text);
   daemon = await room.up();
-  await daemon.see('task.paused', { name: 'Talk' });
-  await daemon.see('task.paused', { name: 'Foreign' });
+  await daemon.see('task.waiting', { name: 'Talk', reason: /runbook runs only/ });
+  await daemon.see('task.waiting', { name: 'Foreign', reason: /runbook runs only/ });
   await room.quiet(daemon);
-  expect(room.read('tasks/Talk.md')).toMatch(/Paused: this task has no ```sh run block/);
-  expect(room.read('tasks/Foreign.md')).toMatch(/Paused: .*github:eve/);
-  expect((await room.run(['list'])).stdout).toContain('⏸');
-  expect(daemon.all('turn.retrying')).toEqual([]);
+  for (const [name, text] of Object.entries(texts)) expect(room.read(`tasks/${name}.md`)).toBe(text);
+  expect(daemon.all('turn.started')).toEqual([]);
 });
 
 describe('a mass edit', () => {

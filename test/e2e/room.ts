@@ -106,7 +106,7 @@ export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   buildProgram();
   const dir = mkdtempSync(join(parent, 'taskroom-e2e-'));
   const room = openFolder(dir);
-  await room.ok('init', dir);
+  await room.ok('init', dir, '--agent', 'runbook');
   mkdirSync(room.at('gates'));
   room.settings(...SETTINGS);
   room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false });

@@ -61,7 +61,8 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
   mkdirSync(join(dir, 'tasks'));
   for (const [id, agent] of Object.entries({ runbook: {}, ...agents })) {
     mkdirSync(join(dir, 'agents', id), { recursive: true });
-    writeFileSync(join(dir, 'agents', id, 'agent.json'), JSON.stringify({ runner: 'runbook', ...agent }));
+    const runner = 'runner' in agent ? {} : { runner: 'command', command: ['true'] };
+    writeFileSync(join(dir, 'agents', id, 'agent.json'), JSON.stringify({ ...runner, ...agent }));
   }
   const room = openRoom(dir);
   const node = createNodeEffects();

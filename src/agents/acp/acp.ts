@@ -11,9 +11,9 @@ export function createAcpRunner(): Runner {
     kind: 'acp',
     survives: false,
     streams: () => true,
-    check(agent, effects) {
+    check(agent, effects, room) {
       const { argv, install } = programOf(agent);
-      return missingHere(agent, effects, argv[0] ?? '', install);
+      return missingHere(agent, effects, room, argv[0] ?? '', install);
     },
     async *run(input) {
       const { runAcpTurn } = await import('./run-turn.ts');

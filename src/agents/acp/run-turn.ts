@@ -49,7 +49,7 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
   const program = programOf(input.agent);
   const { agent, dir } = input;
   const preparing = await prepareProgram(input, program.argv, program.prepare);
-  if (!preparing.ok) return failure('exit', preparing.message);
+  if (!preparing.ok) return failure('not_started', preparing.message);
   const { launch, start: prepared } = preparing;
   const run: AcpRun = {
     ...{ input, program, prepared, cwd: launch.cwd },

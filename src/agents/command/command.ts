@@ -19,10 +19,10 @@ export function createCommandRunner(): Runner {
     survives: true,
     // Every preset's program tells of its work while it works.
     streams: (agent) => presetOf(agent) !== null,
-    check(agent, effects) {
+    check(agent, effects, room) {
       const preset = presetOf(agent);
       const program = preset?.program ?? agent.command?.[0] ?? '';
-      return missingHere(agent, effects, program, preset?.install ?? 'install it or change "command"');
+      return missingHere(agent, effects, room, program, preset?.install ?? 'install it or change "command"');
     },
     run,
   };
@@ -36,7 +36,7 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
       ? prepareProgram(input, [preset.program], preset.start)
       : prepareLaunch(input, agent.command ?? []);
   const launching = input.adopt ? null : await prepare();
-  if (launching && !launching.ok) return failure('exit', launching.message);
+  if (launching && !launching.ok) return failure('not_started', launching.message);
   const giveUp = new AbortController();
   const signal = AbortSignal.any([input.signal, giveUp.signal]);
   const running = runProcess({ ...input, signal }, launching?.launch ?? null);

@@ -139,14 +139,14 @@ export function troubleOutcome(
   const refused = { ...ended, state: 'failed', reason: 'refused' } as const;
   switch (kind) {
     case 'credentials':
-      return { ...refused, message: `${message}; ${signIn}` };
+      return { ...refused, needsPerson: true, message: `${message}; ${signIn}` };
     case 'model':
       return {
         ...refused,
         message: `${message}; change "model" in agents/${agent}/agent.json, or ${signIn}`,
       };
     case 'credits':
-      return { ...refused, isUnpaid: true, message };
+      return { ...refused, needsPerson: true, message };
     case 'limit':
       return { ...refused, reason: 'rate_limited', until, message };
     default:

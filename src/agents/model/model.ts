@@ -19,7 +19,7 @@ export function createModelRunner(): Runner {
     async *run(input) {
       const missing = missingPackages(input.agent.api!);
       if (missing.length > 0)
-        return failure('exit', `${missing.join(' and ')} is not there; ${installHint(missing)}`);
+        return failure('not_started', `${missing.join(' and ')} is not there; ${installHint(missing)}`);
       const { runModelTurn } = await import('./run-turn.ts');
       return yield* runModelTurn(input);
     },

@@ -29,7 +29,7 @@ export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent
   if (given.signal.aborted) return stoppedOutcome(given.signal);
   // The shell stands for every program: folder and environment are told to be missing before anything is asked.
   const launching = await prepareLaunch(given, [SHELL]);
-  if (!launching.ok) return failure('exit', launching.message);
+  if (!launching.ok) return failure('not_started', launching.message);
   const halt = new AbortController();
   const input = { ...given, signal: AbortSignal.any([given.signal, halt.signal]) };
   const log = await openTurnLog(input.dir);

@@ -43,7 +43,7 @@ export async function prepareLaunch(input: LaunchInput, argv: readonly string[])
   const setting = agent.preset ? 'preset' : 'command';
   return program === null
     ? failed(
-        `the program ${JSON.stringify(name)} was not found`,
+        `${notFound(name)} (${lookedIn(cwd, env.PATH)})`,
         `install it, put it on the PATH, or change "${setting}"`,
       )
     : { ok: true, launch: { program, args, cwd, env } };
@@ -88,19 +88,30 @@ export function environmentProblems(agent: AgentConfig, effects: Effects): Probl
   );
 }
 
-/** The same, and its program. A path relative to the room is looked at when a turn starts: only then is the room known. */
+/**
+ * The same, its folder and its program. What lies in the workspace of a task is looked at when a turn starts: only then is it there.
+ * @param room absolute path, null where it is not known
+ */
 export async function missingHere(
   agent: AgentConfig,
   effects: Effects,
+  room: string | null,
   program: string,
   hint: string,
 ): Promise<Problem[]> {
   const problems = environmentProblems(agent, effects);
+  const isKnown = room !== null && agent.workspace === null;
+  const cwd = isKnown ? resolve(room, agent.cwd ?? '.') : '/';
+  if (!(await isKind(cwd, 'isDirectory')))
+    return [...problems, agentProblem(agent, `the folder ${cwd} is not there`, 'create it or change "cwd"')];
   const isRelative = program.includes('/') && !program.startsWith('/');
   const { PATH = '' } = agentEnvironment(agent, effects).env;
-  if (isRelative || (await findProgram(program, PATH, '/')) !== null) return problems;
-  return [...problems, agentProblem(agent, `the program ${JSON.stringify(program)} was not found`, hint)];
+  if ((isRelative && !isKnown) || (await findProgram(program, PATH, cwd)) !== null) return problems;
+  return [...problems, agentProblem(agent, notFound(program), `${hint}; ${lookedIn(cwd, PATH)}`)];
 }
+
+const notFound = (program: string) => `the program ${JSON.stringify(program)} was not found`;
+const lookedIn = (cwd: string, path = '') => `looked in the folder ${cwd}, with the PATH ${path}`;
 
 /**
  * The absolute path of an executable file, or null.

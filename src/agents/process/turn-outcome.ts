@@ -18,7 +18,7 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
   done: 'stopped: the task was done',
 };
 
-export function failure(reason: 'exit' | 'refused', message: string): Outcome {
+export function failure(reason: 'exit' | 'refused' | 'not_started', message: string): Outcome {
   return outcomeFor(reason, oneLine(message));
 }
 

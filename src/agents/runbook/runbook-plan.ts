@@ -3,8 +3,7 @@
 // text from elsewhere.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scanBlocks } from '../../core/markdown/blocks.ts';
-import { readSections } from '../../core/task/body/sections.ts';
+import { findRunBlocks } from '../../core/task/body/run-blocks.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
 import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
@@ -12,9 +11,6 @@ import { ifThere, readExit, SHELL } from '../process/process-identity.ts';
 export const RUNBOOK_SCRIPT = 'runbook.sh';
 const PLAN_FILE = 'runbook.json';
 const LABEL_CHARS = 60;
-/** Sections that hold answers, not requests. */
-const NOT_INPUT = ['Questions', 'Progress', 'Outcome', 'Comments'];
-const RUN_INFO = /^sh[ \t]+run$/;
 
 export interface RunbookBlock {
   script: string;
@@ -33,22 +29,11 @@ export interface RunbookPlan {
 
 export type BlockReading = { ok: true; blocks: RunbookBlock[] } | { ok: false; message: string };
 
-/** Finds the `sh run` blocks in a task's text after its front matter. */
+/** The `sh run` blocks in a task's text after its front matter. */
 export function readRunBlocks(body: string): BlockReading {
-  const { sections, foreign } = readSections(body);
-  const failed = (message: string) => ({ ok: false, message }) as const;
-  if (foreign !== null)
-    return failed(
-      'a runbook runs no text that came from elsewhere; move the blocks out of the mirrored body',
-    );
-  const answers = sections.filter(({ name, known }) => known && NOT_INPUT.includes(name));
-  const isAnswer = (at: number) => answers.some(({ start, end }) => at >= start && at < end);
-  const fences = scanBlocks(body).fences.filter(
-    ({ start, info }) => RUN_INFO.test(info.trim()) && !isAnswer(start),
-  );
-  if (fences.some(({ closed }) => !closed))
-    return failed('the last "sh run" block is not closed; end it with a line of ```');
-  const blocks = fences.map(({ start, contentStart, contentEnd }) => {
+  const found = findRunBlocks(body);
+  if (!found.ok) return found;
+  const blocks = found.fences.map(({ start, contentStart, contentEnd }) => {
     const indent = /^ {0,3}/.exec(body.slice(start))![0].length;
     return toBlock(body.slice(contentStart, contentEnd), indent);
   });

@@ -1,13 +1,14 @@
 // The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and Outcome. Every
 // write has a key or is idempotent, so that an adopted turn can repeat all of them.
 import { join } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { fenceOutput } from '../../core/task/body/foreign-text.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
-import { environmentProblems, prepareLaunch } from '../process/launch.ts';
+import { agentProblem, missingHere, prepareLaunch } from '../process/launch.ts';
 import { readLastLines } from '../process/output-log.ts';
 import { SHELL } from '../process/process-identity.ts';
 import { type ProcessEnd, runProcess } from '../process/run-process.ts';
@@ -47,17 +48,24 @@ export function createRunbookRunner(): Runner {
     kind: 'command',
     survives: true,
     streams: () => false,
-    check: async (agent, effects) => environmentProblems(agent, effects),
+    async check(agent, effects, room) {
+      const problems = await missingHere(agent, effects, room, SHELL, 'a runbook runs its blocks with it');
+      if (hasLevel(agent.access, 'readonly')) return problems;
+      return [...problems, agentProblem(agent, tooLittleAccess(agent), 'give it more')];
+    },
     run,
   };
 }
+
+const tooLittleAccess = ({ access }: AgentConfig) =>
+  `the access of this agent is ${access}, and a runbook has to write what came of it`;
 
 async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   const plan = await preparePlan(input);
   if ('state' in plan) return plan;
   const argv = [SHELL, join(input.dir, RUNBOOK_SCRIPT), input.dir, String(plan.blocks.length)];
   const launching = input.adopt ? null : await prepareLaunch(input, argv);
-  if (launching && !launching.ok) return failure('exit', launching.message);
+  if (launching && !launching.ok) return failure('not_started', launching.message);
 
   // A bug in what follows must not leave the process behind.
   const halt = new AbortController();
@@ -96,10 +104,7 @@ async function preparePlan(input: RunInput): Promise<RunbookPlan | Outcome> {
 // The file's own text decides, not the context, which is shortened when it is very long.
 async function planFile({ services, context, agent }: TaskRunInput): Promise<RunbookPlan | Outcome> {
   const refused = (why: string) => failure('refused', `${why} ${ANOTHER_AGENT}`);
-  if (!hasLevel(agent.access, 'readonly'))
-    return refused(
-      `the access of this agent is ${agent.access}, and a runbook has to write what came of it; give it more, or`,
-    );
+  if (!hasLevel(agent.access, 'readonly')) return refused(`${tooLittleAccess(agent)};`);
   const { task, text } = await services.read();
   const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {

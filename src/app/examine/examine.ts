@@ -30,9 +30,9 @@ export async function examine(handle: RoomHandle): Promise<Finding[]> {
 }
 
 /** What is missing on this machine to run the room's agents. */
-async function checkAgents({ agents, effects }: TaskRoom): Promise<Problem[]> {
+async function checkAgents({ agents, effects, room }: TaskRoom): Promise<Problem[]> {
   const runners = createRunners();
-  const check = (agent: AgentConfig) => runners.get(agent.runner)?.check(agent, effects) ?? [];
+  const check = (agent: AgentConfig) => runners.get(agent.runner)?.check(agent, effects, room.dir) ?? [];
   return (await Promise.all([...agents().values()].map(check))).flat();
 }
 
@@ -51,7 +51,7 @@ async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
     const looked = agent.runner === 'acp' ? acpProgramOf(agent) : presetOf(agent);
     if (!talks || looked !== null) found.push(...(await examineProgram(agent, looked, room.dir, effects)));
     // The runner's own check says what is missing.
-    else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
+    else if ((await runners.get(agent.runner)!.check(agent, effects, room.dir)).length === 0)
       found.push(...(await examineFolder(agent, room.dir)));
   }
   return found;

@@ -20,24 +20,38 @@ import type { Terminal } from '../terminal.ts';
 /** The word for no coding agent. */
 const NONE = 'runbook';
 
-/** The preset that `--agent` names, null for the runbook. @throws RoomError `bad_input` */
-function parseAgent(word: string): PresetName | null {
-  if (word === NONE) return null;
+interface Chosen {
+  agent: string;
+  /** Null for the runbook, and for an agent of the room that is no preset. */
+  preset: PresetName | null;
+}
+
+const asChosen = (preset: PresetName | null): Chosen => ({ agent: preset ?? NONE, preset });
+
+/** What `--agent` names: a coding agent, the runbook, or an agent of the room. @throws RoomError `bad_input` */
+function parseAgent(word: string, dir: string): Chosen {
+  if (word === NONE) return asChosen(null);
   const known = PRESET_NAMES.find((name) => name === word);
-  if (known !== undefined) return known;
+  if (known !== undefined) return asChosen(known);
+  if (/^[\w.-]+$/.test(word) && existsSync(join(dir, `agents/${word}/agent.json`)))
+    return { agent: word, preset: null };
   const near = suggest(word, [...PRESET_NAMES, NONE]);
   throw new RoomError('bad_input', `${JSON.stringify(word)} is no agent that is known here`, {
     hint: near === null ? `one of ${[...PRESET_NAMES, NONE].join(', ')}` : `did you mean ${near}?`,
   });
 }
 
-/** Asks which of the found agents takes the tasks; any other answer means the runbook. */
-async function askForAgent(terminal: Terminal, found: readonly CodingAgent[]): Promise<PresetName | null> {
-  if (found.length === 0) return null;
+/** The first that is signed in; on a terminal the person chooses where there are several, or none is. */
+async function chooseAgent(
+  { terminal, json }: Call,
+  found: readonly CodingAgent[],
+): Promise<PresetName | null> {
+  const offered = found.find(({ signedIn }) => signedIn)?.preset ?? null;
+  if (json || found.length === 0 || (found.length === 1 && offered !== null)) return offered;
   const listed = found.map(({ preset, signedIn }) => `${preset}${signedIn ? '' : ' (no sign-in found)'}`);
-  const answer = await terminal.ask(`Found ${listed.join(', ')}. Which one takes the tasks? [${NONE}] `);
-  const word = answer?.trim() ?? '';
-  return found.find(({ preset }) => preset === word)?.preset ?? null;
+  const question = `Found ${listed.join(', ')}. Which one takes the tasks, or ${NONE}? [${offered ?? NONE}] `;
+  const word = (await terminal.ask(question))?.trim() ?? '';
+  return word === '' ? offered : (found.find(({ preset }) => preset === word)?.preset ?? null);
 }
 
 /** Asks for the agent's project; null for the one that is offered, and without a terminal. */
@@ -51,13 +65,13 @@ async function askForProject(terminal: Terminal, offered: string | null): Promis
 export const command: CommandModule = {
   hereOnly: 'it makes the folder that the room is',
   about:
-    'Makes a room: settings, a folder for tasks, and a first agent that needs nothing else installed. What is there already stays as it is.',
+    'Makes a room: settings, a folder for tasks, and agents. Tasks go to the coding agent that is installed and signed in here, else to the runbook. What is there already stays as it is.',
   arguments: [{ name: 'dir', about: 'the folder; else --room, AGENT_ROOM, or this folder', optional: true }],
   options: [
     {
       flags: '--agent <name>',
       about:
-        'the coding agent that takes the tasks: claude, codex, gemini, opencode, copilot; runbook for none',
+        'who takes the tasks: claude, codex, gemini, opencode, copilot, an agent of the room; runbook for none. In a room that is there already it becomes the default',
     },
     {
       flags: '--project <dir>',
@@ -79,7 +93,7 @@ export const command: CommandModule = {
     ['taskroom init --agents-md --check', 'in CI: is AGENTS.md as it should be'],
   ],
   notes:
-    'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…]}, the two of a project where there is one.',
+    'Without --agent the coding agent that is signed in takes the tasks; of several it asks on a terminal, else it takes the first.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…],"changed":[…]}, the two of a project where there is one.',
   async run(call) {
     const { words, options, json, terminal, paint } = call;
     if (terminal.env.TASKROOM_TURN)
@@ -89,19 +103,25 @@ export const command: CommandModule = {
     const said = options.text('agent');
     const found = await (await import('../../app/agents/coding-agents.ts')).findCodingAgents(call.effects);
     // A room that is there already has its agents.
-    const asks = !json && !existsSync(join(dir, 'room.yaml'));
-    const preset = said ? parseAgent(said) : asks ? await askForAgent(terminal, found) : null;
+    const chooses = !existsSync(join(dir, 'room.yaml'));
+    const chosen = said ? parseAgent(said, dir) : asChosen(chooses ? await chooseAgent(call, found) : null);
+    const { agent, preset } = chosen;
     const isNew = preset !== null && !existsSync(join(dir, `agents/${preset}/agent.json`));
     const project = isNew ? await chooseProject(call, dir, preset) : {};
-    const { room, made, kept, advice } = initRoom(dir, preset, project);
-    const answer = { room, agent: preset ?? 'runbook', ...project, made, kept };
+    const isSaid = said != null;
+    const { room, made, kept, changed, advice } = initRoom(dir, { ...chosen, project, isSaid });
+    const answer = { room, agent, ...project, made, kept, changed };
     if (json) return void terminal.write(`${JSON.stringify(answer)}\n`);
     const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
     const lines = [
       `${paint('green', '✓')} ${made.length === 0 ? 'was a room already' : 'a room'}: ${cleanLine(room)}`,
       ...made.map((path) => `  made  ${path}`),
-      ...kept.map((path) => paint('dim', `  kept  ${path}`)),
-      ...[...adviceOn(preset, found, said !== null).map(cleanLine), ...advice].map(
+      ...changed.map((path) => `  default_agent: ${cleanLine(agent)} in ${path}`),
+      ...kept.filter((path) => !changed.includes(path)).map((path) => paint('dim', `  kept  ${path}`)),
+      ...(chooses && !isSaid && preset !== null
+        ? [`  tasks go to ${preset}, which is installed here; --agent runbook makes a room without it`]
+        : []),
+      ...[...adviceOn(preset, found, isSaid || !chooses).map(cleanLine), ...advice].map(
         (text) => `  ${paint('yellow', '!')} ${text}`,
       ),
       ...['', 'Next:', ...nextSteps(preset, project, cleanLine(room), flag)],
@@ -173,8 +193,14 @@ function adviceOn(preset: PresetName | null, found: readonly CodingAgent[], isCh
   if (preset !== null && chosen === undefined)
     return [`${preset} is not on the PATH: taskroom doctor says how to install it`];
   if (chosen !== undefined) return chosen.signedIn ? [] : [`found no sign-in of ${preset}: ${chosen.signIn}`];
-  const names = found.map((one) => one.preset).join(', ');
-  return isChosen || names === ''
-    ? []
-    : [`installed here: ${names}; taskroom init --agent <name> makes a room for one`];
+  if (isChosen) return [];
+  const [first] = found;
+  const what = 'until then it runs ```sh run blocks, and tasks in prose wait';
+  return first === undefined
+    ? [
+        `no coding agent is installed here: npm install -g @anthropic-ai/claude-code, then taskroom init --agent claude; ${what}`,
+      ]
+    : [
+        `no coding agent is signed in here (installed: ${found.map((one) => one.preset).join(', ')}): ${first.signIn}, then taskroom init --agent ${first.preset}; ${what}`,
+      ];
 }

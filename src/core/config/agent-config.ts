@@ -29,6 +29,12 @@ import { placeOf, workspace } from './workspace-source.ts';
 export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
+/** Why an agent can't take a task that is not `forRunbook`; null where it can. */
+export function refusalOfProse({ id, runner }: Pick<AgentConfig, 'id' | 'runner'>): string | null {
+  if (runner !== 'runbook') return null;
+  return `agent ${id} runs only \`\`\`sh run blocks that the person wrote in this room, and reads no prose`;
+}
+
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 

@@ -3,7 +3,7 @@
 
 import type { Wake } from './decide.ts';
 import type { TurnReason } from './turn.ts';
-import { retryDelayMs } from './waits.ts';
+import { putOffDelayMs, retryDelayMs } from './waits.ts';
 
 export interface TurnEndInput {
   state: 'completed' | 'failed' | 'killed';
@@ -16,7 +16,7 @@ export interface TurnEndInput {
   /** The last words of the agent's program, one line; empty where it said none. */
   words?: string;
   /** With `refused`: its agent's account must be paid, which all its turns wait for. */
-  isUnpaid?: boolean;
+  needsPerson?: boolean;
   /** The turn was the second try after one that wrote nothing. */
   askedOnceMore: boolean;
   /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
@@ -31,6 +31,8 @@ export interface TurnEndInput {
   attempted: string | null;
   attempts: number;
   maxAttempts: number;
+  /** With `not_started`: how often in a row, from 1. */
+  notStarted: number;
   now: number;
   /** In [0, 1), for the jitter. */
   random: number;
@@ -56,8 +58,9 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   if (served) return result(input, { isServed: true, memory: { consumed: revision } });
   // A done whose work could not be handed over: nothing else would tell.
   if (input.isFinished) return result(input, { note: reason === 'refused' ? message : null });
-  if (reason === 'refused' && input.isUnpaid !== true) return result(input, { pause: message });
+  if (reason === 'refused' && input.needsPerson !== true) return result(input, { pause: message });
   if (reason === 'paused') return result(input, {});
+  if (reason === 'not_started') return notStarted(input);
   if (reason === 'budget' && input.taskBudget !== null)
     return result(input, { pause: budgetPause(input.taskBudget) });
   const isCutShort = (reason === 'interrupted' && !input.counts) || waitsForAgent(input);
@@ -76,8 +79,8 @@ function result(
 }
 
 /** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
-export function waitsForAgent({ reason, isUnpaid }: Pick<TurnEndInput, 'reason' | 'isUnpaid'>): boolean {
-  return reason === 'rate_limited' || reason === 'budget' || isUnpaid === true;
+export function waitsForAgent({ reason, needsPerson }: Pick<TurnEndInput, 'reason' | 'needsPerson'>): boolean {
+  return reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
 }
 
 /** Why a task is paused whose own budget is used up. */
@@ -85,12 +88,24 @@ export function budgetPause(taskBudget: string): string {
   return `its budget is used up (${taskBudget}); resuming it grants as much again`;
 }
 
+// No attempt: it is tried again later and later, and the next look at its agent finds what is missing.
+function notStarted(input: TurnEndInput): TurnEndResult {
+  const { attempted, attempts, revision, now } = input;
+  const retryAt = now + putOffDelayMs(input.notStarted);
+  const memory = { attempted: revision, attempts: attempted === revision ? attempts : 0, retryAt };
+  return result(input, { memory });
+}
+
+/** What asks again after a turn that did not serve it; new words and retries come of themselves. */
+export function wakesOnce(reasons: readonly Wake[]): Wake[] {
+  return reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
+}
+
 // Nothing that the turn could help: no attempt is counted, and what asked for it asks again.
 function cutShort(input: TurnEndInput): TurnEndResult {
   const { attempted, attempts, revision, now, reasons } = input;
   const retryAt = attempted === revision ? now : null;
-  const wakesAgain = reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
-  return result(input, { wakesAgain, memory: { attempted, attempts, retryAt } });
+  return result(input, { wakesAgain: wakesOnce(reasons), memory: { attempted, attempts, retryAt } });
 }
 
 const WROTE_NOTHING = 'ended and reported nothing on its task';

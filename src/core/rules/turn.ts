@@ -14,6 +14,7 @@ export type TurnReason =
   | 'nothing_written' // failed: it ended by itself and reported nothing on its task
   | 'checks_failed' // its task's file says done, and a check failed: the done does not count
   | 'exit' // failed: the program ended with another code than 0, or could not start
+  | 'not_started' // failed: its program, its folder or a variable is not there: no attempt, and nothing of a budget
   | 'refused' // failed: the runner can't do this task as it stands; the task is paused with the message
   | 'timed_out'
   | 'stalled'
@@ -25,6 +26,9 @@ export type TurnReason =
   | 'paused' // killed because the task was paused or blocked
   | 'canceled' // killed because the task was canceled or its file is gone
   | 'done'; // ended because the task was done
+
+/** Ends of turns in which no work was done: no budget counts them. */
+export const NO_WORK: ReadonlySet<string> = new Set<TurnReason>(['rate_limited', 'refused', 'not_started']);
 
 /** The total that the turn's agent reported to have used. */
 export interface TurnUsage {

@@ -47,7 +47,7 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
   }),
   no_agent: ({ agentProblem }) => ({
     text: agentProblem ?? 'its agent can not run',
-    hint: 'change "owner:" in its file or default_agent in room.yaml, or mend the agent; see: taskroom doctor',
+    hint: 'change "owner:" in its file or default_agent in room.yaml, or mend the agent; see: taskroom inbox',
   }),
   held: () => ({
     text: 'it is held after a mass edit',

@@ -7,6 +7,7 @@ import { endWithoutBlanks, onOneLine, withoutBlankEdges } from '../markdown/line
 import { readQuoted } from './body/entries.ts';
 import type { ForeignBody } from './body/foreign-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
+import { findRunBlocks } from './body/run-blocks.ts';
 import {
   readSections,
   type Section,
@@ -171,6 +172,8 @@ export function readTask(
   const questions = readQuestions(body, reading).map(toQuestion);
   if (questions.length > 0) task.questions = questions;
   if (checks.length > 0) task.checks = checks;
+  const blocks = findRunBlocks(body, reading);
+  if (blocks.ok && blocks.fences.length > 0) task.hasRunBlocks = true;
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   const oddKeys = [
     ...readOddKeys(parsed.doc, path),

@@ -42,6 +42,8 @@ export interface Task extends Omit<KeyValues, 'checks'>, Partial<Pick<KeyValues,
   revision: string;
   /** Hash of the whole text. */
   hash: string;
+  /** Its text has blocks that a runbook runs; absent where it has none. */
+  hasRunBlocks?: true;
   /** Keys that look mistyped, and text that stands where it starts nothing; absent where there is neither. */
   oddKeys?: Problem[];
 }
@@ -55,3 +57,8 @@ export interface InvalidFile {
 }
 
 export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };
+
+/** A runbook runs only what the person wrote in this room. */
+export function isForRunbook({ hasRunBlocks, remote, requester }: Task): boolean {
+  return hasRunBlocks === true && remote === null && requester === 'owner';
+}

@@ -34,7 +34,7 @@ export function createDecider(loop: Loop, scheduler: Pick<Scheduler, 'startTurns
       waiting: ledger.questions.isWaiting(id),
       wakes: ledger.wakes.of(id),
       now: deps.effects.now(),
-      agentProblem: whyUnsaid(deps, id) ?? agents.problem(memory.owner ?? defaultAgent),
+      agentProblem: whyUnsaid(deps, id) ?? agents.problem(memory.owner ?? defaultAgent, memory),
       running: active.running.has(threadOfTask(id)),
       inTurn: turnOfOwnWork(ledger, memory, defaultAgent) !== null,
       editedOutside: !loop.dirtyTasks.editedInside.has(id),
@@ -77,8 +77,9 @@ function createRequests({ deps, agents }: Loop) {
   /** What was said of tasks that wait for an agent that can run. */
   const saidWaiting = new Map<TaskId, string>();
 
-  function sayWaiting({ id, name, owner }: TaskMemory): void {
-    const reason = agents.problem(owner ?? deps.config().defaultAgent) ?? '';
+  function sayWaiting(memory: TaskMemory): void {
+    const { id, name, owner } = memory;
+    const reason = agents.problem(owner ?? deps.config().defaultAgent, memory) ?? '';
     if (saidWaiting.get(id) === reason) return;
     saidWaiting.set(id, reason);
     deps.events.emit({ type: 'task.waiting', id, name, reason });

@@ -2,9 +2,10 @@
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 
 import type { Runner } from '../../agents/runner.ts';
-import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
+import { type AgentConfig, type RunnerName, refusalOfProse } from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
-import { createRounds } from '../../effects.ts';
+import { createRounds, type Effects } from '../../effects.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { AgentFacts } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { TurnLimits } from './active-turns.ts';
@@ -12,16 +13,25 @@ import type { TurnLimits } from './active-turns.ts';
 export const DAEMONS_AGENTS = 'agents';
 
 export async function findAgentFacts(
-  { agents, config, effects }: Pick<TaskRoom, 'agents' | 'config' | 'effects'>,
+  { agents, config, effects, room }: Pick<TaskRoom, 'agents' | 'config' | 'effects' | 'room'>,
   runners: ReadonlyMap<RunnerName, Runner>,
 ): Promise<AgentFacts> {
   const found = new Map<string, string | null>();
   for (const agent of agents().values()) {
-    const [problem] = (await runners.get(agent.runner)?.check(agent, effects)) ?? [];
-    const hint = problem?.hint === undefined ? '' : `; ${problem.hint}`;
-    found.set(agent.id, problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null);
+    found.set(agent.id, await whyNotHere(agent, runners, effects, room.dir));
   }
   return { defaultAgent: config().defaultAgent, agents: found };
+}
+
+async function whyNotHere(
+  agent: AgentConfig,
+  runners: ReadonlyMap<RunnerName, Runner>,
+  effects: Effects,
+  room: string,
+): Promise<string | null> {
+  const [problem] = (await runners.get(agent.runner)?.check(agent, effects, room)) ?? [];
+  const hint = problem?.hint === undefined ? '' : `; ${problem.hint}`;
+  return problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null;
 }
 
 export function formatAgentFacts({ defaultAgent, agents }: AgentFacts): string {
@@ -50,7 +60,12 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
 
   async function lookNow(): Promise<boolean> {
     facts = await findAgentFacts(deps, runners);
-    const text = formatAgentFacts(facts);
+    return note(facts);
+  }
+
+  /** True when it was not noted so. */
+  function note(found: AgentFacts): boolean {
+    const text = formatAgentFacts(found);
     if (text === noted) return false;
     deps.ledger.meta.set(DAEMONS_AGENTS, text);
     noted = text;
@@ -59,9 +74,20 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
 
   return {
     find,
-    problem(id: string): string | null {
+    /** What keeps the agent from this task; null for nothing. */
+    problem(id: string, { forRunbook }: Pick<TaskMemory, 'forRunbook'>): string | null {
       const found = find(id);
-      return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
+      if (typeof found === 'string') return found;
+      return facts?.agents.get(id) ?? (forRunbook ? null : refusalOfProse(found.agent));
+    },
+    /** Looks at an agent anew before it starts: what it lacks by now is noted. */
+    async lookAt(id: string): Promise<void> {
+      const found = find(id);
+      if (typeof found === 'string' || facts === null) return;
+      const problem = await whyNotHere(found.agent, runners, deps.effects, deps.room.dir);
+      if (problem === null) return;
+      facts = { ...facts, agents: new Map(facts.agents).set(id, problem) };
+      note(facts);
     },
     /** Looks anew at what agents need on this machine; true when that changed since the last look. */
     look: createRounds(lookNow).ask,

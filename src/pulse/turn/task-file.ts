@@ -1,6 +1,6 @@
 // The file of a turn's task, as the turn reads it: observed again, and compared with what it said of the work when the agent began;
 // and notes that the runtime writes into it.
-import { parseDocument } from '../../core/document/document.ts';
+import { parseDocument, removeKey, setKey } from '../../core/document/document.ts';
 import { isPassing } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
@@ -50,6 +50,22 @@ export async function observe(
   return null;
 }
 
+/** Puts the status of a task back whose turn never began, unless somebody changed it since. */
+export async function putStatusBack(loop: Loop, turn: TurnRecord): Promise<void> {
+  const before = loop.deps.ledger.turns.reporting(turn.id)?.statusBefore ?? null;
+  const id = taskOfThread(turn.thread)!;
+  const read = before === null ? null : await lookAgain(loop, id);
+  if (before === null || read?.task.status !== 'doing') return;
+  const { path } = read.task;
+  const edit = (text: string) => {
+    const now = readTask(path, text);
+    if (!now.ok || now.task.status !== 'doing') return text;
+    return before === '' ? removeKey(text, 'status', path) : setKey(text, 'status', before, path);
+  };
+  await loop.deps.writer.edit(path, { actor: 'runtime', task: id, edit });
+  await lookAgain(loop, id);
+}
+
 /** Hash of what a task's file says of the work on it: status, steps, questions, Progress and Outcome. */
 export function workHash(text: string): string {
   const parsed = parseDocument(text, '');
@@ -64,7 +80,7 @@ export function workHash(text: string): string {
   return hashText(JSON.stringify([status, steps, questions.map(({ key }) => key), written]));
 }
 
-const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);
+const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget', 'not_started']);
 // More are seldom interrupted in a row.
 const TURNS_LOOKED_AT = 20;
 

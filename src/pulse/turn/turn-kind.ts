@@ -5,7 +5,8 @@ import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { commandOf } from '../../core/config/agent-env.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { type TaskId, type ThreadId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -105,4 +106,13 @@ export function subjectOf(
 ): { id: TaskId | null; name: string } {
   const id = taskOfThread(thread);
   return { id, name: id === null ? description : (ledger.tasks.get(id)?.name ?? id) };
+}
+
+const LOOKED_BACK = 10;
+
+/** How often in a row the newest turns of a thread ended so, the one that ends now included. */
+export function endsInARow({ turns }: Ledger, thread: ThreadId, why: 'interrupted' | 'not_started'): number {
+  const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
+  const other = ended.findIndex(({ reason }) => reason !== why);
+  return 1 + (other === -1 ? ended.length : other);
 }

@@ -30,7 +30,7 @@ export async function runTask(
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, 'ask the person to');
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   const problemOf = await readAgentProblems(handle);
-  const obstacle = obstacleOf(handle, target, force, chat, problemOf(target.task.owner));
+  const obstacle = obstacleOf(handle, target, force, chat, problemOf(target.task.owner, target.id));
   if (obstacle !== null) throw new RoomError('refused', `${name} ${obstacle[0]}`, obstacle[1]);
   const id = await settleId(deps, target);
   if (target.id === null) await announce(handle, target.path, actor);

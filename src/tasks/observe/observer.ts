@@ -4,7 +4,7 @@ import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { InvalidFile, Task } from '../../core/task/task.ts';
+import { type InvalidFile, isForRunbook, type Task } from '../../core/task/task.ts';
 import { statTask } from '../../store/files/scan.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -163,7 +163,8 @@ function factsOf(task: Task) {
   const { path, name, hash, revision, status, paused, owner } = task;
   const priority = PRIORITY_RANK[task.priority ?? 'medium'];
   const parent = task.parent === null ? null : idOfRef(task.parent);
-  return { path, name, hash, revision, status, paused, owner, priority, parent };
+  const forRunbook = isForRunbook(task);
+  return { path, name, hash, revision, status, paused, owner, forRunbook, priority, parent };
 }
 
 /** @param before what its file said last; null when that is not known */

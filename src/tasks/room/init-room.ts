@@ -1,10 +1,19 @@
 // Making a room, and its agent's keys for the project it works in, so that no agent's folder holds the room unguarded.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../../core/config/agent-config.ts';
 import { isKeptOut } from '../../core/config/agent-problems.ts';
 import { defaultRoomYaml, schemaAddress } from '../../core/config/room-config.ts';
+import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 
 export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };
@@ -55,21 +64,29 @@ interface InitReport {
   /** Paths inside the room that were made, folders with a slash at the end. */
   made: string[];
   kept: string[];
+  /** Paths of files that say another default agent by now. */
+  changed: string[];
   advice: string[];
+}
+
+interface FirstAgent {
+  /** The id of the default agent. */
+  agent: string;
+  /** The coding agent that it is, where its file is to be made. */
+  preset: PresetName | null;
+  project: ProjectKeys;
+  /** The person named it: a room that is there already gets it as its default. */
+  isSaid: boolean;
 }
 
 const FOLDERS = ['tasks/', 'chores/', 'artifacts/'];
 const IGNORED = '.taskroom/';
 
-/** What is missing is written, what is there stays as it is. @param preset null for the runbook alone. @throws RoomError `io` */
-export function initRoom(
-  dir: string,
-  preset: PresetName | null = null,
-  project: ProjectKeys = {},
-): InitReport {
+/** What is missing is written; what is there stays as it is, but for the default agent that the person names. @throws RoomError `io` */
+export function initRoom(dir: string, first: FirstAgent): InitReport {
   try {
     mkdirSync(dir, { recursive: true });
-    return fill(realpathSync(dir), preset, project);
+    return fill(realpathSync(dir), first);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -81,10 +98,10 @@ export function initRoom(
   }
 }
 
-function fill(room: string, preset: PresetName | null, project: ProjectKeys): InitReport {
-  const report: InitReport = { room, made: [], kept: [], advice: [] };
+function fill(room: string, { agent, preset, project, isSaid }: FirstAgent): InitReport {
+  const report: InitReport = { room, made: [], kept: [], changed: [], advice: [] };
   const files: [string, string][] = [
-    ['room.yaml', defaultRoomYaml(preset ?? 'runbook')],
+    ['room.yaml', defaultRoomYaml(agent)],
     ['agents/runbook/agent.json', agentFile({ name: 'Runbook', runner: 'runbook' })],
     ...(preset === null ? [] : [presetFile(preset, project)]),
     ['.gitignore', `${IGNORED}\n`],
@@ -94,11 +111,24 @@ function fill(room: string, preset: PresetName | null, project: ProjectKeys): In
     report[made ? 'made' : 'kept'].push(folder);
   }
   for (const [path, text] of files) report[writeNew(join(room, path), text) ? 'made' : 'kept'].push(path);
-  if (preset !== null && report.kept.includes('room.yaml'))
-    report.advice.push(`say default_agent: ${preset} in room.yaml: it was there already`);
+  if (isSaid && report.kept.includes('room.yaml') && setDefaultAgent(join(room, 'room.yaml'), agent))
+    report.changed.push('room.yaml');
   if (!ignoresOwnFolder(room))
     report.advice.push(`add the line ${IGNORED} to .gitignore: it is the runtime's own folder`);
   return report;
+}
+
+/** @returns false where the settings say so already. @throws RoomError `invalid_file` for settings that can't be read */
+function setDefaultAgent(file: string, agent: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  const [open, close] = ['---\n', '---\n'];
+  const whole = `${open}${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${close}`;
+  const edited = setKey(whole, 'default_agent', agent, file);
+  if (edited === whole) return false;
+  const staged = `${file}.new`;
+  writeFileSync(staged, edited.slice(open.length, -close.length), { flush: true });
+  renameSync(staged, file);
+  return true;
 }
 
 function agentFile(config: object): string {

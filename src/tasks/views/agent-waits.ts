@@ -33,7 +33,7 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
   for (const wait of ledger.limitWaits.all()) {
     const until = waitsUntil(wait, now);
     if (until === null || (agents.get(wait.agent)?.until ?? 0) > until) continue;
-    const text = wait.said === null ? 'is at its usage limit' : 'waits to be paid for';
+    const text = wait.said === null ? 'is at its usage limit' : 'waits for its account';
     agents.set(wait.agent, {
       until,
       why: 'usage_limit',

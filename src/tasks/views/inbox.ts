@@ -11,7 +11,13 @@ import { runScan } from '../../store/files/scan.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
 import { issueOfTask } from '../references.ts';
-import { type AgentProblemOf, type RoomHandle, readAgentProblems } from '../room-handle.ts';
+import {
+  type AgentProblemOf,
+  type RoomHandle,
+  readAgentProblems,
+  readWithoutAgent,
+  type WithoutAgent,
+} from '../room-handle.ts';
 import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits } from './agent-waits.ts';
@@ -61,7 +67,7 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
     ...unsaidItems(deps),
     ...invalidItems(deps, news),
     ...heldItem(deps),
-    ...agentItems(deps, problemOf),
+    ...(await agentItems(handle, problemOf)),
     ...fileItems(deps),
     ...(ports.daemonRuns() ? allTrouble(handle) : []).map(({ message, hint }) =>
       ofRoom('trouble', message, hint ?? 'taskroom status'),
@@ -210,22 +216,44 @@ function heldItem({ ledger }: TaskRoom): Found[] {
   return [{ kind: 'held', key: 'held', text, settle: 'taskroom run --all' }];
 }
 
-/** One for each agent that can't run, and each whose account must be paid, however many tasks wait for it. */
-function agentItems(deps: TaskRoom, problemOf: AgentProblemOf): Found[] {
-  const { ledger, config } = deps;
-  const problems = new Map<string, string>();
-  for (const owner of ledger.tasks.ownersOfOpen()) {
-    const problem = problemOf(owner);
-    if (problem !== null && ledger.tasks.candidatesOf(owner).length > 0)
-      problems.set(owner ?? config().defaultAgent, problem);
-  }
-  const settle = 'pay for it, then run one of its tasks: taskroom run <task>';
-  return [
-    ...[...problems].map(([agent, problem]) => ofRoom('setup', problem, 'taskroom doctor', agent)),
-    ...[...readAgentWaits(deps).agents].flatMap(([agent, { said }]) =>
-      said == null ? [] : [ofRoom('setup', said, settle, agent)],
-    ),
-  ];
+/** One for each agent that can't run or take its tasks, and each whose account must be paid, however many tasks wait for it. */
+async function agentItems(handle: RoomHandle, problemOf: AgentProblemOf): Promise<Found[]> {
+  const { deps } = handle;
+  const waiting = Map.groupBy(readWithoutAgent(handle, problemOf), ({ agent }) => agent);
+  const items = await Promise.all(
+    [...waiting].map(async ([agent, tasks]) => {
+      const { problem } = tasks[0]!;
+      const count = tasks.length === 1 ? '1 task waits' : `${tasks.length} tasks wait`;
+      const item = ofRoom('setup', problem, await anotherAgent(handle, tasks, problemOf), agent);
+      return { ...item, text: `${count} for an agent: ${problem}` };
+    }),
+  );
+  const unpaid = [...readAgentWaits(deps).agents].flatMap(([agent, { said }]) => {
+    if (said == null) return [];
+    const isDefault = deps.config().defaultAgent === agent;
+    const owners = [agent, ...(isDefault ? [null] : [])];
+    const [task] = owners.flatMap((owner) => deps.ledger.tasks.candidatesOf(owner));
+    return [ofRoom('setup', said, `taskroom run ${task?.id ?? '<task>'}`, agent)];
+  });
+  return [...items, ...unpaid];
+}
+
+/** The command by which tasks get an agent that takes them. */
+async function anotherAgent(
+  { deps, ports }: RoomHandle,
+  tasks: readonly WithoutAgent[],
+  problemOf: AgentProblemOf,
+): Promise<string> {
+  const takes = [...deps.agents().values()].find(
+    ({ id, runner }) => runner !== 'runbook' && problemOf(id, null) === null,
+  );
+  const owned = tasks.find(({ memory }) => memory.owner !== null)?.memory;
+  const areAllOwned = tasks.every(({ memory }) => memory.owner !== null);
+  if (takes !== undefined)
+    return areAllOwned ? `taskroom set ${owned!.id} owner=${takes.id}` : `taskroom init --agent ${takes.id}`;
+  const [found] = (await ports.codingAgents?.()) ?? [];
+  if (found !== undefined) return `taskroom init --agent ${found}`;
+  return 'npm install -g @anthropic-ai/claude-code && claude && taskroom init --agent claude';
 }
 
 /** What no later try settles by itself. */

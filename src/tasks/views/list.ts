@@ -192,9 +192,9 @@ async function namesOfParent(handle: RoomHandle, word: string): Promise<string[]
 function isReady(now: number, problemOf: AgentProblemOf): Fits {
   return (row) => {
     if (row.running !== null) return true;
-    const { status, paused, blocked, waiting, held, parked_until, retry_at, owner } = row;
+    const { status, paused, blocked, waiting, held, parked_until, retry_at, owner, id } = row;
     const isOpen = (status === 'todo' || status === 'doing') && !(paused || blocked || waiting || held);
     const mayTry = retry_at === null || Date.parse(retry_at) <= now;
-    return isOpen && parked_until === null && mayTry && problemOf(owner) === null;
+    return isOpen && parked_until === null && mayTry && problemOf(owner, id) === null;
   };
 }

@@ -1,4 +1,5 @@
 // How much was done, counted from what files, history and ledger say: nothing is kept for it.
+import { NO_WORK } from '../../core/rules/turn.ts';
 import { RoomError } from '../../core/errors.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/day.ts';
@@ -115,8 +116,8 @@ const noTurns = (): TurnCounts => ({
 });
 
 function addTurn(to: TurnCounts, turn: CountedTurn, now: number): void {
-  // As budgets count: a turn that a usage limit ended did no work, and how long an interrupted one ran nobody knows.
-  if (turn.reason !== 'rate_limited') to.turns += 1;
+  // As budgets count; and how long an interrupted one ran nobody knows.
+  if (!NO_WORK.has(turn.reason ?? '')) to.turns += 1;
   if (turn.reason !== 'interrupted') to.ms += Math.max(0, (turn.endedAt ?? now) - turn.startedAt);
   if (turn.state === 'failed') to.failed += 1;
   to.input_tokens += turn.inputTokens;

@@ -3,7 +3,7 @@ import { formatProblem } from '../../core/errors.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
-import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -13,6 +13,7 @@ import {
   type RoomHandle,
   type RoomStanding,
   readAgentProblems,
+  readWithoutAgent,
 } from '../room-handle.ts';
 import type { RoomStatus } from '../shapes/room.ts';
 import { spentToday } from './agent-waits.ts';
@@ -75,21 +76,14 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
     today: spentJson(spentToday(handle.deps).total),
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
-    stuck: tasks.ownersOfOpen().flatMap((owner) => {
-      const problem = problemOf(owner);
-      return problem === null ? [] : tasks.candidatesOf(owner).flatMap((memory) => stuckFor(memory, problem));
+    stuck: readWithoutAgent(handle, problemOf).flatMap(({ memory, problem: agentProblem }) => {
+      const why_not = explainWhyNot('no_agent', { status: memory.status, agentProblem });
+      return named(memory).map((task) => ({ ...task, why_not }));
     }),
     retries: tasks
       .retrying()
       .flatMap((memory) => named(memory).map((task) => ({ ...task, at: isoOrNull(memory.retryAt) }))),
   };
-}
-
-function stuckFor(memory: TaskMemory, agentProblem: string): RoomStatus['stuck'] {
-  const { status, paused, blocked, held } = memory;
-  if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
-  const why_not = explainWhyNot('no_agent', { status, agentProblem });
-  return named(memory).map((task) => ({ ...task, why_not }));
 }
 
 function named(memory: TaskMemory | null): { id: TaskId; name: string; path: string }[] {

@@ -60,7 +60,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
   const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
-  const agentProblem = (await readAgentProblems(handle))(task.owner);
+  const agentProblem = (await readAgentProblems(handle))(task.owner, task.id);
   const around = { blockers, circle, agentProblem, wait };
   return {
     ...view,

@@ -29,14 +29,14 @@ test('a missing program is an outcome, a problem of check, and never started', a
   const runner = createCommandRunner();
   const { events, ended } = drive(runner, rig.input);
   const outcome = await ended;
-  expect(outcome).toMatchObject({ state: 'failed', reason: 'exit', exitCode: null });
+  expect(outcome).toMatchObject({ state: 'failed', reason: 'not_started', exitCode: null });
   expect(outcome.message).toMatch(
-    /"no-such-agent" was not found; .*"command" in agents\/tester\/agent\.json/,
+    /"no-such-agent" was not found \(looked in the folder .*, with the PATH .*\); .*"command" in agents\/tester\/agent\.json/,
   );
   expect(events).toEqual([]);
-  const problems = await runner.check(rig.input.agent, rig.input.effects);
+  const problems = await runner.check(rig.input.agent, rig.input.effects, null);
   expect(problems).toMatchObject([{ path: 'agents/tester/agent.json', line: 1, col: 1 }]);
-  expect(await runner.check({ ...rig.input.agent, command: ['sh'] }, rig.input.effects)).toEqual([]);
+  expect(await runner.check({ ...rig.input.agent, command: ['sh'] }, rig.input.effects, null)).toEqual([]);
   rig.close();
 });
 

@@ -290,7 +290,7 @@ describe('its server', () => {
 
 test('what is missing is a problem of the file, with how to mend it', async () => {
   const rig = prepare({ agent: { api: 'anthropic', apiKey: null }, env: { ANTHROPIC_API_KEY: '' } });
-  expect(await createModelRunner().check(rig.input.agent, rig.input.effects)).toMatchObject([
+  expect(await createModelRunner().check(rig.input.agent, rig.input.effects, null)).toMatchObject([
     {
       path: 'agents/tester/agent.json',
       message: 'the environment variable ANTHROPIC_API_KEY is not set, which holds the key of its model',

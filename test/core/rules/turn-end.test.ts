@@ -17,6 +17,7 @@ const turn: TurnEndInput = {
   attempted: null,
   attempts: 0,
   maxAttempts: 3,
+  notStarted: 1,
   now: 1_000,
   random: 0.5,
 };
@@ -156,7 +157,7 @@ describe('endOfTurn', () => {
   });
 
   it("an account without money is its agent's matter: the task is not paused, and what asked asks again", () => {
-    const unpaid: TurnEndInput = { ...turn, state: 'failed', reason: 'refused', isUnpaid: true };
+    const unpaid: TurnEndInput = { ...turn, state: 'failed', reason: 'refused', needsPerson: true };
     expect(endOfTurn({ ...unpaid, reasons: ['comment'] })).toMatchObject({
       ...{ state: 'failed', reason: 'refused', pause: null, wakesAgain: ['comment'], isServed: false },
       memory: { consumed: 'r1', attempted: null, attempts: 0 },

@@ -35,7 +35,7 @@ test('a look that began earlier does not outlast one that began later', async ()
   await expect.poll(() => checks.length).toBe(2);
   checks[1]!.resolve([]);
   expect(await second).toBe(true);
-  expect(agents.problem('coder')).toBeNull();
+  expect(agents.problem('coder', { forRunbook: false })).toBeNull();
   expect(third).toBe(second);
 });
 

@@ -168,7 +168,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
   expect(items.map(({ kind, name, settle }) => [kind, name, settle])).toEqual([
     ['held', null, 'taskroom run --all'],
     ['invalid', 'tasks/Bad.md', 'edit tasks/Bad.md'],
-    ['setup', 'nobody', 'taskroom doctor'],
+    ['setup', 'nobody', 'taskroom set lost1235 owner=runbook'],
     ['notice', 'One', 'taskroom inbox --notices'],
   ]);
   expect(items[1]?.text).toContain('tasks/Bad.md:2:9 unknown status "nope"');

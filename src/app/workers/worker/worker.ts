@@ -173,7 +173,7 @@ async function introduce(worker: Worker) {
   const agents: string[] = [];
   for (const agent of greeting.agents) {
     if (worker.agents !== null && !worker.agents.includes(agent.id)) continue;
-    const problems = await runners.get(agent.runner)?.check(agent, effects);
+    const problems = await runners.get(agent.runner)?.check(agent, effects, null);
     let missing = problems === undefined ? agent.runner : (problems[0]?.message ?? null);
     if (missing === null && agent.workspace !== null) {
       const { ok, message } = await createGit(effects)('/', 'version');

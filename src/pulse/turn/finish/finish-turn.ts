@@ -3,7 +3,6 @@ import type { Outcome } from '../../../agents/runner.ts';
 import type { ChoreContext } from '../../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../../core/context/context-shape.ts';
 import { type ErrorCode, isPassing, type RoomError } from '../../../core/errors.ts';
-import type { ThreadId } from '../../../core/ids.ts';
 import { type LimitWait, putOffDelayMs, waitAfterLimit, waitForPayment } from '../../../core/rules/waits.ts';
 import { sleep } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
@@ -12,6 +11,7 @@ import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { Loop } from '../../state/loop.ts';
 import { writeTurnResult } from '../turn-folder.ts';
 import {
+  endsInARow,
   interrupted,
   type Ran,
   type RunEnd,
@@ -97,23 +97,14 @@ export async function finishRefused<Context extends TurnContext | ChoreContext>(
   }
   const { deps, onTrouble } = loop;
   onTrouble(error);
-  const retryAt = deps.effects.now() + putOffDelayMs(interruptionsInARow(deps.ledger, turn.thread));
+  const retryAt = deps.effects.now() + putOffDelayMs(endsInARow(deps.ledger, turn.thread, 'interrupted'));
   await finishTurn(loop, kind, turn, { outcome, counts: false, isSeen: false, retryAt }, null);
 }
 
 /** How a turn that ended so counts. */
-function resultOf({ state, reason, isUnpaid }: Outcome, counts: boolean): TurnResult {
-  const isCutShort = (reason === 'interrupted' && !counts) || reason === 'rate_limited' || isUnpaid === true;
+function resultOf({ state, reason, needsPerson }: Outcome, counts: boolean): TurnResult {
+  const isCutShort = (reason === 'interrupted' && !counts) || reason === 'rate_limited' || needsPerson === true;
   return isCutShort ? 'interrupted' : state;
-}
-
-const LOOKED_BACK = 10;
-
-/** How often in a row the newest turns of a thread were interrupted, the one that ends now included. */
-function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number {
-  const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
-  const other = ended.findIndex(({ reason }) => reason !== 'interrupted');
-  return 1 + (other === -1 ? ended.length : other);
 }
 
 /** Records the end of a turn; `isFirst` is false when it had ended before. @param also joins the commit */
@@ -139,9 +130,9 @@ function recordEnd(
 function waitAfter(
   { ledger, effects }: TaskRoom,
   turn: TurnRecord,
-  { reason, until, isUnpaid, message }: Outcome,
+  { reason, until, needsPerson, message }: Outcome,
 ): LimitWait | null {
-  if (isUnpaid === true) return waitForPayment(message, effects.now());
+  if (needsPerson === true) return waitForPayment(message, effects.now());
   // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
   const tellsEnd = reason === 'budget' && until != null;
   if (reason !== 'rate_limited' && !tellsEnd) return null;
@@ -157,5 +148,7 @@ function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wai
 
 /** An agent that was stopped from outside shows nothing of its limit. */
 function didWork({ state, reason }: Outcome): boolean {
-  return state === 'completed' || (state === 'failed' && reason !== 'interrupted' && reason !== 'budget');
+  return (
+    state === 'completed' || (state === 'failed' && !['interrupted', 'budget', 'not_started'].includes(reason))
+  );
 }

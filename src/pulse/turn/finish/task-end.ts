@@ -16,9 +16,9 @@ import type { TurnChecks } from '../../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../../tasks/task-budget.ts';
 import type { Loop } from '../../state/loop.ts';
-import { lookAgain, noteInFile, workHash, wroteNothingBefore } from '../task-file.ts';
+import { lookAgain, noteInFile, putStatusBack, workHash, wroteNothingBefore } from '../task-file.ts';
 import { turnDir } from '../turn-folder.ts';
-import { type Ending, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
+import { endsInARow, type Ending, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
 
 type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;
 /** `failed`: the last check of a turn whose task says done, and how many rounds failed in a row. */
@@ -52,6 +52,9 @@ export async function endTaskTurn(
     seen.verdict = verdict;
     await noteChanges(loop, turn, id);
   }
+  const { reason } = end.outcome;
+  if (reason === 'refused' || reason === 'not_started' || end.retryAt !== undefined)
+    await putStatusBack(loop, turn);
   // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
   const meaning = end.retryAt === undefined ? meaningOf(loop, turn, end, seen) : null;
   if (meaning?.pause != null) await noteInFile(loop, turn, { pause: meaning.pause });
@@ -71,7 +74,8 @@ export async function endTaskTurn(
     recorded(result) {
       if (retryAt === null || result === 'interrupted') return;
       const { name } = subjectOf(deps, turn);
-      deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
+      const attempt = turn.attempt + Number(reason !== 'not_started');
+      deps.events.emit({ type: 'turn.retrying', id, name, attempt, retryAt });
     },
   };
 }
@@ -118,6 +122,7 @@ function meaningOf(
     revision: turn.revision,
     reasons: turn.reasons,
     now: deps.effects.now(),
+    notStarted: endsInARow(deps.ledger, turn.thread, 'not_started'),
     random: deps.effects.randomBytes(1)[0]! / 256,
   };
   return verdict === null ? endOfTurn(input) : endOfFailedChecks(input, { ...verdict, maxRounds });

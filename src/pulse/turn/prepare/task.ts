@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import type { TurnContext } from '../../../core/context/context-shape.ts';
-import { setKey } from '../../../core/document/document.ts';
+import { parseDocument, setKey } from '../../../core/document/document.ts';
 import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
 import { failuresBefore } from '../../../core/rules/checks.ts';
 import { decide } from '../../../core/rules/decide.ts';
-import { budgetPause } from '../../../core/rules/turn-end.ts';
+import { budgetPause, wakesOnce } from '../../../core/rules/turn-end.ts';
 import { readTask } from '../../../core/task/read-task.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import { checksThatCount } from '../../../store/files/trusted-words.ts';
@@ -42,16 +42,22 @@ export async function lookAtTask(loop: Loop, request: TurnRequest): Promise<Read
 /** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
 async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<boolean> {
   const { deps } = loop;
+  await loop.agents.lookAt(request.agent);
   const memory = deps.ledger.tasks.get(id)!;
   const now = deps.effects.now();
+  const agentProblem = whyUnsaid(deps, id) ?? loop.agents.problem(request.agent, memory);
   const { due } = decide({
     ...memory,
     waiting: deps.ledger.questions.isWaiting(id),
     wakes: request.forced ? [...request.reasons, 'run_forced'] : request.reasons,
-    agentProblem: whyUnsaid(deps, id),
-    ...{ retryAt: now, held: false, running: false, inTurn: false, editedOutside: true, now },
+    ...{ agentProblem, retryAt: now, held: false, running: false, inTurn: false, editedOutside: true, now },
   });
-  if (!due) return false;
+  if (!due) {
+    // What asked for it asks again once its agent can run.
+    if (agentProblem !== null)
+      for (const wake of wakesOnce(request.reasons)) deps.ledger.wakes.add(id, wake, now);
+    return false;
+  }
   const { loopGuard } = deps.config();
   const isLoop = !request.outside && loopGuard > 0 && memory.loops >= loopGuard;
   const budget = request.forced ? null : usedUpBudget(deps, id, 'next');
@@ -103,7 +109,7 @@ export async function layOutTask(
   const { jobs, turns, together } = deps.ledger;
   const owner = before.task.owner ?? deps.config().defaultAgent;
   const noted = turn.agent === owner ? before : await noteFallback(loop, turn, before, owner);
-  const read = await markDoing(loop, noted);
+  const read = await markDoing(loop, turn.id, noted);
   const entered =
     own.workspace === null ? own : await enterWorkspace(loop, turn, own, slot, runner.isElsewhere === true);
   if ('outcome' in entered) return entered;
@@ -134,7 +140,7 @@ async function noteFallback(loop: Loop, turn: TurnRecord, read: TaskText, owner:
 }
 
 /** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
-async function markDoing(loop: Loop, read: TaskText): Promise<TaskText> {
+async function markDoing(loop: Loop, turn: TurnId, read: TaskText): Promise<TaskText> {
   const { deps } = loop;
   const { path, id, status } = read.task;
   if (status === 'doing') return read;
@@ -150,7 +156,11 @@ async function markDoing(loop: Loop, read: TaskText): Promise<TaskText> {
     const { after, stamp } = await deps.writer.edit(path, { actor: 'runtime', task: id, read: from, edit });
     return observe(loop, path, stamp && writtenRow(path, after, stamp));
   });
-  return row?.reading.ok ? { task: row.reading.task, text: row.text, row } : read;
+  if (!row?.reading.ok) return read;
+  const parsed = parseDocument(read.text, path);
+  const statusBefore = parsed.ok && Object.hasOwn(parsed.doc.data, 'status') ? status : '';
+  deps.ledger.turns.update(turn, { statusBefore });
+  return { task: row.reading.task, text: row.text, row };
 }
 
 /** What would be read of a file that was written with this text. */

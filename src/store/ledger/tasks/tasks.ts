@@ -18,6 +18,8 @@ export const TASKS = table(
     paused: flag(),
     /** As written, null for the room's default agent. */
     owner: optional(text()),
+    /** It has what a runbook runs, and may run. */
+    forRunbook: flag(),
     /** 0 high, 1 medium, 2 low. */
     priority: integer(),
     parent: optional(text()),
@@ -93,6 +95,11 @@ export const tasks = TASKS.with((rows, db) => ({
   candidates: () => rows.all(CANDIDATES),
   /** Owners of open tasks that are not paused; null stands for the default agent. */
   ownersOfOpen: () => db.column<string | null>(OWNERS_OF_OPEN),
+  /** Open tasks that no runbook runs. */
+  notForRunbook: () =>
+    db.column<TaskId>(
+      "SELECT id FROM tasks WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND for_runbook = 0",
+    ),
   candidatesOf: (owner: string | null) => rows.all(`${CANDIDATES} AND owner IS ?`, owner),
   countByStatus: () => new Map(db.arrays<[Status, number]>(COUNTS)),
   withStatus: (statuses: readonly Status[]) =>

@@ -3,7 +3,7 @@ import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Spent } from '../../../core/rules/budget.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Origin } from '../../../core/rules/dispatch.ts';
-import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';
+import { NO_WORK, type TurnReason, type TurnState, type TurnUsage } from '../../../core/rules/turn.ts';
 import { flag, initially, integer, json, optional, type RowOf, real, table, text } from '../table.ts';
 import { REQUESTS } from './requests.ts';
 
@@ -55,6 +55,8 @@ export const TURNS = table(
       tokenHash: optional(text()),
       /** Of what the task's file said of the work when the turn's agent began. */
       workHash: optional(text()),
+      /** Status of its task's file before it was marked doing, empty where the file said none; null where it was not marked. */
+      statusBefore: optional(text()),
       /** Its agent changed something by an operation. */
       reported: initially(flag(), false),
     },
@@ -75,6 +77,7 @@ export interface TurnRecord extends Omit<TurnRow, keyof TurnUsage> {
 export interface TurnReporting {
   tokenHash: string | null;
   workHash: string | null;
+  statusBefore: string | null;
   /** 1 when its agent changed something by an operation of its own. */
   reported: number;
 }
@@ -97,11 +100,13 @@ export const SPENT = table('spent', {
   costUsd: real(),
 });
 
-// A turn that a usage limit ended did no work, nor did one that was killed before it began. How long an interrupted one ran
-// nobody knows: its end is only when its loss was found.
+const IDLE = [...NO_WORK].map((reason) => `'${reason}'`).join(', ');
+
+// A turn that was killed before it began did no work either. How long an interrupted one ran nobody knows: its end is only
+// when its loss was found.
 const SUMS = (
   now: string,
-) => `sum(reason IS NOT 'rate_limited' AND (state != 'killed' OR ended_at > started_at)) AS turns,
+) => `sum(coalesce(reason, '') NOT IN (${IDLE}) AND (state != 'killed' OR ended_at > started_at)) AS turns,
   sum(CASE WHEN reason = 'interrupted' THEN 0 ELSE max(0, coalesce(ended_at, ${now}) - started_at) END) AS ms,
   sum(coalesce(input_tokens, 0)) AS inputTokens, sum(coalesce(output_tokens, 0)) AS outputTokens,
   sum(coalesce(cost_usd, 0.0)) AS costUsd`;
@@ -170,7 +175,7 @@ const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothin
   (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
 
 const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1) ORDER BY agent`;
-const REPORTING = 'SELECT token_hash AS tokenHash, work_hash AS workHash, reported FROM turns WHERE id = ?';
+const REPORTING = 'SELECT token_hash AS tokenHash, work_hash AS workHash, status_before AS statusBefore, reported FROM turns WHERE id = ?';
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
