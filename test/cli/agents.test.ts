@@ -124,7 +124,11 @@ test('init asks on a terminal, and nobody where there is none or nothing to offe
 
 test('init takes the coding agent that is signed in, and says so', async () => {
   const room = makeRoom();
-  const signedIn = { ...machine({ claude: 'exit 1', codex: 'exit 1' }), OPENAI_API_KEY: '', ANTHROPIC_API_KEY: 'k' };
+  const signedIn = {
+    ...machine({ claude: 'exit 1', codex: 'exit 1' }),
+    OPENAI_API_KEY: '',
+    ANTHROPIC_API_KEY: 'k',
+  };
   for (const [dir, flags] of [
     ['piped', []],
     ['json', ['--json']],

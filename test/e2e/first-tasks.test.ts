@@ -27,7 +27,10 @@ const pathWith = (...folders: string[]) =>
 
 /** As a person types it, with this home and PATH. */
 async function type(...args: string[]) {
-  const ran = await room.run(args, { env: { PATH: pathWith('bin'), HOME: home }, cwd: existsSync(room.dir) ? room.dir : home });
+  const ran = await room.run(args, {
+    env: { PATH: pathWith('bin'), HOME: home },
+    cwd: existsSync(room.dir) ? room.dir : home,
+  });
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
   return ran.stdout;
 }
@@ -68,9 +71,7 @@ test('without an agent, tasks in prose wait untouched, and one line of the inbox
   expect(three).toHaveLength(3);
   for (const task of three) expect(task).toMatchObject({ status: 'todo', why_not: { reason: 'no_agent' } });
   const { inbox } = await typed('inbox');
-  expect(inbox).toMatchObject([
-    { kind: 'setup', text: expect.stringMatching(/^3 tasks wait for an agent/) },
-  ]);
+  expect(inbox).toMatchObject([{ kind: 'setup', text: expect.stringMatching(/^3 tasks wait for an agent/) }]);
   expect(inbox[0].settle).toContain('npm install -g @anthropic-ai/claude-code');
 
   // The person installs one: the line names the command that gives it the tasks.
@@ -99,7 +100,10 @@ test('a program that is gone when its turn is to begin: no turn, no attempt, the
   const text = '---\nid: build1\nowner: tool\n---\nBuild it.\n';
   room.save('tasks/Build.md', text);
   const daemon = await room.up();
-  await daemon.see('task.waiting', { name: 'Build', reason: /"\.\/tool\.sh" was not found; .*looked in the folder .*room/ });
+  await daemon.see('task.waiting', {
+    name: 'Build',
+    reason: /"\.\/tool\.sh" was not found; .*looked in the folder .*room/,
+  });
   await room.quiet(daemon);
   expect(room.read('tasks/Build.md')).toBe(text);
   expect((await typed('turns')).turns).toEqual([]);

@@ -1,6 +1,7 @@
 // How much was done, counted from what files, history and ledger say: nothing is kept for it.
-import { NO_WORK } from '../../core/rules/turn.ts';
+
 import { RoomError } from '../../core/errors.ts';
+import { NO_WORK } from '../../core/rules/turn.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/day.ts';
 import type { HistoryLine } from '../../store/files/history.ts';

@@ -91,7 +91,8 @@ export function readObstacles(
     const { blocked, name, owner, path, parked_until, paused, pending, waiting, status } = task;
     if (isFinished(status) || status === 'draft' || task.running !== null) continue;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
-    const agentProblem = (anyHandedOver ? whyUnsaid(handle.deps, task.id) : null) ?? problemOf(owner, task.id);
+    const agentProblem =
+      (anyHandedOver ? whyUnsaid(handle.deps, task.id) : null) ?? problemOf(owner, task.id);
     if (circle === null && !hasTrouble && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
       if (pending && parked_until === null && runs && !paused && !blocked && !waiting)

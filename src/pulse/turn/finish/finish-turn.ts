@@ -103,7 +103,8 @@ export async function finishRefused<Context extends TurnContext | ChoreContext>(
 
 /** How a turn that ended so counts. */
 function resultOf({ state, reason, needsPerson }: Outcome, counts: boolean): TurnResult {
-  const isCutShort = (reason === 'interrupted' && !counts) || reason === 'rate_limited' || needsPerson === true;
+  const isCutShort =
+    (reason === 'interrupted' && !counts) || reason === 'rate_limited' || needsPerson === true;
   return isCutShort ? 'interrupted' : state;
 }
 
@@ -149,6 +150,7 @@ function recordLimit({ limitWaits }: Ledger, turn: TurnRecord, end: Outcome, wai
 /** An agent that was stopped from outside shows nothing of its limit. */
 function didWork({ state, reason }: Outcome): boolean {
   return (
-    state === 'completed' || (state === 'failed' && !['interrupted', 'budget', 'not_started'].includes(reason))
+    state === 'completed' ||
+    (state === 'failed' && !['interrupted', 'budget', 'not_started'].includes(reason))
   );
 }

@@ -18,7 +18,7 @@ import { usedUpBudget } from '../../../tasks/task-budget.ts';
 import type { Loop } from '../../state/loop.ts';
 import { lookAgain, noteInFile, putStatusBack, workHash, wroteNothingBefore } from '../task-file.ts';
 import { turnDir } from '../turn-folder.ts';
-import { endsInARow, type Ending, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
+import { type Ending, endsInARow, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
 
 type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;
 /** `failed`: the last check of a turn whose task says done, and how many rounds failed in a row. */

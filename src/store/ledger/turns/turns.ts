@@ -175,7 +175,8 @@ const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothin
   (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
 
 const RAN = `SELECT DISTINCT agent FROM turns WHERE started_at <= ?2 AND (ended_at IS NULL OR ended_at >= ?1) ORDER BY agent`;
-const REPORTING = 'SELECT token_hash AS tokenHash, work_hash AS workHash, status_before AS statusBefore, reported FROM turns WHERE id = ?';
+const REPORTING =
+  'SELECT token_hash AS tokenHash, work_hash AS workHash, status_before AS statusBefore, reported FROM turns WHERE id = ?';
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
