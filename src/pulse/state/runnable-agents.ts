@@ -106,11 +106,13 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
         stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
       };
     },
-    limits(): TurnLimits {
-      const { limits, maxOutputBytes } = deps.config();
-      const agentLimits: Record<string, number> = {};
-      for (const { id, limit } of deps.agents().values()) if (limit !== null) agentLimits[id] = limit;
-      return { limits, maxOutputBytes, agentLimits };
-    },
+    limits: () => limitsOf(deps),
   };
+}
+
+function limitsOf(deps: TaskRoom): TurnLimits {
+  const { limits, maxOutputBytes } = deps.config();
+  const agentLimits: Record<string, number> = {};
+  for (const { id, limit } of deps.agents().values()) if (limit !== null) agentLimits[id] = limit;
+  return { limits, maxOutputBytes, agentLimits };
 }
