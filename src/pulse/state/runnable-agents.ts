@@ -96,16 +96,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
       const found = find(id);
       return typeof found === 'string' ? 'command' : found.runner.kind;
     },
-    patience(id: string): { timeoutMs: number; stallMs: number | null } {
-      const { timeoutMs, stallMs } = deps.config();
-      const found = find(id);
-      if (typeof found === 'string') return { timeoutMs, stallMs: null };
-      const { agent, runner } = found;
-      return {
-        timeoutMs: agent.timeoutMs ?? timeoutMs,
-        stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
-      };
-    },
+    patience: (id: string) => patienceOf(deps, find(id)),
     limits: () => limitsOf(deps),
   };
 }
@@ -115,4 +106,17 @@ function limitsOf(deps: TaskRoom): TurnLimits {
   const agentLimits: Record<string, number> = {};
   for (const { id, limit } of deps.agents().values()) if (limit !== null) agentLimits[id] = limit;
   return { limits, maxOutputBytes, agentLimits };
+}
+
+function patienceOf(
+  deps: TaskRoom,
+  found: { agent: AgentConfig; runner: Runner } | string,
+): { timeoutMs: number; stallMs: number | null } {
+  const { timeoutMs, stallMs } = deps.config();
+  if (typeof found === 'string') return { timeoutMs, stallMs: null };
+  const { agent, runner } = found;
+  return {
+    timeoutMs: agent.timeoutMs ?? timeoutMs,
+    stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
+  };
 }
