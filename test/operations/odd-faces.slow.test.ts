@@ -137,10 +137,11 @@ const WAYS: Readonly<Record<string, (given: Case) => Promise<Told | null>>> = {
 };
 
 /** The answer to a change, the same by every way. */
-const answerOf = ({ path = 'tasks/One.md', given, gone }: Case) => ({
+const answerOf = ({ name, path = 'tasks/One.md', given, gone }: Case) => ({
   id: path === 'tasks/One.md' ? 'abc12345' : expect.stringMatching(/^[0-9a-z]{8}$/),
   name: path.slice('tasks/'.length, -'.md'.length),
   ...{ path, changed: given.status !== 'In Progress' },
+  ...(name === 'set' && !gone && { now: expect.anything() }),
   ...(gone && { attic: expect.stringMatching(/^\.taskroom\/attic\/.*One\.md$/) }),
 });
 

@@ -40,7 +40,7 @@ export async function updateTask(
   if (plan === null && paused === undefined && !isDeleted)
     throw new RoomError('bad_input', 'nothing to change was given', 'give one or more keys');
   const { only } = change;
-  const isKeyed = plan !== null && (Object.keys(change.keys ?? {}).length > 0 || change.status !== undefined);
+  const keyed = [...Object.keys(change.keys ?? {}), ...Object.keys(change).filter(isKnownKey)];
   let changed =
     plan === null
       ? isDeleted
@@ -55,13 +55,7 @@ export async function updateTask(
       changed = { ...changed, ...moved, changed: moved.changed || changed?.changed === true };
     }
     if (!isDeleted)
-      return isKeyed
-        ? await withValues(
-            handle,
-            changed!,
-            Object.keys({ ...change.keys, ...defined({ status: change.status }) }),
-          )
-        : changed!;
+      return plan === null || keyed.length === 0 ? changed! : await withValues(handle, changed!, keyed);
     const { removeTask } = await import('./remove-task.ts');
     return { ...(await removeTask(handle, changed!.id, actor)), id: changed!.id };
   } catch (error) {
