@@ -1,6 +1,6 @@
 // docs/cli.md says what the program does: its help blocks are the program's own, its exit codes and JSON fields are
 // all there. UPDATE_DOCS=1 writes the help blocks anew.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
@@ -30,6 +30,55 @@ test('the help in the docs is the help of the program', async () => {
   const wanted = `${text.slice(0, at)}${MARK}\n\n${blocks}`;
   if (process.env.UPDATE_DOCS) writeFileSync(FILE, wanted);
   else expect(text).toBe(wanted);
+});
+
+/** Command lines of a page: `taskroom …` in its fences and code spans, each with the words after the command. */
+function commandLines(text: string): { line: string; name: string; rest: string }[] {
+  const fences = [...text.matchAll(/^ *```\w*\n([\s\S]*?)^ *```/gm)].flatMap(([, body]) =>
+    body!.replace(/ #.*$/gm, '').split('\n'),
+  );
+  const spans = [...text.replace(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)].map(
+    ([, span]) => span!,
+  );
+  return [...fences, ...spans].flatMap((line) =>
+    [...line.matchAll(/(?:^|[\s$&(])taskroom ([a-z][a-z-]*)([^#|&;]*)/g)].map(([, name, rest]) => ({
+      ...{ line, name: name!, rest: rest! },
+    })),
+  );
+}
+
+test('every command that a guide shows is one of the program, with options that it has', async () => {
+  const helps = new Map([['help', '--all']]);
+  for (const { name, load } of COMMANDS) helps.set(name, helpOf(name, (await load()).command));
+  const root = path.join(FILE, '../..');
+  const pages = [...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**'] }), 'README.md'];
+  const lines = pages.flatMap((page) => {
+    const text = readFileSync(path.join(root, page), 'utf8').split(MARK)[0]!;
+    return commandLines(text).map((each) => ({ ...each, page }));
+  });
+  const wrong = lines.filter(({ name, rest }) => {
+    const help = helps.get(name);
+    const options = rest.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    return (
+      help === undefined ||
+      options.some(
+        (option) => !new RegExp(`${option}(?![a-z-])`).test(help) && !mainHelp(true).includes(option),
+      )
+    );
+  });
+  expect(lines.length).toBeGreaterThan(150);
+  expect(wrong).toEqual([]);
+});
+
+test('a command or option that a guide invents is found', () => {
+  const text =
+    'Type `taskroom lst` or\n\n```sh\ntaskroom list --al   # taskroom no\ntaskroom up && taskroom open\n```\n';
+  expect(commandLines(text).map(({ name, rest }) => name + rest.trimEnd())).toEqual([
+    'list --al',
+    'up',
+    'open',
+    'lst',
+  ]);
 });
 
 test('the help of the program names every command with what it does', () => {
