@@ -8,7 +8,7 @@ import type {
   SyncProgress,
   SyncReportJson,
 } from '../core/chore-shapes.ts';
-import { refusalOfProse } from '../core/config/agent-config.ts';
+import { refusalOfProse, runbooksOf } from '../core/config/agent-config.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Discarded, Merged, TaskDiff } from '../core/review-shapes.ts';
@@ -27,6 +27,8 @@ export interface AgentFacts {
   defaultAgent: string;
   /** By id: what keeps it from running, null for nothing. */
   agents: ReadonlyMap<string, string | null>;
+  /** Those that run the blocks of a task alone, and read no prose. */
+  runbooks: readonly string[];
 }
 
 /** Who holds the room, what is wrong with its settings, and outside as the daemon that runs last noted it. */
@@ -91,19 +93,17 @@ export interface RoomHandle {
 export type AgentProblemOf = (owner: string | null, task: TaskId | null) => string | null;
 
 export async function readAgentProblems({ deps, ports }: RoomHandle): Promise<AgentProblemOf> {
-  const { defaultAgent, agents } = (await ports.agentFacts?.()) ?? {
-    defaultAgent: deps.config().defaultAgent,
+  const { defaultAgent, agents, runbooks } = (await ports.agentFacts?.()) ?? {
+    ...{ defaultAgent: deps.config().defaultAgent, runbooks: runbooksOf(deps.agents()) },
     agents: new Map([...deps.agents().keys()].map((id) => [id, null])),
   };
   let prose: ReadonlySet<TaskId> | null = null;
   return (owner, task) => {
     const agent = owner ?? defaultAgent;
     const known = agents.get(agent);
-    const config = deps.agents().get(agent);
-    const refusal = config === undefined ? null : refusalOfProse(config);
-    if (known === null && refusal !== null && task !== null) {
+    if (known === null && task !== null && runbooks.includes(agent)) {
       prose ??= new Set(deps.ledger.tasks.notForRunbook());
-      return prose.has(task) ? refusal : null;
+      return prose.has(task) ? refusalOfProse(agent) : null;
     }
     if (known !== undefined) return known;
     return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;

@@ -79,7 +79,7 @@ test('without an agent, tasks in prose wait untouched, and one line of the inbox
   const [line] = (await typed('inbox')).inbox;
   expect(line.settle).toBe('taskroom init --agent claude');
   await type(...line.settle.split(' ').slice(1), '--project', '');
-  for (const name of NAMES) await daemon.see('task.done', { name });
+  for (const name of NAMES) await daemon.see('task.changed', { name, status: 'done' });
   await room.quiet(daemon);
   expect((await typed('inbox')).inbox).toEqual([]);
 });

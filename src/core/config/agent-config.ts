@@ -30,9 +30,13 @@ export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** Why an agent can't take a task that is not `forRunbook`; null where it can. */
-export function refusalOfProse({ id, runner }: Pick<AgentConfig, 'id' | 'runner'>): string | null {
-  if (runner !== 'runbook') return null;
+export function refusalOfProse(id: string): string {
   return `agent ${id} runs only \`\`\`sh run blocks that the person wrote in this room, and reads no prose`;
+}
+
+/** The agents that take no task in prose. */
+export function runbooksOf(agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] {
+  return [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));
 }
 
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;

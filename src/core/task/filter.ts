@@ -83,9 +83,9 @@ export function termOf(key: FilterKey, given: string | readonly string[]): Filte
 /** What a filter is held against. */
 export interface FilterRoom {
   nowMs: number;
-  /** The ids of the agents, and who takes a task without an owner. */
-  agents: readonly string[];
-  defaultAgent: string | null;
+  /** The ids of the agents, and who takes a task without an owner; read where an owner is asked for. */
+  agents?(): readonly string[];
+  defaultAgent?(): string;
   /** The tasks in which values are looked up; without them the beginning of a value is enough. */
   tasks?: readonly FilteredTask[];
 }
@@ -141,13 +141,13 @@ function knownValues(key: FilterKey, room: FilterRoom): string[] | null {
   if (key === 'priority') return [...PRIORITIES];
   const { tasks } = room;
   if (tasks === undefined) return null;
-  const agents = key === 'owner' ? room.agents : [];
+  const agents = key === 'owner' ? (room.agents?.() ?? []) : [];
   return [...new Set([...agents, ...tasks.flatMap((task) => valuesOf(task, key, room))])];
 }
 
-function valuesOf(task: FilteredTask, key: FilterKey, { defaultAgent }: FilterRoom): readonly string[] {
+function valuesOf(task: FilteredTask, key: FilterKey, room: FilterRoom): readonly string[] {
   if (key === 'priority') return [task.priority ?? 'medium'];
-  if (key === 'owner') return [task.owner ?? defaultAgent ?? ''];
+  if (key === 'owner') return [task.owner ?? room.defaultAgent?.() ?? ''];
   const value = task[key] ?? [];
   if (typeof value !== 'string') return value;
   return [key === 'artifact' ? artifactNameOf(value) : value];

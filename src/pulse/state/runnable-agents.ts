@@ -2,7 +2,12 @@
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
 
 import type { Runner } from '../../agents/runner.ts';
-import { type AgentConfig, type RunnerName, refusalOfProse } from '../../core/config/agent-config.ts';
+import {
+  type AgentConfig,
+  type RunnerName,
+  refusalOfProse,
+  runbooksOf,
+} from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
 import { createRounds, type Effects } from '../../effects.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -20,7 +25,7 @@ export async function findAgentFacts(
   for (const agent of agents().values()) {
     found.set(agent.id, await whyNotHere(agent, runners, effects, room.dir));
   }
-  return { defaultAgent: config().defaultAgent, agents: found };
+  return { defaultAgent: config().defaultAgent, agents: found, runbooks: runbooksOf(agents()) };
 }
 
 async function whyNotHere(
@@ -34,13 +39,13 @@ async function whyNotHere(
   return problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null;
 }
 
-export function formatAgentFacts({ defaultAgent, agents }: AgentFacts): string {
-  return JSON.stringify({ defaultAgent, agents: [...agents] });
+export function formatAgentFacts({ agents, ...facts }: AgentFacts): string {
+  return JSON.stringify({ ...facts, agents: [...agents] });
 }
 
 export function parseAgentFacts(text: string): AgentFacts {
-  const { defaultAgent, agents } = JSON.parse(text);
-  return { defaultAgent, agents: new Map(agents) };
+  const { agents, ...facts } = JSON.parse(text);
+  return { ...facts, agents: new Map(agents) };
 }
 
 export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>) {
@@ -78,7 +83,8 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     problem(id: string, { forRunbook }: Pick<TaskMemory, 'forRunbook'>): string | null {
       const found = find(id);
       if (typeof found === 'string') return found;
-      return facts?.agents.get(id) ?? (forRunbook ? null : refusalOfProse(found.agent));
+      const isRefused = !forRunbook && found.agent.runner === 'runbook';
+      return facts?.agents.get(id) ?? (isRefused ? refusalOfProse(id) : null);
     },
     /** Looks at an agent anew before it starts: what it lacks by now is noted. */
     async lookAt(id: string): Promise<void> {

@@ -165,8 +165,14 @@ export async function readFilter(
   const { effects, agents, config } = handle.deps;
   const asked: FilterTerm[] = [];
   for (const term of [...given, ...terms]) asked.push(await withNames(handle, term));
-  const room = { nowMs: effects.now(), agents: [...agents().keys()], defaultAgent: config().defaultAgent };
-  const made = createFilter({ terms: asked, oddKeys }, { ...room, ...(rows !== null && { tasks: rows }) });
+  const made = createFilter(
+    { terms: asked, oddKeys },
+    {
+      ...{ nowMs: effects.now(), ...(rows !== null && { tasks: rows }) },
+      agents: () => [...agents().keys()],
+      defaultAgent: () => config().defaultAgent,
+    },
+  );
   return { words, ...made };
 }
 

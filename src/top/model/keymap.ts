@@ -284,7 +284,7 @@ function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }
   const { kind } = prompt;
   if (kind === 'search' || kind === 'filter') {
     const next = { ...state, [kind]: text };
-    const { notes } = createFilter(parseFilter(text), { nowMs: 0, agents: [], defaultAgent: null });
+    const { notes } = createFilter(parseFilter(text), { nowMs: 0 });
     return only(
       notes.length === 0 ? next : { ...next, message: { text: notes.join('; '), isTrouble: true } },
     );

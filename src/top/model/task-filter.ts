@@ -25,7 +25,7 @@ function readWords(
   { tasks, lookedAtMs: nowMs }: Pick<RoomFacts, 'tasks' | 'lookedAtMs'>,
 ) {
   const read = parseFilter(`${search} ${filter}`);
-  return { words: read.words, ...createFilter(read, { nowMs, tasks, agents: [], defaultAgent: null }) };
+  return { words: read.words, ...createFilter(read, { nowMs, tasks }) };
 }
 
 /** What of search and filter is unknown in this room. */
