@@ -61,6 +61,8 @@ const CHUNKS = [
   { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
   // Without what is made of zod at once, which only those need who read room.yaml.
   { name: 'settings', test: /src\/core\/config\/(?!room-config)/ },
+  // What a turn is told, which a view of its context needs without the runners.
+  { name: 'context', test: /src\/core\/context\// },
   // Without what a turn of the runners acp and model loads itself.
   {
     name: 'process',
