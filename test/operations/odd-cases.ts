@@ -39,7 +39,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     ...set('priority', 'hihg', /status: doing/),
     refused: 'bad_input: unknown priority "hihg"',
   },
-  'a due date in words': set('due', '+3d', /due: \d{4}-\d\d-\d\d$/m),
+  'a due date in words': set('due', '+3d', /due: "?\d{4}-\d\d-\d\d"?$/m),
   'a due date that is none': {
     ...set('due', 'someday', /status: doing/),
     refused: 'bad_input: due is "someday", expected a date',

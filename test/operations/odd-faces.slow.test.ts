@@ -54,7 +54,12 @@ function serve(): Promise<{ url: string; token: string }> {
 
 async function open(): Promise<{ url: string; token: string }> {
   const { deps, tasks } = room;
-  const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
+  const runtime = {
+    tasks,
+    caller: PERSON,
+    events: deps.events,
+    api: async () => createRoomApi(deps),
+  } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
   ends.push(() => api.close());
