@@ -1,4 +1,5 @@
 // Deleting a task: its file, and those of its subtasks, go to the attic.
+import { isPassing } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import { locatePath, lookAtOne } from '../lookup/locate.ts';
@@ -23,7 +24,14 @@ export async function removeTask(handle: RoomHandle, ref: string, actor: Actor):
 
 async function removeOne(handle: RoomHandle, { id, name, path }: ToDelete, actor: Actor): Promise<Removed> {
   const attic = moveToTrash(handle.deps, path);
-  if (actor.kind === 'person') handle.deps.writer.persons.deleted(path, id, attic);
+  if (actor.kind === 'person') {
+    try {
+      handle.deps.writer.persons.deleted(path, id, attic);
+    } catch (error) {
+      // The file is deleted all the same, and the answer says where it lies: only `undo` does not know of it.
+      if (!isPassing(error)) throw error;
+    }
+  }
   await announceGone(handle, path, actor);
   return { id, name, path, changed: true, attic };
 }
