@@ -115,7 +115,7 @@ test('a token of one task has the commands of that task, and one that looks is r
     ['turns', 'One'],
     ['log', 'One'],
     ['log', turn],
-    ['history', 'One'],
+    ['list', '--finished', '--task', 'One'],
     ['run', 'One'],
     ['done', 'One', '--outcome', 'It works.'],
   ];

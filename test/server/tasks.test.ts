@@ -198,6 +198,8 @@ test('a body and keys are one change: all of it, or nothing', async () => {
 });
 
 test('actions do what the commands do', async () => {
+  // Its agent, a runbook, takes no task without a block.
+  room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nGo.\n\n```sh run\ntrue\n```\n');
   const act = (verb: string, body: object = {}) => room.ask('POST', `/api/tasks/One/${verb}`, { body });
   expect((await act('steps', { title: 'First' })).status).toBe(200);
   const ticked = await room.ask('PATCH', '/api/tasks/One/steps/0', { body: { done: true } });

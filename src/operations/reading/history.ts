@@ -20,7 +20,7 @@ export const history = operation({
     flag: ['finished', 'finished tasks as they stood then, newest first; with --json: {"history":[…]}'],
     aliases: ['history'],
     words: ['text+'],
-    flags: { ref: null, text: '--text <words>', since: '--since <date>' },
+    flags: { ref: '--task <task>', text: '--text <words>', since: '--since <date>' },
   },
   tool: {
     name: 'list_history',
