@@ -37,7 +37,12 @@ describe.each(Object.entries(ASKS))('%s', (_name, actor) => {
 async function serveOperations(room: TestRoom, actor: Actor) {
   const { deps, tasks } = room;
   const { effects } = deps;
-  const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<OpenRoom>;
+  const runtime = {
+    tasks,
+    caller: { kind: 'person' },
+    events: deps.events,
+    api: async () => createRoomApi(deps),
+  } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
   const served = await api.open({ runtime: runtime as OpenRoom, effects, heard: () => 0, workers: null });
