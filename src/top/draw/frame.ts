@@ -223,7 +223,7 @@ function helpLines(style: Style, page: number): string[] {
   const shown = (hint: (typeof HELP)[number] | undefined): Part[] =>
     hint === undefined
       ? []
-      : [[cell(hint[0], KEY_CELLS), 'bold'], cell(` ${hint[1]}`, cells - KEY_CELLS - 2)];
+      : [[cell(hint[0], KEY_CELLS), 'bold'], cell(` ${hint[1]}`, cells - KEY_CELLS - 2), ' '];
   const lines = HELP.slice(0, half).map((hint, at) =>
     line(style, ' ', ...shown(hint), ...shown(HELP[half + at])),
   );

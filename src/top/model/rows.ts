@@ -2,6 +2,7 @@
 
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { keyOf } from '../../core/person-keys.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
@@ -123,7 +124,7 @@ function groupRows(group: string, tasks: readonly TaskRow[], { allDone }: Screen
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
   const shown = isFinished(tasks[0]!.status) ? newestOf(tasks, most) : tasks;
   const rows = shown.map((task) => taskRow(task));
-  return titled(group, rows, tasks.length, rows.length > 0 ? 'press d' : null);
+  return titled(group, rows, tasks.length, rows.length > 0 ? `press ${keyOf('finished').key}` : null);
 }
 
 const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
