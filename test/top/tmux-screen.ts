@@ -16,6 +16,8 @@ export interface TmuxScreen {
   /** Resolves with what is shown once it fits. */
   shows(wanted: string | RegExp): Promise<string>;
   hides(unwanted: string | RegExp): Promise<string>;
+  /** Presses Escape alone, until that is gone: with a letter at once it would be that letter with Alt. */
+  leaves(shown: string): Promise<string>;
   resize(columns: number, rows: number): void;
   /** Process ids of the programs in it. */
   pids(): number[];
@@ -50,12 +52,19 @@ export function openTmux(env: Readonly<Record<string, string>>, columns = 80, ro
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }
+  const keys = (...names: string[]) => void tmux('send-keys', '-t', 't', ...names);
+  const hides = (unwanted: string | RegExp) =>
+    wait(`the screen still shows ${unwanted}`, (shown) => !fits(shown, unwanted));
   return {
     text,
-    keys: (...names) => void tmux('send-keys', '-t', 't', ...names),
+    keys,
+    hides,
+    leaves(shown) {
+      keys('Escape');
+      return hides(shown);
+    },
     type: (words) => void tmux('send-keys', '-t', 't', '-l', words),
     shows: (wanted) => wait(`the screen never showed ${wanted}`, (shown) => fits(shown, wanted)),
-    hides: (unwanted) => wait(`the screen still shows ${unwanted}`, (shown) => !fits(shown, unwanted)),
     resize: (width, height) =>
       void tmux('resize-window', '-t', 't', '-x', String(width), '-y', String(height)),
     pids() {

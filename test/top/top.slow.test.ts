@@ -194,17 +194,14 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows(`Titled ${columns}`);
     screen.keys('j', 'k', 'v');
     await screen.shows('Try.');
-    // Escape and a letter at once are that letter with Alt.
-    screen.keys('Escape');
-    await screen.hides('Try.');
+    await screen.leaves('Try.');
     screen.keys('d');
     await screen.shows('Set it to done');
     screen.keys('y');
     await wait('it is done', 'status: done');
     screen.keys('D', 'y');
     await screen.shows('is deleted');
-    screen.keys('Escape');
-    await screen.hides(`/ keys at ${columns}`);
+    await screen.leaves(`/ keys at ${columns}`);
     screen.keys('?');
     for (const about of ['comment', 'priority', 'attic', 'view', 'quit']) await screen.shows(about);
     screen.keys('q');
