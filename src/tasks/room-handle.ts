@@ -114,8 +114,6 @@ export interface WithoutAgent {
   memory: TaskMemory;
   agent: string;
   problem: string;
-  /** Its agent can run, and does not take this task. */
-  isRefused: boolean;
 }
 
 /** Tasks that may be due and whose agent does not take them, paused and held ones left out. */
@@ -123,13 +121,13 @@ export function readWithoutAgent({ deps }: RoomHandle, problemOf: AgentProblemOf
   const { tasks } = deps.ledger;
   return tasks.ownersOfOpen().flatMap((owner) => {
     const agent = owner ?? deps.config().defaultAgent;
-    const isRefused = problemOf(owner, null) === null;
-    if (isRefused && deps.agents().get(agent)?.runner !== 'runbook') return [];
+    // An agent that can run takes every task, unless it is a runbook.
+    if (problemOf(owner, null) === null && deps.agents().get(agent)?.runner !== 'runbook') return [];
     return tasks.candidatesOf(owner).flatMap((memory): WithoutAgent[] => {
       const { status, paused, blocked, held } = memory;
       const problem = problemOf(owner, memory.id);
       const isOut = isFinished(status) || status === 'draft' || paused || blocked || held;
-      return problem === null || isOut ? [] : [{ memory, agent, problem, isRefused }];
+      return problem === null || isOut ? [] : [{ memory, agent, problem }];
     });
   });
 }
