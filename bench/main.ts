@@ -69,6 +69,8 @@ async function main(): Promise<number> {
       note: (text) => process.stderr.write(`  ${text}\n`),
     });
     results.push({ bench, figures });
+    // What was measured stays known when a later bench fails.
+    process.stderr.write(`${showTable(figures)}\n`);
   }
   process.stdout.write(`${machine}\n\n${showTable(results.flatMap(({ figures }) => figures))}`);
   if (values.write) writeReport(machine, results);

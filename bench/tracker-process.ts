@@ -1,7 +1,9 @@
 // The strict GitHub server in a process of its own, so that its work is not counted as ours. What it answered once it
 // answers again from memory, headers and all, until somebody upstream changes something: its pages come prepared.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { editIssue, openIssue, sayComment } from '../test/support/github-server/people.ts';
 import { startGithubServer } from '../test/support/github-server/server.ts';
 import { addRepo } from '../test/support/github-server/state.ts';
@@ -46,12 +48,17 @@ const front = createServer((request, response) => {
 front.keepAliveTimeout = 0;
 front.listen(0, '127.0.0.1', () => process.send!({ ready: true }));
 
-async function answer({ method, url, headers }: IncomingMessage): Promise<Page> {
-  if (method !== 'GET') throw new Error(`a bench that writes upstream: ${method} ${url}`);
-  const key = `${headers.authorization ?? ''} ${url}`;
+async function answer(request: IncomingMessage): Promise<Page> {
+  const { method = 'GET', url, headers } = request;
+  const body = method === 'GET' ? null : await textOf(request);
+  // GraphQL reads by POST, too.
+  const isRead = body === null || (url === '/graphql' && !/"query":"\s*mutation/.test(body));
+  if (!isRead) throw new Error(`a bench that writes upstream: ${method} ${url}`);
+  const key = `${headers.authorization ?? ''} ${url} ${body ?? ''}`;
   const known = pages.get(key);
   if (known) return known;
-  const given = await fetch(strict.url + url, { headers: { authorization: headers.authorization ?? '' } });
+  const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
+  const given = await fetch(strict.url + url, { method, headers: sent, body });
   const kept = KEPT_HEADERS.flatMap((name) =>
     given.headers.has(name) ? [[name, given.headers.get(name)!]] : [],
   );

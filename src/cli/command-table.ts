@@ -4,7 +4,10 @@ import type { Beside, Call, CommandEntry } from './command.ts';
 
 /** By group: those of a person's first week, then the rest. Declared commands without a place here come last among those of tasks. */
 const ORDER: Readonly<Record<CommandEntry['group'], readonly [first: string, rest: string]>> = {
-  Room: ['init up status top inbox open stop doctor', 'once accept mcp service completion worker token'],
+  Room: [
+    'init up status top inbox open stop doctor',
+    'once accept mcp service completion worker token explain',
+  ],
   Tasks: [
     'new list show edit set done cancel delete undo',
     'archive restore describe reopen pause resume bulk sub resource plan scope',
@@ -24,6 +27,7 @@ const OWN: Readonly<Record<string, readonly [summary: string, load: CommandEntry
   stop: ['stop the daemon of the room', () => import('./commands/stop.ts')],
   mcp: ['serve the tools to a coding agent', () => import('./commands/mcp.ts')],
   service: ['print a unit that keeps the room running', () => import('./commands/service.ts')],
+  explain: ['what a key, a setting or a command is', () => import('./commands/explain.ts')],
   completion: ['print completions for your shell', () => import('./commands/completion.ts')],
   worker: ['run turns of a room on another machine', () => import('./commands/worker.ts')],
   doctor: ['look for what is wrong, and how to mend it', () => import('./commands/doctor.ts')],

@@ -4,11 +4,14 @@ import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextp
 import type { RoomClient } from '../app/open-room.ts';
 import type { Access } from '../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
+import { defined } from '../core/plain-data.ts';
 import { hasLevel } from '../core/rules/access.ts';
 import {
   callTool,
   inputSchemaOf,
+  jsonSchemaOf,
   refusalText,
+  type Tool,
   type ToolAnswer,
   type ToolCaller,
 } from '../operations/tools/tool.ts';
@@ -48,7 +51,8 @@ export function createServer(options: Serving, track = <Result>(call: Promise<Re
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const answer = await within(context, (caller) => call(options, caller, params), true).catch(toAnswer);
-    return { content: [{ type: 'text', text: answer.text }], ...(answer.isError ? { isError: true } : {}) };
+    const { text, output, isError } = answer;
+    return { content: [{ type: 'text', text }], ...defined({ structuredContent: output, isError }) };
   });
   server.setRequestHandler('resources/list', ({ params }, context) =>
     within(context, (caller) => listResources(caller, params?.cursor)),
@@ -110,12 +114,14 @@ async function inRoom<Result>(
   }
 }
 
-function describe(tool: ReturnType<typeof toolsFor>[number]) {
+function describe(tool: Tool) {
+  const { name, description, output, level, programs, destructive = false, idempotent = false } = tool;
+  const reads = level === 'minimal' && programs !== true;
+  const changes = { readOnlyHint: false, destructiveHint: destructive, idempotentHint: idempotent };
   return {
-    name: tool.name,
-    description: tool.description,
-    inputSchema: inputSchemaOf(tool) as { type: 'object' },
-    ...(tool.level === 'minimal' && tool.programs !== true ? { annotations: { readOnlyHint: true } } : {}),
+    ...{ name, description, inputSchema: inputSchemaOf(tool) as { type: 'object' } },
+    ...(output && { outputSchema: jsonSchemaOf(output, 'output') as { type: 'object' } }),
+    annotations: reads ? { readOnlyHint: true } : changes,
   };
 }
 

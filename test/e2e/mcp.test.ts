@@ -181,3 +181,40 @@ test('AGENTS.md tells interactive agents of the room, and is checked', async ({ 
   expect((await init('--check')).code).toBe(0);
   expect(room.read('AGENTS.md')).toMatch(/^# Mine\n\n<!-- taskroom: begin[^\n]*\n## Tasks\n/);
 });
+
+test('the skill and the plugin folder of a room name its commands and tools, and are checked', async ({
+  room,
+}) => {
+  const init = (...more: string[]) => room.run(['init', room.dir, '--skill', ...more]);
+  expect((await init('--check')).code).toBe(1);
+  expect((await init()).code).toBe(0);
+  expect((await init('--check')).code).toBe(0);
+  const skill = room.read('.agents/skills/taskroom/SKILL.md');
+  expect(skill).toMatch(/^---\nname: taskroom\ndescription: ".+"\n---\n/);
+  for (const word of ['taskroom comment', 'taskroom done', '`list_tasks`', '`complete_task`'])
+    expect(skill).toContain(word);
+  expect(room.read('.claude/skills/taskroom/SKILL.md')).toBe(skill);
+  const plugin = (path: string) => JSON.parse(room.read(`.agents/plugins/taskroom/${path}`));
+  expect(plugin('.claude-plugin/plugin.json')).toMatchObject({ name: 'taskroom' });
+  expect(plugin('.codex-plugin/plugin.json')).toMatchObject({ mcpServers: './.mcp.json' });
+  expect(plugin('.mcp.json').mcpServers.taskroom).toEqual({ command: 'taskroom', args: ['mcp'] });
+  room.edit('.claude/skills/taskroom/SKILL.md', (text) => text.replace('taskroom done', 'taskroom finish'));
+  expect(await init('--check')).toMatchObject({ code: 1, stdout: expect.stringContaining('an old one') });
+});
+
+test('explain prints the declaration of a key, a setting and a command, and refuses what it does not know', async ({
+  room,
+}) => {
+  const explain = async (word: string) => JSON.parse(await room.ok('explain', word, '--json')).explained;
+  expect(await explain('due')).toMatchObject([{ name: 'due', takes: 'date', example: 'due: 2026-12-24' }]);
+  const limit = { where: 'room.yaml', default: '4', example: 'limits:\n  total: 4' };
+  expect(await explain('limits.total')).toMatchObject([limit]);
+  expect((await explain('limits')).length).toBeGreaterThan(3);
+  expect((await explain('merge')).map(({ where }: { where: string }) => where)).toEqual([
+    'room.yaml',
+    'command',
+  ]);
+  expect(await room.ok('explain', 'timeout')).toMatch(/agents\/<id>\/agent\.json[\s\S]*set by/);
+  const refused = await room.run(['explain', 'priorty']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean priority?') });
+});

@@ -24,6 +24,8 @@ export async function linkClient(caller: ToolCaller, dialect: Dialect): Promise<
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'linked', version: '1' });
   await Promise.all([server.connect(far), client.connect(near)]);
+  // From then on the client holds each answer against the output that its tool declares.
+  await client.listTools();
   return {
     client,
     async call(name, input) {

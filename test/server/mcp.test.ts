@@ -26,6 +26,15 @@ test('an assistant has the tools of agents, and its changes bear its name', asyn
   expect(JSON.stringify(shown.content)).toContain('Do it.');
   const made = await client.callTool({ name: 'create_task', arguments: { name: 'Made over MCP' } });
   expect(made.isError).not.toBe(true);
+  expect(made.structuredContent).toMatchObject({ name: 'Made over MCP', changed: true });
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints).toMatchObject({
+    get_task: { readOnlyHint: true },
+    create_task: { readOnlyHint: false, destructiveHint: false },
+    delete_task: { readOnlyHint: false, destructiveHint: true },
+    update_task: { destructiveHint: false },
+    update_steps: { destructiveHint: false, idempotentHint: true },
+  });
   await client.close();
   expect(room.read('tasks/Made over MCP.md')).toContain('agent:');
 });

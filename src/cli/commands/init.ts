@@ -82,7 +82,15 @@ export const command: CommandModule = {
       flags: '--agents-md',
       about: 'only write the section of AGENTS.md that tells interactive agents how to work here',
     },
-    { flags: '--check', about: 'with --agents-md: change nothing; ends with 1 when it is missing or old' },
+    {
+      flags: '--skill',
+      about:
+        'only write the Agent Skill of this room (.agents/skills, .claude/skills) and a plugin folder for Claude Code and Codex (.agents/plugins/taskroom)',
+    },
+    {
+      flags: '--check',
+      about: 'with --agents-md or --skill: change nothing; ends with 1 when one is missing or old',
+    },
   ],
   examples: [
     ['taskroom init ~/room', 'a new room'],
@@ -90,7 +98,7 @@ export const command: CommandModule = {
       'taskroom init ~/room --agent claude --project ~/web',
       'a room whose tasks Claude Code takes, in that project',
     ],
-    ['taskroom init --agents-md --check', 'in CI: is AGENTS.md as it should be'],
+    ['taskroom init --agents-md --skill --check', 'in CI: are AGENTS.md and the skill as they should be'],
   ],
   notes:
     'Without --agent the coding agent that is signed in takes the tasks; of several it asks on a terminal, else it takes the first.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…],"changed":[…]}, the two of a project where there is one.',
@@ -99,7 +107,7 @@ export const command: CommandModule = {
     if (terminal.env.TASKROOM_TURN)
       throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
-    if (options.flag('agents-md') || options.flag('check')) return agentsFile(call, dir);
+    if (['agents-md', 'skill', 'check'].some(options.flag)) return keepFiles(call, dir);
     const said = options.text('agent');
     const found = await (await import('../../app/agents/coding-agents.ts')).findCodingAgents(call.effects);
     // A room that is there already has its agents.
@@ -152,18 +160,30 @@ async function chooseProject(
   }
 }
 
-async function agentsFile({ options, terminal, json }: Call, dir: string): Promise<number> {
+/** Writes, or looks at, what interactive agents read of the room. */
+async function keepFiles({ options, terminal, json }: Call, dir: string): Promise<number> {
   const checks = options.flag('check');
-  if (!options.flag('agents-md'))
-    throw new RoomError('bad_input', '--check is for --agents-md', {
+  const { keepFile } = await import('../../tasks/room/agents-file.ts');
+  const files: [path: string, next: (text: string) => string][] = [];
+  if (options.flag('agents-md'))
+    files.push(['AGENTS.md', (await import('../../core/task/agents-section.ts')).withAgentsSection]);
+  if (options.flag('skill')) {
+    const { skillFiles } = await import('../skill-files.ts');
+    for (const [path, text] of Object.entries(skillFiles())) files.push([path, () => text]);
+  }
+  if (files.length === 0)
+    throw new RoomError('bad_input', '--check is for --agents-md and --skill', {
       hint: 'taskroom init --agents-md --check',
     });
-  const { keepAgentsFile } = await import('../../tasks/room/agents-file.ts');
-  const { path, isCurrent } = keepAgentsFile(dir, !checks);
-  const isBad = checks ? 'is missing its section, or has an old one' : 'is written';
-  const how = isCurrent ? 'is as it should be' : isBad;
-  terminal.write(json ? `${JSON.stringify({ path, current: isCurrent })}\n` : `${cleanLine(path)} ${how}\n`);
-  return checks && !isCurrent ? 1 : 0;
+  const kept = files.map(([path, next]) => keepFile(dir, path, next, !checks));
+  for (const { path, isCurrent } of kept) {
+    const isBad = checks ? 'is missing what taskroom writes there, or has an old one' : 'is written';
+    const how = isCurrent ? 'is as it should be' : isBad;
+    terminal.write(
+      json ? `${JSON.stringify({ path, current: isCurrent })}\n` : `${cleanLine(path)} ${how}\n`,
+    );
+  }
+  return checks && kept.some(({ isCurrent }) => !isCurrent) ? 1 : 0;
 }
 
 function nextSteps(

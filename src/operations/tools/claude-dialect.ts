@@ -90,7 +90,7 @@ const TASK_UPDATE: Tool = {
     for (const waits of links.addBlocks ?? [])
       await tasks.call('block', { ref: meant(caller, waits), by: own }, actor);
     const isAll = Object.keys(links).length > 0 && Object.keys(rest).length === 0;
-    return isAll ? `Updated task #${word(own)}` : UPDATE.run(caller, { ...rest, ref: own });
+    return isAll ? { text: `Updated task #${word(own)}` } : UPDATE.run(caller, { ...rest, ref: own });
   },
 };
 

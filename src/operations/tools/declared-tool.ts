@@ -34,7 +34,9 @@ function toolOf(
   const { name, about, names = {}, given = {}, without = [], only, needed = [], shown = {} } = form;
   const { afterwards, programs, said: inWords = asText } = form;
   const answer = tell ?? inWords;
-  const { summary, level } = operation;
+  const { summary, level, http, cli } = operation;
+  // Words for an agent to read stand in the place of JSON.
+  const output = answer === asText ? operation.output() : null;
   const { shape } = operation.input();
   const members = Object.entries(shape).filter(
     ([key]) => only?.includes(key) ?? !(key in UNOFFERED || without.includes(key)),
@@ -51,6 +53,9 @@ function toolOf(
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
     ...defined({ programs }),
+    ...(output instanceof z.ZodObject && { output }),
+    ...((http?.method === 'delete' || cli.some(({ asks }) => asks !== undefined)) && { destructive: true }),
+    ...(http !== null && ['put', 'delete'].includes(http.method) && { idempotent: true }),
     input: z.strictObject(Object.fromEntries(members.map(shownAs))),
     async run(caller, said) {
       const asked: Record<string, unknown> = { ...given, ...(said as object) };
@@ -63,9 +68,12 @@ function toolOf(
       if (own !== undefined && !needed.includes(own)) named[own] = meant(caller, named[own]);
       if (Array.isArray(named.changes)) named.changes = named.changes.map((each) => ofTask(caller, each));
       const input = acceptInput(operation, named, names);
-      const output = await caller.tasks.call(operation.name as never, input as never, caller.actor);
-      const text = answer(output as never, said as Readonly<Record<string, unknown>>);
-      return afterwards === undefined ? text : `${text}\n${afterwards}`;
+      const answered = await caller.tasks.call(operation.name as never, input as never, caller.actor);
+      const text = answer(answered as never, said as Readonly<Record<string, unknown>>);
+      return {
+        text: afterwards === undefined ? text : `${text}\n${afterwards}`,
+        ...(output !== null && { output: JSON.parse(jsonOf(answered)) }),
+      };
     },
   };
 }
@@ -83,7 +91,10 @@ export function asText(output: unknown, _said?: object): string {
   if (change.success) return changeText(output as Changed);
   const { tasks } = output as { tasks?: readonly Changed[] };
   if (Array.isArray(tasks)) return tasks.map((each) => changeText(each)).join('\n');
-  return JSON.stringify(output, (key, value) =>
+  return jsonOf(output);
+}
+
+const jsonOf = (output: unknown) =>
+  JSON.stringify(output, (key, value) =>
     key === 'name' && typeof value === 'string' ? oneLine(value) : value,
   );
-}

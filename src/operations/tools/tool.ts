@@ -29,6 +29,8 @@ export interface ToolCaller {
 
 export interface ToolAnswer {
   text: string;
+  /** The same as JSON, of a tool that declares its output. */
+  output?: Record<string, unknown>;
   isError?: boolean;
 }
 
@@ -37,10 +39,16 @@ export interface Tool {
   description: string;
   /** A strict object, as agents are shown it. */
   input: z.ZodObject;
+  /** The operation's own; absent where the answer is text for an agent to read. */
+  output?: z.ZodObject;
   level: Level;
   programs?: boolean;
+  /** It takes something away, and a person is asked first. */
+  destructive?: true;
+  /** The same call again changes nothing more. */
+  idempotent?: true;
   /** @param given not yet parsed. Rejects with a RoomError */
-  run(caller: ToolCaller, given: unknown): Promise<string>;
+  run(caller: ToolCaller, given: unknown): Promise<ToolAnswer>;
 }
 
 /** A tool that parses its input with the schema that is shown. */
@@ -52,7 +60,10 @@ export function tool<Input extends z.ZodObject>(
   run: (caller: ToolCaller, input: z.infer<Input>) => Promise<string>,
 ): Tool {
   const takeIn = (given: unknown) => parsed(input, inOurNames(input, given));
-  return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
+  return {
+    ...{ name, description, level, input },
+    run: async (caller, given) => ({ text: await run(caller, takeIn(given)) }),
+  };
 }
 
 /** A tool whose operation parses the input: only names and lists are changed here. */
@@ -64,7 +75,10 @@ export function openTool(
   run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
 ): Tool {
   const takeIn = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
-  return { name, description, level, input, run: async (caller, given) => run(caller, takeIn(given)) };
+  return {
+    ...{ name, description, level, input },
+    run: async (caller, given) => ({ text: await run(caller, takeIn(given)) }),
+  };
 }
 
 /** Characters of an answer, unless more was asked for. */
@@ -74,7 +88,8 @@ export const MAX_ANSWER = 20_000;
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
   const said = inputOf(given);
   try {
-    return { text: bounded(await called.run(caller, said), said) };
+    const answer = await called.run(caller, said);
+    return { ...answer, text: bounded(answer.text, said) };
   } catch (error) {
     if (!isRoomError(error)) throw error;
     return { text: refusalText(error), isError: true };
@@ -111,9 +126,16 @@ export function meant(caller: ToolCaller, id: unknown): string {
 }
 
 /** The JSON Schema of a tool's input, as short as it can be said. */
-export function inputSchemaOf({ input }: Tool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' });
-  return schema;
+export const inputSchemaOf = ({ input }: Tool) => jsonSchemaOf(input, 'input');
+
+/** @param io `output` for what a schema's values are once they are parsed */
+export function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, $ref, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+  if ($ref === undefined) return json;
+  // The protocol takes no reference for the outermost object.
+  const { $defs = {} } = json;
+  const own = $defs[$ref.slice('#/$defs/'.length)] as Record<string, unknown>;
+  return JSON.stringify(own).includes('"$ref"') ? { ...own, $defs } : own;
 }
 
 /** A change, as JSON on one line. */

@@ -1,27 +1,46 @@
-// AGENTS.md beside a room: its section for interactive agents, written and looked at.
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { withAgentsSection } from '../../core/task/agents-section.ts';
+// Files for interactive agents of a room: written and looked at.
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onDisk } from '../../store/room.ts';
 
-export interface AgentsFile {
+export interface KeptFile {
   path: string;
-  /** The section is there, and is that of this version. */
+  /** It says what this version writes. */
   isCurrent: boolean;
 }
 
-/** @param write puts the section in place where it is missing or old; the rest of the file stays. @throws RoomError `io` */
-export function keepAgentsFile(dir: string, write: boolean): AgentsFile {
-  const named = join(dir, 'AGENTS.md');
+/**
+ * Keeps a generated file, or a part of one, as this version has it.
+ * @param name path within `dir`
+ * @param next the whole text as it should be, given the one that is there ('' for none)
+ * @param write puts it in place where it is missing or old
+ * @throws RoomError `io`
+ */
+export function keepFile(
+  dir: string,
+  name: string,
+  next: (text: string) => string,
+  write: boolean,
+): KeptFile {
+  const named = join(dir, name);
   // Often a link to another agent's file: what it leads to is written.
   return onDisk(named, () => {
     const path = existsSync(named) ? realpathSync(named) : named;
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const next = withAgentsSection(text);
-    if (next === text || !write) return { path: named, isCurrent: next === text };
+    const wanted = next(text);
+    if (wanted === text || !write) return { path: named, isCurrent: wanted === text };
     const fresh = `${path}.${process.pid}`;
     try {
-      writeFileSync(fresh, next);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(fresh, wanted);
       renameSync(fresh, path);
     } finally {
       rmSync(fresh, { force: true });

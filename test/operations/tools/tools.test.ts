@@ -62,7 +62,8 @@ test('who may not finish has no tool to complete, cancel or delete', () => {
 });
 
 test('the task of the turn is meant when none is named', async () => {
-  expect(await call('update_task', { progress: 'Half.' })).toEqual({
+  expect(await call('update_task', { progress: 'Half.' })).toMatchObject({
+    output: { id: 'abc12345', changed: true },
     text: '{"id":"abc12345","path":"tasks/One.md","changed":true,"name":"One"}',
   });
   expect(one()).toContain('Half.');

@@ -1,0 +1,56 @@
+// The Agent Skill of a room, and the plugin folder that brings it with the MCP server to programs that take plugins. All of it
+// follows from the commands and tools that are declared.
+import { HOW_TO_WORK } from '../core/task/agents-section.ts';
+import { toolsFor } from '../operations/tools/tool-list.ts';
+import { COMMANDS } from './command-table.ts';
+import { readVersion } from './version.ts';
+
+const ABOUT =
+  'Work with the tasks of a taskroom: markdown files in tasks/ that agents take turns on. Use it to find, take, report on, finish or write down tasks.';
+
+const PLUGIN = '.agents/plugins/taskroom';
+
+/** Each file's text by its path within the room. */
+export function skillFiles(): Readonly<Record<string, string>> {
+  const skill = skillText();
+  const manifest = { name: 'taskroom', version: readVersion(), description: ABOUT };
+  const parts = { skills: './skills/', mcpServers: './.mcp.json' };
+  const server = { command: 'taskroom', args: ['mcp'] };
+  return {
+    '.agents/skills/taskroom/SKILL.md': skill,
+    '.claude/skills/taskroom/SKILL.md': skill,
+    [`${PLUGIN}/skills/taskroom/SKILL.md`]: skill,
+    [`${PLUGIN}/.mcp.json`]: asJson({ mcpServers: { taskroom: server } }),
+    // Claude Code finds skills/ and .mcp.json by their places.
+    [`${PLUGIN}/.claude-plugin/plugin.json`]: asJson(manifest),
+    [`${PLUGIN}/.codex-plugin/plugin.json`]: asJson({ ...manifest, ...parts }),
+  };
+}
+
+const asJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+function skillText(): string {
+  const commands = COMMANDS.filter(({ group, isFirst }) => isFirst || group === 'Reports')
+    .filter(({ group }) => group !== 'Room')
+    .map(({ name, summary }) => `| \`taskroom ${name}\` | ${summary} |`);
+  const tools = toolsFor({ access: 'full', programs: false }).map(
+    ({ name, description }) => `| \`${name}\` | ${description} |`,
+  );
+  return `---
+name: taskroom
+description: ${JSON.stringify(ABOUT)}
+---
+
+${HOW_TO_WORK}
+
+Each command tells more with \`--help\`, and gives JSON with \`--json\`; \`taskroom explain <word>\` tells what a key or a setting is.
+
+| command | what it does |
+|---|---|
+${commands.join('\n')}
+
+| tool of the MCP server | what it does |
+|---|---|
+${tools.join('\n')}
+`;
+}
