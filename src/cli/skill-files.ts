@@ -2,7 +2,7 @@
 // follows from the commands and tools that are declared.
 import { HOW_TO_WORK } from '../core/task/agents-section.ts';
 import { toolsFor } from '../operations/tools/tool-list.ts';
-import { COMMANDS } from './command-table.ts';
+import type { CommandEntry } from './command.ts';
 import { readVersion } from './version.ts';
 
 const ABOUT =
@@ -11,8 +11,8 @@ const ABOUT =
 const PLUGIN = '.agents/plugins/taskroom';
 
 /** Each file's text by its path within the room. */
-export function skillFiles(): Readonly<Record<string, string>> {
-  const skill = skillText();
+export function skillFiles(commands: readonly CommandEntry[]): Readonly<Record<string, string>> {
+  const skill = skillText(commands);
   const manifest = { name: 'taskroom', version: readVersion(), description: ABOUT };
   const parts = { skills: './skills/', mcpServers: './.mcp.json' };
   const server = { command: 'taskroom', args: ['mcp'] };
@@ -29,8 +29,9 @@ export function skillFiles(): Readonly<Record<string, string>> {
 
 const asJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
-function skillText(): string {
-  const commands = COMMANDS.filter(({ group, isFirst }) => isFirst || group === 'Reports')
+function skillText(all: readonly CommandEntry[]): string {
+  const commands = all
+    .filter(({ group, isFirst }) => isFirst || group === 'Reports')
     .filter(({ group }) => group !== 'Room')
     .map(({ name, summary }) => `| \`taskroom ${name}\` | ${summary} |`);
   const tools = toolsFor({ access: 'full', programs: false }).map(

@@ -161,7 +161,7 @@ async function chooseProject(
 }
 
 /** Writes, or looks at, what interactive agents read of the room. */
-async function keepFiles({ options, terminal, json }: Call, dir: string): Promise<number> {
+async function keepFiles({ options, terminal, json, commands }: Call, dir: string): Promise<number> {
   const checks = options.flag('check');
   const { keepFile } = await import('../../tasks/room/agents-file.ts');
   const files: [path: string, next: (text: string) => string][] = [];
@@ -169,7 +169,7 @@ async function keepFiles({ options, terminal, json }: Call, dir: string): Promis
     files.push(['AGENTS.md', (await import('../../core/task/agents-section.ts')).withAgentsSection]);
   if (options.flag('skill')) {
     const { skillFiles } = await import('../skill-files.ts');
-    for (const [path, text] of Object.entries(skillFiles())) files.push([path, () => text]);
+    for (const [path, text] of Object.entries(skillFiles(commands))) files.push([path, () => text]);
   }
   if (files.length === 0)
     throw new RoomError('bad_input', '--check is for --agents-md and --skill', {
