@@ -2,7 +2,7 @@
 // first one, so that a shell which lost the variables is not taken for a person's.
 import { realpathSync } from 'node:fs';
 import { readAncestors, readEnvironment, readSessionLeader } from '../agents/process/proc-files.ts';
-import { RoomError } from '../core/errors.ts';
+import { RoomError, valueOr } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 
 type Env = Effects['env'];
@@ -45,10 +45,6 @@ function* environments(own: Env): Generator<Env> {
 }
 
 function realOf(dir: string): string {
-  try {
-    return realpathSync(dir);
-  } catch {
-    // Opening it says what is wrong with it.
-    return dir;
-  }
+  // Opening it says what is wrong with it.
+  return valueOr(dir, () => realpathSync(dir));
 }

@@ -78,11 +78,7 @@ export interface RuntimeOptions {
 }
 
 /** @throws RoomError `no_room`, `io` */
-export async function openRuntime(
-  dir: string,
-  given: Effects,
-  options: RuntimeOptions = {},
-): Promise<OpenRoom> {
+export async function openRuntime(dir: string, given: Effects, options: RuntimeOptions = {}) {
   // Two rooms of one process withhold different secrets.
   const effects: Effects = { ...given, withheld: new Set(given.withheld) };
   const room = openRoom(dir);
@@ -106,7 +102,7 @@ export async function openRuntime(
     examine: async () => (await import('./examine/examine.ts')).examine(handle),
     examineWebhooks: async () => (await import('./examine/examine-mirrors.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
-    review: async () => (await import('./workspaces/review.ts')).createReview(deps),
+    review: async () => (await import('./workspaces/workspaces.ts')).createReview(deps),
   };
   const handle = { deps, ports };
   const tasks = createClient(deps, ports);
@@ -185,10 +181,7 @@ function assertReadable(settings: Settings): void {
   if (problems.length > 0) throw new RoomError('invalid_file', "room.yaml can't be read", { problems, hint });
 }
 
-async function lacks(
-  { sources, lacks }: MirrorPort,
-  chores: readonly string[],
-): ReturnType<OpenRoom['lacks']> {
+async function lacks({ sources, lacks }: MirrorPort, chores: readonly string[]) {
   for (const chore of chores.length > 0 ? chores : sources()) {
     // Syncing the chore says what is wrong with it.
     const what = await lacks(chore).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { RoomError } from '../core/errors.ts';
+import { RoomError, valueOr } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { createApiCall, createHttpSend } from '../remote/http-way.ts';
 import { createRemoteClient } from '../remote/remote-client.ts';
@@ -35,10 +35,12 @@ interface DaemonHere {
 
 /** How the daemon that runs this room is reached. @throws RoomError `unavailable` */
 export function findDaemonHere({ ownDir }: Pick<Room, 'ownDir'>) {
-  const where = orNull<DaemonHere>(() => JSON.parse(readFileSync(join(ownDir, 'api.json'), 'utf8')));
+  const where: DaemonHere | null = valueOr(null, () =>
+    JSON.parse(readFileSync(join(ownDir, 'api.json'), 'utf8')),
+  );
   if (where === null || !existsSync(where.socket))
     throw new RoomError('unavailable', 'no daemon of this room answers', { hint: 'start it: taskroom up' });
-  const token = orNull(() => readFileSync(join(ownDir, 'token'), 'utf8'));
+  const token = valueOr(null, () => readFileSync(join(ownDir, 'token'), 'utf8'));
   if (token === null)
     throw new RoomError('unavailable', 'the token of this room is gone', {
       hint: 'the next start makes another: taskroom stop, taskroom up',
@@ -105,13 +107,4 @@ function createSocketFetch(socketPath: string): Effects['fetch'] {
     asked.end(body as string | undefined);
     return promise;
   };
-}
-
-/** Null where it is gone or broken. */
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

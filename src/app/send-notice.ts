@@ -46,11 +46,7 @@ async function runProgram(
   throw failure(`notify.command failed: ${why}`, 'see the program that room.yaml names under notify');
 }
 
-async function post(
-  { room, effects, config }: TaskRoom,
-  variable: string,
-  notice: OutgoingNotice,
-): Promise<void> {
+async function post({ room, effects, config }: TaskRoom, variable: string, notice: OutgoingNotice) {
   const address = effects.env[variable];
   const hint = `set ${variable} to the address where the room is started, or change notify.webhook in room.yaml`;
   if (!address) throw failure(`notify.webhook: ${variable} is not set`, hint);

@@ -208,10 +208,7 @@ function remember({ ledger, effects }: ChoreRoom, { chores }: ChoresReading): vo
   });
 }
 
-function endedSince(
-  before: ReadonlyMap<string, ChoreFile>,
-  { chores, invalid }: ChoresReading,
-): EndedChore[] {
+function endedSince(before: ReadonlyMap<string, ChoreFile>, { chores, invalid }: ChoresReading) {
   const unread = new Set(invalid.map(({ path }) => path));
   return [...before].flatMap(([name, { chore }]): EndedChore[] => {
     const file = chores.get(name);

@@ -40,12 +40,7 @@ export async function declaredCommand(command: string, beside: Beside = {}): Pro
   };
 }
 
-async function run(
-  command: string,
-  forms: readonly Form[],
-  call: Call,
-  beside: Beside,
-): Promise<number | undefined> {
+async function run(command: string, forms: readonly Form[], call: Call, beside: Beside) {
   const { form, words } = formOf(command, forms, call);
   const { row, exit, asks } = form;
   const inputs = beside.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
@@ -86,12 +81,7 @@ async function run(
  * Asks in a terminal before anything is done; what can be told of it is told first, and done where nobody can be asked.
  * @throws RoomError `refused` where a person did not say yes
  */
-async function assertWanted(
-  form: Form,
-  input: Input,
-  carry: (input: Input) => Promise<unknown>,
-  call: Call,
-): Promise<void> {
+async function assertWanted(form: Form, input: Input, carry: (input: Input) => Promise<unknown>, call: Call) {
   const { options, json, terminal } = call;
   const isTold = form.row.fields.some(({ name }) => name === 'dry_run');
   if (options.flag('yes') || (isTold && (json || input.dry_run === true || !terminal.outIsTerminal))) return;

@@ -106,7 +106,19 @@ export function countedFromOne(error: unknown): unknown {
 }
 
 function refusal(what: Counted, number: number, has: string, first: 0 | 1): RoomError {
-  return new RoomError('not_found', `there is no ${what} ${number}; ${has}`, {
-    hint: `${what}s count from ${first}`,
-  });
+  return new RoomError('not_found', `there is no ${what} ${number}; ${has}`, `${what}s count from ${first}`);
+}
+
+/** What `act` returns, or `otherwise` where it throws, for whatever reason. */
+export function valueOr<Result, Else>(otherwise: Else, act: () => Result): Result | Else {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Whether a call of the system failed with one of these codes, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }

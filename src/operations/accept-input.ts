@@ -48,11 +48,7 @@ type Issue = z.core.$ZodIssue;
 type Names = Readonly<Record<string, string>>;
 
 /** @throws RoomError `bad_input` with every fault, and what is known */
-export function parsed<Schema extends z.ZodType>(
-  schema: Schema,
-  given: unknown,
-  names: Names = {},
-): z.output<Schema> {
+export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown, names: Names = {}) {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
   const found = error.issues.flatMap(innermost).map((issue) => faultOf(issue, schema, given, names));

@@ -73,7 +73,7 @@ type Guard = ReturnType<typeof createGuard>;
 /** What is done around every call into a provider's code. */
 function createGuard(factory: ProviderFactory, path: string | null, effects: Effects | null) {
   const redact = effects ? redactorFor(factory, effects) : String;
-  const fail = (error: unknown, signal?: AbortSignal): unknown =>
+  const fail = (error: unknown, signal?: AbortSignal) =>
     redacted(path === null ? error : toRoomError(error, factory.name, path, signal), redact);
   /** The value when it has the shape. @throws RoomError `unavailable` */
   const checked = <T>(shape: z.ZodType<T> | null, what: string, value: T): T => {

@@ -1,7 +1,7 @@
 // What providers do alike: which of the wanted changes are left to write, what texts a tracker takes, how names compare and
 // where a token may be sent.
 import type * as z from 'zod';
-import { RoomError } from '../core/errors.ts';
+import { RoomError, valueOr } from '../core/errors.ts';
 import type { Cursor, ListChange, Profile, RemoteChange, RemoteTask } from './provider.ts';
 
 interface Meanings extends Pick<Profile, 'normalise' | 'classOf'> {
@@ -87,15 +87,11 @@ export function isSecureAddress({ protocol, hostname }: URL): boolean {
 /** A member of the contract: `run` with what the call is made with, which its last argument, the signal, decides. */
 export function underSignal<Api>(at: (signal: AbortSignal) => Api) {
   return <Args extends unknown[], Answer>(run: (api: Api, ...args: Args) => Answer) =>
-    (...call: [...Args, AbortSignal]): Answer =>
+    (...call: [...Args, AbortSignal]) =>
       run(at(call.at(-1) as AbortSignal), ...(call.slice(0, -1) as Args));
 }
 
 /** What a cursor holds; null without one, and for one that is not of this shape: then everything is listed. */
 export function parseCursor<T>(cursor: Cursor | null, shape: z.ZodType<T>): T | null {
-  try {
-    return shape.parse(JSON.parse(cursor ?? 'null'));
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => shape.parse(JSON.parse(cursor ?? 'null')));
 }

@@ -13,11 +13,7 @@ import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
-export async function takeUpRoom(
-  loop: Loop,
-  stations: Stations,
-  openWatch: () => Promise<void>,
-): Promise<number> {
+export async function takeUpRoom(loop: Loop, stations: Stations, openWatch: () => Promise<void>) {
   const { deps, onTrouble } = loop;
   const { room, effects, ledger } = deps;
   const startedAt = effects.monotonicMs();

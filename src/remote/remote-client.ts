@@ -26,11 +26,7 @@ const SHORT_STEP_SECONDS = 0.2;
  * Calls again until the turn or job is over, there is a text, or the time is up.
  * @param gone ends it after the call that is under way
  */
-export async function inSteps(
-  asked: object,
-  call: (input: object) => Promise<unknown>,
-  gone?: AbortSignal,
-): Promise<unknown> {
+export async function inSteps(asked: object, call: (input: object) => Promise<unknown>, gone?: AbortSignal) {
   const { wait, ...input } = asked as { wait?: number };
   if (wait === undefined) return call(input);
   const until = performance.now() + wait * 1_000;

@@ -1,7 +1,7 @@
 // A room: the folder and the names of everything in it. Paths handed around are relative, with forward slashes.
 import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { RoomError } from '../core/errors.ts';
+import { hasCode, RoomError } from '../core/errors.ts';
 
 /** `dir` is absolute, symlinks resolved. `ownDir` is `.taskroom/`, ours alone. */
 export type Room = ReturnType<typeof openRoom>;
@@ -76,7 +76,7 @@ export function secureOwnFolder({ ownDir }: Room): void {
     chmodSync(ownDir, OURS_ALONE);
   } catch (error) {
     // Another user's folder, which it is for that one to close.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    if (!hasCode(error, 'EPERM')) throw error;
   }
 }
 
@@ -105,8 +105,4 @@ export function onDisk<T>(path: string, run: () => T, doing = 'write'): T {
   } catch (error) {
     throw asIo(error, path, doing);
   }
-}
-
-export function isOneOf(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }

@@ -14,7 +14,7 @@ import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { CamelKeys } from '../core/plain-data.ts';
 import type { Effects } from '../effects.ts';
-import type { MissingConfig, NamedIssue, ProviderFactory } from '../providers/provider.ts';
+import type { NamedIssue, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import type { ConflictRow } from '../store/ledger/mirrors/outbox.ts';
@@ -91,11 +91,3 @@ export type ConflictView = Omit<CamelKeys<ConflictJson>, 'task' | 'at'> & Pick<C
 export type Settlement = ConflictView & Pick<SettlementJson, 'take' | 'changed'>;
 
 export type Linked = LinkedJson & { task: TaskId };
-
-export interface TaskServices {
-  write: boolean;
-  comment: boolean;
-  missing: MissingConfig[];
-  /** Whether the mirror trusts the issue's author, and the author of a comment; absent while that is not known. */
-  trust?: { requester: boolean; comment(author: string, role: string | null): boolean };
-}

@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import type { MirrorConfig } from '../core/chore/chore.ts';
+import type { MirrorServices } from '../core/context/context.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
-import type { SyncDeps, TaskServices } from './contract.ts';
+import type { SyncDeps } from './contract.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { isTrustedBy, trustedBy } from './plan/trust.ts';
 import type { SyncPass } from './sync-pass.ts';
@@ -54,10 +55,10 @@ export function readServices(
   { room, ledger }: Pick<SyncDeps, 'room' | 'ledger'>,
   task: TaskId,
   env: Effects['env'] | null,
-): TaskServices | null {
+): MirrorServices | null {
   const row = ledger.mirrors.get(task);
   if (row === null || row.state === 'detached') return null;
-  const none = (what: string, set: string): TaskServices => ({ ...NO_SERVICES, missing: [{ what, set }] });
+  const none = (what: string, set: string): MirrorServices => ({ ...NO_SERVICES, missing: [{ what, set }] });
   if (!existsSync(room.at(`chores/${row.chore}.md`)))
     return none(`chores/${row.chore}.md, which mirrors this task, is gone`, 'Put it back.');
   const source = ledger.sources.get(row.chore);

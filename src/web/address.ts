@@ -1,5 +1,6 @@
 // Where the page is: everything that can be linked to, and what a list filters by, stands after the `#` of the address.
 import { signal } from '@preact/signals';
+import { valueOr } from '../core/errors.ts';
 
 export interface Place {
   /** `task/3npr` is ['task', '3npr']. */
@@ -17,11 +18,7 @@ function readPlace(): Place {
 }
 
 function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
+  return valueOr(word, () => decodeURIComponent(word));
 }
 
 export const place = signal<Place>(readPlace());

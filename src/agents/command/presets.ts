@@ -5,6 +5,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { AgentConfig, PresetName } from '../../core/config/agent-config.ts';
 import { faceOf } from '../../core/context/services-section.ts';
+import { valueOr } from '../../core/errors.ts';
 import { type Launch, prepareLaunch } from '../process/launch.ts';
 import { type RunInput, resumedSession } from '../runner.ts';
 import { foldersUp, wayInto } from '../workspace/contained-path.ts';
@@ -61,11 +62,7 @@ export async function putFiles({ links = [], files = [] }: Partial<PresetStart>)
 
 /** Null where the file can't be read: its own program tells it where it matters. */
 function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => readFileSync(path, 'utf8'));
 }
 
 /** The folders that a commit in this folder writes to: `.git`, or in a worktree its own part and the repository's. */

@@ -164,10 +164,7 @@ interface Tightest {
 }
 
 /** The budget that leaves the next answer the least room; null where none bounds it. */
-function tightestBudget(
-  { instructions, tools, input }: AnswersInput,
-  messages: readonly ModelMessage[],
-): Tightest | null {
+function tightestBudget({ instructions, tools, input }: AnswersInput, messages: readonly ModelMessage[]) {
   const { tokens = null, costUsd = null } = input.budgetLeft?.() ?? {};
   const { prices } = input.agent;
   // Each request contains the definitions of all tools.

@@ -2,7 +2,7 @@
 import { findPackageJSON } from 'node:module';
 import type { AgentConfig, ModelApi } from '../../core/config/agent-config.ts';
 import { keyVariable } from '../../core/config/agent-env.ts';
-import type { Problem } from '../../core/errors.ts';
+import { type Problem, valueOr } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { agentProblem, environmentProblems } from '../process/launch.ts';
 import { failure } from '../process/turn-outcome.ts';
@@ -54,11 +54,7 @@ export function missingPackages(api: ModelApi): string[] {
 }
 
 function isInstalled(name: string): boolean {
-  try {
-    return findPackageJSON(name, import.meta.url) !== undefined;
-  } catch {
-    return false;
-  }
+  return valueOr(false, () => findPackageJSON(name, import.meta.url) !== undefined);
 }
 
 export function installHint(missing: readonly string[]): string {

@@ -1,5 +1,6 @@
 // What Linux tells of a process in /proc; nothing elsewhere. Small, since every command of a person loads it.
 import { readFileSync } from 'node:fs';
+import { valueOr } from '../../core/errors.ts';
 
 export interface ProcStat {
   pid: number;
@@ -49,9 +50,5 @@ export function readAncestors(pid: number): number[] {
 
 /** Null for what is gone, or another user's: not ours either way. */
 export function readProc(pid: number, file: 'stat' | 'environ'): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { hasCode, valueOr } from '../../core/errors.ts';
 import { parseProcStat } from './proc-files.ts';
 
 /** Files of a turn's folder. */
@@ -57,7 +58,7 @@ export async function ifThere<T>(call: Promise<T>, ...codes: string[]): Promise<
   try {
     return await call;
   } catch (error) {
-    if (['ENOENT', ...codes].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (hasCode(error, 'ENOENT', ...codes)) return null;
     throw error;
   }
 }
@@ -67,11 +68,7 @@ const readText = (path: string) => ifThere(readFile(path, 'utf8'), 'ESRCH', 'EAC
 
 /** The boot id of this Linux, or null where /proc does not tell. */
 export function bootId(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null;
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null);
 }
 
 /** Who claimed the turn of this folder; null when nobody did, when the claim is void, or not written out yet. */
@@ -115,7 +112,7 @@ export async function claimUnstarted(dir: string): Promise<'claimed' | ProcessId
     await writeFile(path, VOID_CLAIM, { flag: 'wx' });
     return 'claimed';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   const claim = await open(path, 'r');
   try {

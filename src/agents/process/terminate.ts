@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { type ProcStat, parseProcStat, readEnvironment, readProc } from './proc-files.ts';
 import { bootId, isAlive, isDead, type ProcessIdentity, readIdentity } from './process-identity.ts';
@@ -117,7 +118,7 @@ function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch (error) {
-    if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (hasCode(error, 'ESRCH', 'EPERM')) return false;
     throw error;
   }
 }

@@ -127,11 +127,7 @@ export async function takeBundle(
 }
 
 /** The same from the repository that the copy is of. */
-export async function takePushed(
-  git: Git,
-  dir: string,
-  { branch, into }: { branch: string; into: string },
-): Promise<string | null> {
+export async function takePushed(git: Git, dir: string, { branch, into }: { branch: string; into: string }) {
   const names = [`+refs/heads/${branch}:${into}`, `+refs/heads/${branch}:refs/remotes/origin/${branch}`];
   return faultOf(git(dir, ...FETCH, 'origin', ...names));
 }

@@ -1,6 +1,7 @@
 // Whether a path leads into a folder, whatever links lie on its way: a name that looks contained proves nothing.
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { hasCode, valueOr } from '../../core/errors.ts';
 
 /** Links that are followed of a path whose end is not there yet. */
 const MOST_LINKS = 40;
@@ -13,7 +14,7 @@ export function realTarget(path: string): string | null {
     try {
       return join(realpathSync(at), rest);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
+      if (!hasCode(error, 'ENOENT')) return null;
     }
     const target = linkTarget(at);
     if (target !== null) {
@@ -29,12 +30,8 @@ export function realTarget(path: string): string | null {
 }
 
 function linkTarget(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // No link, or gone.
-    return null;
-  }
+  // No link, or gone.
+  return valueOr(null, () => readlinkSync(path));
 }
 
 /** Whether `path` is `folder` or lies in it, links followed. Both absolute. */

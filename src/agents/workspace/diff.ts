@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
+import type { TaskDiff } from '../../core/review-shapes.ts';
 import { commitAt, tipOf } from './branch.ts';
 import type { Git } from './git.ts';
 import type { Worktree } from './worktree.ts';
@@ -11,36 +12,8 @@ import type { Worktree } from './worktree.ts';
 /** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
 
-export interface Hunk {
-  /** `@@ -1,3 +1,4 @@ …` */
-  header: string;
-  /** Line that the hunk begins at, from 1, before and after. */
-  old_start: number;
-  new_start: number;
-  /** Each with its sign: a space, `+`, `-`, or `\` for what git notes of the line before. */
-  lines: string[];
-}
-
-export interface FileDiff {
-  path: string;
-  /** Null where it is the same. */
-  old_path: string | null;
-  change: 'added' | 'deleted' | 'modified' | 'renamed' | 'type_changed';
-  binary: boolean;
-  additions: number;
-  deletions: number;
-  /** git's lines before the first hunk: all of them with the hunks are its patch. */
-  head: string[];
-  hunks: Hunk[];
-}
-
-export interface Diff {
-  /** Commit that it is compared with. */
-  base: string;
-  files: FileDiff[];
-  /** What is left out of it, and why; null for nothing. */
-  note: string | null;
-}
+type Diff = Pick<TaskDiff, 'base' | 'files' | 'note'> & { base: string };
+type FileDiff = Diff['files'][number];
 
 /** @param stat without hunks @throws RoomError `refused` when git can't read the worktree */
 export async function readDiff(gitWith: GitWith, worktree: Worktree, stat: boolean): Promise<Diff> {

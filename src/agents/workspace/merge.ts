@@ -124,11 +124,7 @@ async function commitLoose(git: Git, path: string, tip: string, tree: string): P
 }
 
 /** Removes the worktree and the branch, whatever they hold. Returns what went wrong; null for nothing. */
-export async function dropWorktree(
-  git: Git,
-  { path, project, branch }: Worktree,
-  isThere: boolean,
-): Promise<string | null> {
+export async function dropWorktree(git: Git, { path, project, branch }: Worktree, isThere: boolean) {
   // Twice: a locked one too.
   const removed = await git(
     project,

@@ -95,11 +95,7 @@ export async function openRepository(
 /** Brings origin/ up to date. Returns what went wrong; null for nothing. */
 export const fetchAll = (git: Git, dir: string) => faultOf(git(dir, ...FETCH));
 
-async function clone(
-  git: Git,
-  dir: string,
-  { repository }: Pick<RepositoryWorkspace, 'repository'>,
-): Promise<string | null> {
+async function clone(git: Git, dir: string, { repository }: Pick<RepositoryWorkspace, 'repository'>) {
   // It stands under its name once it is whole.
   const fresh = `${dir}.new`;
   rmSync(fresh, { recursive: true, force: true });

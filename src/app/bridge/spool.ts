@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isPassing, RoomError } from '../../core/errors.ts';
+import { hasCode, isPassing, RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import {
@@ -239,7 +239,7 @@ function isAbsent(act: () => void): boolean {
     act();
     return false;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return true;
     throw error;
   }
 }

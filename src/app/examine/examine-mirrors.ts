@@ -16,7 +16,7 @@ import { providersOf } from '../mirrors/room-providers.ts';
 
 export type Found = Omit<Finding, 'name'>;
 
-const choresOf = async (deps: TaskRoom): Promise<Chore[]> =>
+const choresOf = async (deps: TaskRoom) =>
   [...(await createChoreFiles(deps).read()).chores.values()].map(({ chore }) => chore);
 
 /** Returns what is wrong, and how many mirrors there are. @throws RoomError `io` when chores/ can't be read */

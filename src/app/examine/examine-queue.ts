@@ -27,8 +27,7 @@ export async function examinePgBoss(options: Omit<PgBossOptions, 'role'>, effect
   try {
     const boss = await connectPgBoss({ ...options, role: 'worker' });
     try {
-      // biome-ignore lint/suspicious/noExplicitAny: rows as the statements above name them
-      const ask = async (sql: string, values: unknown[] = []): Promise<any[]> =>
+      const ask = async (sql: string, values: unknown[] = []) =>
         (await boss.getDb().executeSql(sql, values)).rows;
       const [about] = await ask(ABOUT);
       const [before, askedAt] = [effects.now(), effects.monotonicMs()];

@@ -1,9 +1,8 @@
 // The jobs of a room while its daemon runs. What is to start and to end follows from the ledger at each look; only the runs are kept here.
-
 import { claimUnstarted } from '../../agents/process/process-identity.ts';
 import { redactorFor } from '../../agents/process/run-check.ts';
 import { StopTurn } from '../../agents/runner.ts';
-import { isPassing, isRoomError } from '../../core/errors.ts';
+import { hasCode, isPassing, isRoomError } from '../../core/errors.ts';
 import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { matchesWatch, watchWords } from '../../core/rules/watch.ts';
 import { sleep } from '../../effects.ts';
@@ -97,7 +96,7 @@ async function wasStarted({ room }: TaskRoom, { id }: JobRecord): Promise<boolea
     return (await claimUnstarted(jobDir(room, id))) !== 'claimed';
   } catch (error) {
     // Its folder was never made.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

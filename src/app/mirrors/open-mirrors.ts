@@ -2,7 +2,6 @@
 // something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../../core/chore/chore.ts';
 import type { MirrorJson, SettlementJson, SyncReportJson } from '../../core/chore-shapes.ts';
-import type { TaskId } from '../../core/ids.ts';
 import { snakeKeys } from '../../core/plain-data.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { ProviderRegistry } from '../../providers/registry.ts';
@@ -61,8 +60,7 @@ export async function openMirrors(handle: RoomHandle) {
 
 function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
   /** Gives the task an id when it has none. */
-  const idOf = async (ref: string): Promise<TaskId> =>
-    (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
+  const idOf = async (ref: string) => (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
   return {
     sources: () =>
       chores()
@@ -101,5 +99,5 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
   };
 }
 
-const conflictJson = (conflict: ConflictView | Settlement): unknown =>
+const conflictJson = (conflict: ConflictView | Settlement) =>
   snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });

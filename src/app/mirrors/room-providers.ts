@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WEBHOOK_SOURCES } from '../../core/config/names.ts';
-import { RoomError } from '../../core/errors.ts';
+import { RoomError, valueOr } from '../../core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../providers/registry.ts';
 import { textsInForce } from '../../store/files/trusted-words.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -13,21 +13,13 @@ export function providersOf({ room, config, ledger }: TaskRoom): ProviderRegistr
     roomDir: room.dir,
     files: config().providers,
     assertMayLoad(path) {
-      const text = readIfThere(resolve(room.dir, path));
+      // The registry says what is wrong when it loads the file.
+      const text = valueOr(null, () => readFileSync(resolve(room.dir, path), 'utf8'));
       if (text === null || inForce(path, text) === text) return;
       const why = `${path} was changed while a turn ran: it is not loaded before you say so`;
       throw new RoomError('refused', why, { hint: `look at it, then: taskroom accept ${path}` });
     },
   });
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // The registry says what is wrong when it loads the file.
-    return null;
-  }
 }
 
 /** No agent's program gets to see the secrets of providers, their webhooks, the API and the queue. */

@@ -1,22 +1,38 @@
 // The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port; and how those of archived
 // tasks go, beside a room and at a worker alike.
 import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { describeChanges } from '../../agents/workspace/branch.ts';
+import { basename, join, resolve } from 'node:path';
+import { commitAt, describeChanges, tipOf } from '../../agents/workspace/branch.ts';
 import { isWithin } from '../../agents/workspace/contained-path.ts';
+import { readDiff } from '../../agents/workspace/diff.ts';
 import { createGit } from '../../agents/workspace/git.ts';
-import { DISCARDED_KEPT_MS, forgetDiscarded } from '../../agents/workspace/merge.ts';
+import {
+  assertCommitted,
+  DISCARDED_KEPT_MS,
+  dropWorktree,
+  forgetDiscarded,
+  mergeBranch,
+  setAside,
+} from '../../agents/workspace/merge.ts';
 import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
 import { removeWorktree, workOnlyHere } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
-import type { TurnId } from '../../core/ids.ts';
+import { RoomError } from '../../core/errors.ts';
+import { type TaskId, type TurnId, threadOfTask } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
+import type { ReviewPort } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { enterWorkspace, inWorkspace, runHook, type WorkspaceRoom } from './enter.ts';
-import { enterElsewhere, showBranch } from './remote-workspace.ts';
+import {
+  enterElsewhere,
+  enterWorkspace,
+  inWorkspace,
+  runHook,
+  showBranch,
+  type WorkspaceRoom,
+} from './enter.ts';
 
 export interface RoomWorkspaces extends Workspaces {
   /** What they are made with, for what takes branches back. */
@@ -101,11 +117,7 @@ export async function tidyWorkspaces(
 }
 
 /** Why it stays; null when it is gone. */
-async function remove(
-  room: WorkspaceRoom,
-  row: WorkspaceRow,
-  agent: AgentConfig | undefined,
-): Promise<string | null> {
+async function remove(room: WorkspaceRoom, row: WorkspaceRow, agent: AgentConfig | undefined) {
   const lost = await workOnlyHere(room.git, row);
   if (lost !== null) return lost;
   const fault = await runRemoveHook(room, row, agent);
@@ -117,11 +129,7 @@ async function remove(
 }
 
 /** Runs `before_remove` where the workspace is on this machine. Returns what went wrong; null for nothing. */
-export async function runRemoveHook(
-  room: WorkspaceRoom,
-  row: WorkspaceRow,
-  agent: AgentConfig | undefined,
-): Promise<string | null> {
+export async function runRemoveHook(room: WorkspaceRoom, row: WorkspaceRow, agent: AgentConfig | undefined) {
   if (agent === undefined || row.elsewhere || !existsSync(row.path)) return null;
   // It belongs to no turn: its output lies beside the workspaces' own files.
   const dir = join(room.dir, '.taskroom', 'removals', row.task);
@@ -133,4 +141,76 @@ export async function runRemoveHook(
     { ...about, agent: inWorkspace(agent, row), signal, alive: () => {} },
     'before_remove',
   );
+}
+
+export function createReview(deps: TaskRoom): ReviewPort {
+  const { room } = createWorkspaces(deps);
+  const { git, byTurns, records, repositories, effects } = room;
+  const gitWith = (variables: Readonly<Record<string, string>>) => createGit(effects, variables);
+  return {
+    async diff(task, stat) {
+      const row = records.get(task);
+      if (row === null) return { task, branch: null, base: null, path: null, files: [], note: null };
+      const path = !row.elsewhere && existsSync(row.path) ? row.path : null;
+      const diff = await readDiff(gitWith, path === null ? { ...row, path: '' } : row, stat);
+      return { task, branch: row.branch, path, ...diff };
+    },
+    async merge(task, name) {
+      const row = idleRow(deps, records.get(task), task);
+      const { project, path, branch } = row;
+      if (isWithin(repositories, project))
+        throw new RoomError('refused', `${branch} is of a repository that this room only has a copy of`, {
+          hint: `push it, and merge it there: git -C ${project} push origin ${branch}`,
+        });
+      if (existsSync(path)) {
+        const hint = `commit them there, or ask for it: taskroom comment ${task} "Commit your work."`;
+        await assertCommitted(git, path, ['--untracked-files=all'], hint);
+        const [head, tip] = [await commitAt(git, path, 'HEAD'), await tipOf(git, project, branch)];
+        if (head !== tip && tip !== null)
+          throw new RoomError('refused', `${path} does not stand at its branch ${branch}`, {
+            hint: `look there: git -C ${path} status`,
+          });
+      }
+      const how = deps.config().merge;
+      const merged = await byTurns(project, () => mergeBranch(git, row, how, `Merge ${branch}: ${name}`));
+      return { task, branch, ...merged };
+    },
+    async discard(task) {
+      const row = idleRow(deps, records.get(task), task);
+      const { project, path, branch } = row;
+      if (row.elsewhere)
+        throw new RoomError('refused', `${branch} is worked on by other machines, which have it too`, {
+          hint: `cancel the task instead: taskroom cancel ${task}`,
+        });
+      const isThere = existsSync(join(path, '.git'));
+      const aside = { folder: basename(path), atMs: effects.now(), isThere };
+      const reference = await setAside(gitWith, row, aside);
+      const agent = deps.agents().get(row.agent);
+      const fault =
+        (isThere ? await runRemoveHook(room, row, agent) : null) ??
+        (await byTurns(project, () => dropWorktree(git, row, isThere)));
+      if (fault !== null)
+        throw new RoomError('refused', `${path} can't be removed: ${fault}`, {
+          hint: `its work is kept as ${reference}`,
+        });
+      records.delete(task);
+      const restore = `git -C ${project} branch ${branch} ${reference}`;
+      return { task, branch, reference, restore };
+    },
+  };
+}
+
+/** @throws RoomError `not_found` without a workspace, `refused` while a turn or a job of the task runs */
+function idleRow({ ledger }: TaskRoom, row: WorkspaceRow | null, task: TaskId): WorkspaceRow {
+  if (row === null)
+    throw new RoomError('not_found', `${task} has no workspace`, {
+      hint: 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)',
+    });
+  const turn = ledger.turns.runningOn(threadOfTask(task));
+  const job = ledger.jobs.active().find((each) => each.task === task);
+  const works = turn ?? job;
+  if (works === undefined || works === null) return row;
+  throw new RoomError('refused', `${works.id} works there now`, {
+    hint: `wait for it, or stop it: taskroom kill ${works.id}`,
+  });
 }

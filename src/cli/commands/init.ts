@@ -42,10 +42,7 @@ function parseAgent(word: string, dir: string): Chosen {
 }
 
 /** The first that is signed in; on a terminal the person chooses where there are several, or none is. */
-async function chooseAgent(
-  { terminal, json }: Call,
-  found: readonly CodingAgent[],
-): Promise<PresetName | null> {
+async function chooseAgent({ terminal, json }: Call, found: readonly CodingAgent[]) {
   const offered = found.find(({ signedIn }) => signedIn)?.preset ?? null;
   if (json || found.length === 0 || (found.length === 1 && offered !== null)) return offered;
   const listed = found.map(({ preset, signedIn }) => `${preset}${signedIn ? '' : ' (no sign-in found)'}`);
@@ -140,11 +137,7 @@ export const command: CommandModule = {
 };
 
 /** The project that the person names, or the repository that the command is called in. */
-async function chooseProject(
-  { options, terminal, json }: Call,
-  dir: string,
-  preset: PresetName,
-): Promise<ProjectKeys> {
+async function chooseProject({ options, terminal, json }: Call, dir: string, preset: PresetName) {
   const room = placeOfRoom(dir);
   const here = repositoryOf(terminal.cwd);
   const said = options.text('project') ?? (json ? null : await askForProject(terminal, here));
@@ -186,12 +179,7 @@ async function keepFiles({ options, terminal, json, commands }: Call, dir: strin
   return checks && kept.some(({ isCurrent }) => !isCurrent) ? 1 : 0;
 }
 
-function nextSteps(
-  preset: PresetName | null,
-  { cwd, workspace }: ProjectKeys,
-  room: string,
-  flag: string,
-): string[] {
+function nextSteps(preset: PresetName | null, { cwd, workspace }: ProjectKeys, room: string, flag: string) {
   const where =
     cwd === undefined
       ? `a folder of each task; for a project name it as "cwd" in ${room}/agents/${preset}/agent.json`

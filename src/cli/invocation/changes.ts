@@ -25,9 +25,7 @@ export function taskOf({ words, terminal }: Call): string {
 export async function readText(word: string, terminal: Terminal): Promise<string> {
   const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');
   if (text !== '') return text;
-  throw new RoomError('bad_input', 'the text is empty', {
-    hint: 'give some words, or - to read them from stdin',
-  });
+  throw new RoomError('bad_input', 'the text is empty', 'give some words, or - to read them from stdin');
 }
 
 /** Prints a change: a line for a person, or JSON. @param said follows the task's name: "is done" */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { textEditOf } from '../../core/document/edits.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { hasCode, isRoomError, RoomError, valueOr } from '../../core/errors.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { quoteWord } from '../../core/shell-word.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -57,7 +57,7 @@ function readTyped(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
-    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const isGone = hasCode(error, 'ENOENT');
     const what = isGone ? 'the editor left no file' : 'what the editor left is no UTF-8';
     throw new RoomError('bad_input', what, { cause: error });
   }
@@ -84,12 +84,8 @@ async function send(call: CallOperation, path: string, shown: string, typed: str
 }
 
 function wasTyped(file: string, shown: string): boolean {
-  try {
-    return readFileSync(file, 'utf8') !== shown;
-  } catch {
-    // The editor took it away.
-    return false;
-  }
+  // The editor took it away.
+  return valueOr(false, () => readFileSync(file, 'utf8') !== shown);
 }
 
 /** The same failure, with where the text lies. */

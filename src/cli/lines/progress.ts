@@ -48,11 +48,7 @@ export function createSyncLine(terminal: Terminal) {
 }
 
 /** Runs a change of many tasks, with a line that counts them. */
-export async function counting<T>(
-  events: EventBus | undefined,
-  terminal: Terminal,
-  act: () => Promise<T>,
-): Promise<T> {
+export async function counting<T>(events: EventBus | undefined, terminal: Terminal, act: () => Promise<T>) {
   const line = createProgressLine(terminal);
   const unsubscribe = events?.subscribe((event) => {
     if (event.type === 'bulk.progress') line.show(BULK_WORDS[event.phase], event.done, event.total);

@@ -9,13 +9,7 @@ import { clockTime, dateTime, lengthOf } from './time-text.ts';
 const NAME_CELLS = 32;
 
 /** @param columns null cuts nothing @param place where the turn runs */
-export function turnLine(
-  turn: TurnJson,
-  nowMs: number,
-  paint: Paint,
-  columns: number | null,
-  place = '',
-): string {
+export function turnLine(turn: TurnJson, nowMs: number, paint: Paint, columns: number | null, place = '') {
   const from = Date.parse(turn.started_at ?? turn.asked_at!);
   const took = lengthOf((turn.ended_at === null ? nowMs : Date.parse(turn.ended_at)) - from);
   const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(from)}  ${took.padStart(12)}  `;

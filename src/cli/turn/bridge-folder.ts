@@ -1,7 +1,7 @@
 // The bridge of a turn as its program finds it: its secret, and whether it still accepts reports.
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RoomError } from '../../core/errors.ts';
+import { RoomError, valueOr } from '../../core/errors.ts';
 import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
 
 /** `turns/<id>/bridge`: the turn that a bridge belongs to. */
@@ -42,11 +42,7 @@ export function readCaller(dir: string): BridgeCaller {
 
 /** The task of the turn; '' for a chore, and for a bridge that can't be read: the first call says so. */
 export function taskOfBridge(dir: string): string {
-  try {
-    return readCaller(dir).task ?? '';
-  } catch {
-    return '';
-  }
+  return valueOr('', () => readCaller(dir).task ?? '');
 }
 
 const MAX_RECORD_BYTES = 256 * 1024;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RoomClient } from '../../app/open-room.ts';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
@@ -175,7 +175,7 @@ function isThere(act: () => void): boolean {
     act();
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

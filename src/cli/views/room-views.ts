@@ -150,10 +150,7 @@ export function scopeLines({ scopes }: OutputOf<'listScopes'>, style: ViewStyle)
 
 const ABOUT_CELLS = 16;
 
-export function hookLines(
-  { checks, deliveries }: OutputOf<'checkHooks'>,
-  { paint, nowMs }: ViewStyle,
-): string[] {
+export function hookLines({ checks, deliveries }: OutputOf<'checkHooks'>, { paint, nowMs }: ViewStyle) {
   const lines = checks.flatMap(({ about, hint, ...check }) => {
     const finding = { ...check, hint: hint === null ? null : withDocsFolder(hint) };
     return findingLines(about, ABOUT_CELLS, finding, paint);
@@ -184,11 +181,7 @@ export function tokenLines({ tokens }: OutputOf<'listTokens'>, style: ViewStyle)
 }
 
 /** The description goes to stderr, so that a script gets only the token. */
-export function newTokenLines(
-  made: OutputOf<'createToken'>,
-  { paint }: ViewStyle,
-  { terminal }: Call,
-): string[] {
+export function newTokenLines(made: OutputOf<'createToken'>, { paint }: ViewStyle, { terminal }: Call) {
   terminal.writeError(paint('dim', `${describeToken(made)}; it is not shown again\n`));
   return [made.token];
 }

@@ -64,7 +64,7 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
-const workersText = (workers: NonNullable<RoomStatus['workers']>, paint: Paint): string[] =>
+const workersText = (workers: NonNullable<RoomStatus['workers']>, paint: Paint) =>
   workers.length === 0
     ? ['  none: taskroom worker, on another machine or here']
     : workers.map((worker) => `  ${workerLine(worker, paint)}`);

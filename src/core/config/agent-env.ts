@@ -60,9 +60,7 @@ export function keyVariable({ api, apiKey }: Pick<AgentConfig, 'api' | 'apiKey'>
 }
 
 /** Null for a model, and for who is no agent of the room. */
-export function commandOf(
-  agent: Pick<AgentConfig, 'command' | 'preset' | 'runner'> | undefined,
-): string | null {
+export function commandOf(agent: Pick<AgentConfig, 'command' | 'preset' | 'runner'> | undefined) {
   if (agent === undefined) return null;
   return agent.preset ?? agent.command?.join(' ') ?? (agent.runner === 'runbook' ? 'runbook' : null);
 }

@@ -50,10 +50,7 @@ export interface AgentFile {
  * The problems of fallbacks, by the id of the agent whose file has them.
  * @param known ids of all folders under agents/, those of unreadable agents too
  */
-export function fallbackProblems(
-  files: readonly AgentFile[],
-  known: ReadonlySet<string>,
-): Map<string, Problem> {
+export function fallbackProblems(files: readonly AgentFile[], known: ReadonlySet<string>) {
   const fallbacks = new Map(files.map(({ agent }) => [agent.id, agent.fallback]));
   const problems = new Map<string, Problem>();
   for (const { agent, path, placeAt } of files) {

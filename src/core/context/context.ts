@@ -47,9 +47,7 @@ export interface ContextInput extends ServiceReport {
 export function buildContext(input: ContextInput): TurnContext {
   const { task } = input;
   if (task.id === null) {
-    throw new RoomError('bad_input', `${task.path} has no id yet`, {
-      hint: 'run `taskroom once`, or change the task',
-    });
+    throw new RoomError('bad_input', `${task.path} has no id yet`, 'run `taskroom once`, or change the task');
   }
   const context: TurnContext = {
     task: {

@@ -29,11 +29,7 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return started.length === 1 && wanted.length >= 2 ? started[0]! : null;
 }
 
-export function unknownWord(
-  what: string,
-  word: unknown,
-  known: readonly string[],
-): { message: string; hint: string } {
+export function unknownWord(what: string, word: unknown, known: readonly string[]) {
   const near = typeof word === 'string' ? suggest(word, known) : null;
   return {
     message: `unknown ${what} ${JSON.stringify(word)}`,

@@ -99,13 +99,7 @@ function isInside(leaf: Leaf, cursor: LineCursor, open: Exclude<Open, Paragraph>
   return true;
 }
 
-function readInParagraph(
-  leaf: Leaf,
-  cursor: LineCursor,
-  open: Paragraph,
-  lazy: boolean,
-  level: number,
-): boolean {
+function readInParagraph(leaf: Leaf, cursor: LineCursor, open: Paragraph, lazy: boolean, level: number) {
   if (cursor.isBlank()) {
     leaf.open = null;
     return false;
@@ -127,13 +121,7 @@ function readInParagraph(
   return start.kind === 'html' && start.html === 7;
 }
 
-function beginBlock(
-  leaf: Leaf,
-  cursor: LineCursor,
-  start: LeafStart | null,
-  lazy: boolean,
-  level: number,
-): void {
+function beginBlock(leaf: Leaf, cursor: LineCursor, start: LeafStart | null, lazy: boolean, level: number) {
   const atRoot = level === 0;
   if (!start && isIndented(cursor)) {
     // micromark ends indented code that begins in a lazy line at that line.
@@ -158,13 +146,7 @@ function beginBlock(
 }
 
 /** False when the paragraph holds only definitions. */
-function endSetext(
-  sink: LeafSink,
-  cursor: LineCursor,
-  open: Paragraph,
-  depth: Depth,
-  level: number,
-): boolean {
+function endSetext(sink: LeafSink, cursor: LineCursor, open: Paragraph, depth: Depth, level: number) {
   let ownStart = open.start;
   let { textStart } = open;
   if (open.lines) {

@@ -10,11 +10,7 @@ export interface PlacedEntry {
 }
 
 /** Every entry that stood whole in its section in one of `sides` stands there once. Adds no other entry. */
-export function settleEntries(
-  merged: string,
-  sides: readonly string[],
-  entries: readonly PlacedEntry[],
-): string {
+export function settleEntries(merged: string, sides: readonly string[], entries: readonly PlacedEntry[]) {
   const text = dropCopies(
     merged,
     sides,

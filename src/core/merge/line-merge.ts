@@ -10,12 +10,6 @@ export interface Hunk {
   toEnd: number;
 }
 
-export interface LineConflict {
-  base: string[];
-  ours: string[];
-  theirs: string[];
-}
-
 // Longest common subsequence: rows × columns steps; this many take 20 ms.
 const MAX_STEPS = 4_000_000;
 
@@ -115,15 +109,11 @@ function longestRise(pairs: readonly [number, number][]): [number, number][] {
   return rise.reverse();
 }
 
-export function mergeLines(
-  base: readonly string[],
-  ours: readonly string[],
-  theirs: readonly string[],
-): { lines: string[]; conflicts: LineConflict[] } {
+export function mergeLines(base: readonly string[], ours: readonly string[], theirs: readonly string[]) {
   const mine = lineHunks(base, ours);
   const yours = lineHunks(base, theirs);
   const lines: string[] = [];
-  const conflicts: LineConflict[] = [];
+  const conflicts: Record<'base' | 'ours' | 'theirs', string[]>[] = [];
   let at = 0;
   for (let m = 0, y = 0; m < mine.length || y < yours.length; ) {
     const group = nextGroup(mine, m, yours, y);

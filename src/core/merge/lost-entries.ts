@@ -152,11 +152,7 @@ const ONE_BY_ONE = 12;
  * @param lost oldest first
  * @returns for each entry whether it stands there now; unreadable texts stay as they are
  */
-export function restoreLost(
-  text: string,
-  lost: readonly WrittenEntry[],
-  id: string | null = null,
-): { text: string; restored: boolean[]; idRestored: boolean } {
+export function restoreLost(text: string, lost: readonly WrittenEntry[], id: string | null = null) {
   let restoredText = text;
   const idRestored = id !== null && idOf(text) === null;
   if (idRestored) restoredText = orSame(text, () => setKey(text, 'id', id));
@@ -188,10 +184,7 @@ export function appendEntry(text: string, section: SectionName, block: string, p
  * At the end of their sections, in the order given.
  * @throws RoomError `invalid_file`
  */
-export function appendEntries(
-  text: string,
-  lost: readonly Pick<WrittenEntry, 'section' | 'block'>[],
-): string {
+export function appendEntries(text: string, lost: readonly Pick<WrittenEntry, 'section' | 'block'>[]) {
   let after = text;
   for (const section of new Set(lost.map((entry) => entry.section))) {
     const entries = lost.filter((entry) => entry.section === section);

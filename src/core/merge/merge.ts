@@ -4,16 +4,10 @@ import { type ParsedDocument, parseDocument, setKey, type Value } from '../docum
 import { isRoomError } from '../errors.ts';
 import { mergeLines } from './line-merge.ts';
 
-/** A place that both sides changed. */
-export interface MergeConflict {
-  base: string;
-  ours: string;
-  theirs: string;
-}
-
 export interface Merge {
   text: string;
-  conflicts: MergeConflict[];
+  /** Places that both sides changed. */
+  conflicts: Record<'base' | 'ours' | 'theirs', string>[];
 }
 
 /**

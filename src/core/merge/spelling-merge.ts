@@ -22,17 +22,14 @@ interface Unit {
  * @param meaningOf lines with the same meaning are one line in two spellings
  * @returns null when both changed one place in different ways
  */
-export function mergeSpellings(
-  texts: TwoSpellings,
-  meaningOf: (line: string) => string,
-): { local: string; remote: string } | null {
+export function mergeSpellings(texts: TwoSpellings, meaningOf: (line: string) => string) {
   const [localBase, remoteBase, local, remote] = [
     texts.localBase,
     texts.remoteBase,
     texts.local,
     texts.remote,
   ].map((text) => text.split('\n')) as [string[], string[], string[], string[]];
-  const key = (line: string): string =>
+  const key = (line: string) =>
     isBlank(line) ? '' : `${/^[ \t]*/.exec(line)![0].length} ${meaningOf(line)}`;
   const units = unitsOf(localBase, remoteBase, key);
   const places = units.map((_, at) => `=${at}`);

@@ -1,5 +1,6 @@
 // Whether a budget is used up, and which: pure, over sums that the ledger gives.
 import { BUDGET_KEYS, type Budget, type BudgetKey } from '../config/budget.ts';
+import type { TurnUsage } from './turn.ts';
 
 export interface Spent {
   /** Turns that began, those that a usage limit ended apart. */
@@ -10,13 +11,7 @@ export interface Spent {
   costUsd: number;
 }
 
-interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number | null;
-}
-
-export function usageJson({ inputTokens, outputTokens, costUsd }: Usage) {
+export function usageJson({ inputTokens, outputTokens, costUsd }: TurnUsage) {
   return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
 }
 

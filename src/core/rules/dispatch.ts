@@ -61,11 +61,7 @@ export function initialDispatch(
 }
 
 /** The next state and what to do, at `now` on the monotonic clock (ms). */
-export function dispatch(
-  state: DispatchState,
-  event: DispatchEvent,
-  now: number,
-): { state: DispatchState; commands: DispatchCommand[] } {
+export function dispatch(state: DispatchState, event: DispatchEvent, now: number) {
   switch (event.type) {
     case 'started':
       return same(withTurn(state, event.thread, event.turn));

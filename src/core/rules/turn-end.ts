@@ -79,10 +79,7 @@ function result(
 }
 
 /** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
-export function waitsForAgent({
-  reason,
-  needsPerson,
-}: Pick<TurnEndInput, 'reason' | 'needsPerson'>): boolean {
+export function waitsForAgent({ reason, needsPerson }: Pick<TurnEndInput, 'reason' | 'needsPerson'>) {
   return reason === 'rate_limited' || reason === 'budget' || needsPerson === true;
 }
 

@@ -190,10 +190,7 @@ function signOf(value: string): Fits | null {
 const heads = new WeakMap<object, string>();
 
 /** The words that name, title and id do not hold. */
-export function wordsNotInHead(
-  task: Pick<ListedTask, 'id' | 'name' | 'title'>,
-  words: readonly string[],
-): string[] {
+export function wordsNotInHead(task: Pick<ListedTask, 'id' | 'name' | 'title'>, words: readonly string[]) {
   const head = heads.get(task) ?? `${task.name}\n${task.title ?? ''}\n${task.id ?? ''}`.toLowerCase();
   heads.set(task, head);
   return words.filter((word) => !head.includes(word));

@@ -27,13 +27,7 @@ export function parseFlag(value: unknown): boolean | null {
 }
 
 /** Notes a problem at the key's place; the key then reads as if it were missing. */
-export function reportKey(
-  keys: FileKeys,
-  key: string,
-  message: string,
-  expected: string,
-  hint?: string,
-): null {
+export function reportKey(keys: FileKeys, key: string, message: string, expected: string, hint?: string) {
   keys.problems.push({ path: keys.path, ...keys.doc.places(key), message, expected, ...defined({ hint }) });
   return null;
 }

@@ -64,9 +64,7 @@ async function chooseConflict(on: RoomHandle, task: string, id?: string, field?:
   // A conflict that was settled meanwhile has only its id.
   if (first === undefined && id !== undefined) return { conflict: id, version: '' };
   if (first === undefined)
-    throw new RoomError('not_found', `${own} has no such conflict`, {
-      hint: `see: taskroom mirror settle ${own}`,
-    });
+    throw new RoomError('not_found', `${own} has no such conflict`, `see: taskroom mirror settle ${own}`);
   if (fitting.length === 1) return { conflict: first.id, version: first.version };
   throw new RoomError('ambiguous', `${own} has ${fitting.length} conflicts that fit`, {
     hint: `name one with --conflict: ${fitting.map((one) => `${one.id} (${one.field})`).join(', ')}`,

@@ -18,7 +18,7 @@ export const diff = operation({
   input: () => ({ ref: ref(), stat: optional(flag(), 'only the files and their counts, without lines') }),
   output: diffAnswer,
   async run(on, { ref: word, stat = false }) {
-    const { workspaceTask } = await import('../../tasks/lookup/workspace-task.ts');
+    const { workspaceTask } = await import('../../tasks/lookup/locate.ts');
     return (await on.ports.review!()).diff((await workspaceTask(on, word)).id, stat);
   },
 });

@@ -17,7 +17,7 @@ export const discard = operation({
   input: () => ({ ref: ref() }),
   output: discardedAnswer,
   async run(on, { ref: word }) {
-    const { workspaceTask } = await import('../../tasks/lookup/workspace-task.ts');
+    const { workspaceTask } = await import('../../tasks/lookup/locate.ts');
     return (await on.ports.review!()).discard((await workspaceTask(on, word)).id);
   },
 });

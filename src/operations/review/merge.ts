@@ -18,7 +18,7 @@ export const merge = operation({
   input: () => ({ ref: ref() }),
   output: mergedAnswer,
   async run(on, { ref: word }) {
-    const { workspaceTask } = await import('../../tasks/lookup/workspace-task.ts');
+    const { workspaceTask } = await import('../../tasks/lookup/locate.ts');
     const { id, name } = await workspaceTask(on, word);
     return (await on.ports.review!()).merge(id, name);
   },

@@ -16,6 +16,6 @@ export const completeAll = operation({
   input: whichTasks,
   output: () => ({ tasks: z.array(changedAnswer()) }),
   run: async (on, filter, actor) => ({
-    tasks: await (await import('../../tasks/bulk/change-all.ts')).completeAll(on, filter, actor),
+    tasks: await (await import('../../tasks/bulk/bulk-tasks.ts')).completeAll(on, filter, actor),
   }),
 });

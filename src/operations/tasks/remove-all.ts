@@ -32,7 +32,7 @@ export const removeAll = operation({
   }),
   output: () => ({ tasks: z.array(removedAnswer()) }),
   run: async (on, { which, dry_run, ...filter }, actor) => ({
-    tasks: await (await import('../../tasks/bulk/change-all.ts')).removeAll(
+    tasks: await (await import('../../tasks/bulk/bulk-tasks.ts')).removeAll(
       on,
       which,
       filter,

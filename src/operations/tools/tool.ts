@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Access } from '../../core/config/agent-config.ts';
 import { oneLine, word } from '../../core/context/fence.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError, valueOr } from '../../core/errors.ts';
 import type { Level } from '../../core/rules/access.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
@@ -110,11 +110,7 @@ const CUT = '\n(cut here: ask for less at once)';
 /** Some models send nothing, some the text of an object; the schema refuses any other text. */
 function inputOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? {};
-  try {
-    return JSON.parse(given.trim() || '{}');
-  } catch {
-    return given;
-  }
+  return valueOr(given, () => JSON.parse(given.trim() || '{}'));
 }
 
 /** The task that a call means; what is no text is left for the schema to refuse. @throws RoomError `bad_input` */

@@ -136,9 +136,7 @@ async function runProgram(
   });
   if (result.isCanceled) assertNotStopped(signal);
   if (result.code === 'ENOENT')
-    throw new RoomError('unavailable', `the program \`${PROGRAM}\` is not on the PATH`, {
-      hint: INSTALL_HINT,
-    });
+    throw new RoomError('unavailable', `the program \`${PROGRAM}\` is not on the PATH`, INSTALL_HINT);
   if (result.exitCode === undefined && !result.isTerminated)
     throw new RoomError('unavailable', `\`${PROGRAM}\` could not run: ${result.originalMessage ?? ''}`);
   if (result.timedOut) throw new RoomError('unavailable', `\`${PROGRAM}\` gave no answer within a minute`);

@@ -95,11 +95,7 @@ export function withAnnotations(record: TaskRecord, annotations: readonly Annota
 }
 
 /** The record with an attribute set; without it for null, an empty list or an empty text. */
-export function withValue(
-  record: TaskRecord,
-  name: string,
-  value: string | readonly unknown[] | null,
-): TaskRecord {
+export function withValue(record: TaskRecord, name: string, value: string | readonly unknown[] | null) {
   if (value?.length) return { ...record, [name]: value };
   const { [name]: _gone, ...rest } = record;
   return rest as TaskRecord;

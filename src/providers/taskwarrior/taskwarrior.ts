@@ -67,7 +67,7 @@ function checkSource(config: SourceConfig): Fault[] {
 
 function readOptions(config: SourceConfig, effects: Effects) {
   const { taskrc, taskdata, body } = optionsOf(ownOptions(), config);
-  const path = (text: string | null): string | null =>
+  const path = (text: string | null) =>
     text?.startsWith('~/') ? join(homeOf(effects), text.slice(2)) : text;
   return { taskrc: path(taskrc), taskdata: path(taskdata), body };
 }

@@ -165,11 +165,7 @@ export function createBulkEditGuard(deps: Pick<TaskRoom, 'ledger' | 'effects' | 
 }
 
 /** Those that stand with more than `holdAbove` others within the time that counts as together. */
-function crowded(
-  edits: readonly Edit[],
-  holdAbove: number,
-  timeOf: (edit: Edit) => number | null,
-): Set<TaskId> {
+function crowded(edits: readonly Edit[], holdAbove: number, timeOf: (edit: Edit) => number | null) {
   const timed = edits.flatMap((edit) => {
     const atMs = timeOf(edit);
     return atMs === null ? [] : [{ id: edit.id, atMs }];

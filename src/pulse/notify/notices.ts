@@ -109,11 +109,7 @@ function createInboxLooks({ deps, tasks, timers, onTrouble }: Loop, onNews: () =
 }
 
 /** Sends one and records how that went, unless it is over by then; resolves with whether the ways work. */
-async function sendOne(
-  { deps, sendNotice, onTrouble }: Loop,
-  notice: Notice,
-  over: AbortSignal,
-): Promise<boolean> {
+async function sendOne({ deps, sendNotice, onTrouble }: Loop, notice: Notice, over: AbortSignal) {
   const { ledger, effects } = deps;
   const { seq, task, tries } = notice;
   const { command, webhook, on } = deps.config().notify;

@@ -102,10 +102,7 @@ function unobserved({ deps, dirtyPaths: { stamps } }: Loop, changed: readonly Ch
 }
 
 /** What stands at the path, unless it looks as it did; null where no task file is. @throws RoomError `io` */
-async function readPath(
-  { deps, dirtyPaths: { stamps, timers } }: Loop,
-  path: string,
-): Promise<ReadRow | null | 'unchanged' | 'unstable'> {
+async function readPath({ deps, dirtyPaths: { stamps, timers } }: Loop, path: string) {
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return null;
   // What waits on a path waits for another reading.

@@ -114,10 +114,7 @@ function limitsOf(deps: TaskRoom): TurnLimits {
   return { limits, maxOutputBytes, agentLimits };
 }
 
-function patienceOf(
-  deps: TaskRoom,
-  found: { agent: AgentConfig; runner: Runner } | string,
-): { timeoutMs: number; stallMs: number | null } {
+function patienceOf(deps: TaskRoom, found: { agent: AgentConfig; runner: Runner } | string) {
   const { timeoutMs, stallMs } = deps.config();
   if (typeof found === 'string') return { timeoutMs, stallMs: null };
   const { agent, runner } = found;

@@ -1,8 +1,8 @@
 // What a room needs because time passed, whatever happens in it: rescans, the heartbeat, archiving and housekeeping, and a
 // last look into the files that were replaced.
-
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { dayOf } from '../../core/time/day.ts';
 import { dueTick } from '../../core/time/schedule.ts';
@@ -160,7 +160,7 @@ function listOrNothing(dir: string): string[] {
   try {
     return readdirSync(dir);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -32,11 +32,7 @@ const MOST_READINGS = 5;
  * Records what the file says; null when it is gone or keeps changing.
  * @param written what this process wrote into it a moment ago: read again only where somebody changed it since
  */
-export async function observe(
-  loop: Loop,
-  path: string,
-  written: ReadRow | null = null,
-): Promise<ReadRow | null> {
+export async function observe(loop: Loop, path: string, written: ReadRow | null = null) {
   const { deps, observations, dirtyPaths } = loop;
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
     const row = reading === 0 && written !== null ? written : await readFileRow(deps, path);

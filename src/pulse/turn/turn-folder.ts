@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../agents/runner.ts';
+import { valueOr } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { onDisk, type Room } from '../../store/room.ts';
 import type { Loop } from '../state/loop.ts';
@@ -25,12 +26,8 @@ export function writeTurnFolder(room: Room, turn: TurnId, context: object, promp
 }
 
 export function readTurnContext<Context>(room: Room, turn: TurnId): Context | null {
-  try {
-    return JSON.parse(readFileSync(contextFile(room, turn), 'utf8')) as Context;
-  } catch {
-    // Absent or torn: the turn died before it was laid out, so that nothing can have started.
-    return null;
-  }
+  // Absent or torn: the turn died before it was laid out, so that nothing can have started.
+  return valueOr(null, () => JSON.parse(readFileSync(contextFile(room, turn), 'utf8')) as Context);
 }
 
 /** Writes how the turn ended; a disk that refuses that is told. */

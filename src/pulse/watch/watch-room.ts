@@ -2,7 +2,7 @@
 // correctness. The watcher is opened anew after the room was away; where the system has none left, the room is looked at
 // every few seconds until it has.
 import { watch } from 'chokidar';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { hasCode, isRoomError, RoomError } from '../../core/errors.ts';
 import { ARTIFACTS, passedOver } from '../../store/files/scan.ts';
 import { settingsStamp } from '../../store/files/settings.ts';
 import type { Room } from '../../store/room.ts';
@@ -124,7 +124,7 @@ async function openWatcher(room: Room, handlers: WatchHandlers, onLimit: (error:
   watcher.on('error', (error) => {
     const limit = limitReached(error);
     if (limit !== null) atLimit(limit);
-    else if (!LINK_TROUBLE.includes((error as NodeJS.ErrnoException).code ?? '')) handlers.onError(error);
+    else if (!hasCode(error, ...LINK_TROUBLE)) handlers.onError(error);
   });
   watcher.once('ready', ready.resolve);
   try {

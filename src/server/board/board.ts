@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { getMimeType } from 'hono/utils/mime';
+import { valueOr } from '../../core/errors.ts';
 import { hasSession } from '../middleware/caller.ts';
 import type { Hosts } from '../middleware/hosts.ts';
 import type { HttpRoom } from '../room/http-room.ts';
@@ -64,11 +65,7 @@ export function createBoard(dir: string | null) {
 
 function pathOf(url: string): string {
   const { pathname } = new URL(url);
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return pathname;
-  }
+  return valueOr(pathname, () => decodeURIComponent(pathname));
 }
 
 function answerOf({ headers, plain, compressed }: BoardFile, asked: Headers): Response {

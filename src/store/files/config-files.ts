@@ -2,12 +2,11 @@
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { type AgentConfig, parseAgentConfig } from '../../core/config/agent-config.ts';
+import { parseAgentConfig } from '../../core/config/agent-config.ts';
 import { type AgentFile, fallbackProblems, roomProblem } from '../../core/config/agent-problems.ts';
 import { parseRoomConfig, type RoomConfig, type RoomConfigReading } from '../../core/config/room-config.ts';
-import { type Problem, RoomError } from '../../core/errors.ts';
+import { hasCode, type Problem, RoomError, valueOr } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/names.ts';
-import { isOneOf } from '../room.ts';
 import { readOnce } from '../write/stable-read.ts';
 import type { TextInForce } from './trusted-words.ts';
 
@@ -27,10 +26,7 @@ export function defaultRoomConfig(): RoomConfig {
 }
 
 /** Every agent of a room by id, in alphabetical order: the folders under agents/ that hold an agent.json. */
-export function readAgents(
-  roomDir: string,
-  inForce = AS_IT_STANDS,
-): { agents: Map<string, AgentConfig>; problems: Problem[] } {
+export function readAgents(roomDir: string, inForce = AS_IT_STANDS) {
   const problems: Problem[] = [];
   const files: AgentFile[] = [];
   const folders = listAgentFolders(roomDir, problems);
@@ -81,18 +77,14 @@ function listAgentFolders(roomDir: string, problems: Problem[]): string[] {
     const names = readdirSync(join(roomDir, 'agents')).filter((name) => !name.startsWith('.'));
     return names.sort(compareNames).filter((name) => isFolder(join(roomDir, 'agents', name)));
   } catch (error) {
-    if (!isOneOf(error, 'ENOENT')) problems.push(unreadable('agents', error));
+    if (!hasCode(error, 'ENOENT')) problems.push(unreadable('agents', error));
     return [];
   }
 }
 
 /** A folder that can't be looked at counts as one, so that reading it says why. */
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return true;
-  }
+  return valueOr(true, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 function readText(roomDir: string, path: string) {

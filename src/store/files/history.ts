@@ -32,10 +32,7 @@ export const MAX_APPENDED = 50;
  * @param entries `mode` is that of the task's file: the history is never more open, since the task's text stands in it
  * @throws RoomError `io` when the disk refuses
  */
-export function appendHistory(
-  path: string,
-  entries: readonly { line: HistoryLine; mode: number | null }[],
-): void {
+export function appendHistory(path: string, entries: readonly { line: HistoryLine; mode: number | null }[]) {
   const append = () => {
     const there = new Set<string>();
     for (const text of linesFromEnd(path)) if (there.add(finishIn(text)).size >= 4 * MAX_APPENDED) break;

@@ -1,12 +1,13 @@
 // task_mirrors.json (T10): which task mirrors which issue, for people, git and a room that lost its ledger. Written
 // from the ledger when an entry changed; entries of mirrors the ledger does not know (yet) stay as they are.
+
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError, valueOr } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/names.ts';
 import type { Effects } from '../../effects.ts';
 import type { MirrorListing } from '../ledger/mirrors/mirrors.ts';
-import { asIo, isOneOf, type Room } from '../room.ts';
+import { asIo, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 import { hashBytes } from '../write/stable-read.ts';
 import { moveToTrash } from './trash.ts';
@@ -80,17 +81,13 @@ function readText(room: Room): string | null {
   try {
     return readFileSync(room.at(NAME), 'utf8');
   } catch (error) {
-    if (isOneOf(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw asIo(error, NAME, 'read');
   }
 }
 
 function parse(text: string): MirrorEntry[] | null {
-  try {
-    return z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => z.array(ENTRY).safeParse(JSON.parse(text)).data ?? null);
 }
 
 function toEntry({ provider, ref, task, path, url, state, ...at }: MirrorListing): MirrorEntry {

@@ -2,10 +2,10 @@
 // text. The scan is the truth; watch events only say where to look sooner.
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError } from '../../core/errors.ts';
 import { compareNames } from '../../core/task/names.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import { asIo, isOneOf, type Room } from '../room.ts';
+import { asIo, type Room } from '../room.ts';
 
 export interface Skipped {
   path: string;
@@ -228,7 +228,7 @@ function listArtifacts(room: Room): string[] | null {
   try {
     return readdirSync(room.at(ARTIFACTS));
   } catch (error) {
-    if (isOneOf(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw asIo(error, room.at(ARTIFACTS), 'list');
   }
 }

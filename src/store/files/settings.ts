@@ -1,11 +1,12 @@
 // The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload.
 // They are read when first asked for, so that commands that need none pay nothing.
+
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { RoomConfig } from '../../core/config/room-config.ts';
-import type { Problem } from '../../core/errors.ts';
+import { type Problem, valueOr } from '../../core/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Room } from '../room.ts';
 import type * as ConfigFiles from './config-files.ts';
@@ -73,10 +74,6 @@ export function stampOf(path: string): string {
 }
 
 function listOrNothing(dir: string): string[] {
-  try {
-    return readdirSync(dir).sort();
-  } catch {
-    // Absent, or not for us to read: what is wrong with it is said where agents are read.
-    return [];
-  }
+  // Absent, or not for us to read: what is wrong with it is said where agents are read.
+  return valueOr([], () => readdirSync(dir).sort());
 }

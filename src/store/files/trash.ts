@@ -1,9 +1,10 @@
 // The trash, `.taskroom/attic/<day> <what>.md`: texts that lost, where a person finds them. Nothing there is overwritten.
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../../core/errors.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/names.ts';
 import type { Effects } from '../../effects.ts';
-import { isOneOf, onDisk, type Room } from '../room.ts';
+import { onDisk, type Room } from '../room.ts';
 import { replaceFile } from '../write/replace-file.ts';
 
 /**
@@ -27,7 +28,7 @@ export function moveToTrash(room: Room, from: string, what: string, effects: Eff
       return true;
     });
   } catch (error) {
-    if (isOneOf((error as Error).cause, 'ENOENT')) return null;
+    if (hasCode((error as Error).cause, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -100,7 +100,7 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
   const key = (options.key ?? [Object.keys(columns)[0]!]).map(columnOf);
   const readers = Object.entries(columns).filter(([, { read }]) => read !== null);
   /** What follows SELECT: `t.id AS id, t.started_at AS startedAt`. */
-  const columnsOf = (alias: string, ...without: (keyof C & string)[]): string =>
+  const columnsOf = (alias: string, ...without: (keyof C & string)[]) =>
     Object.keys(columns)
       .filter((property) => !without.includes(property))
       .map((property) => `${alias}.${columnOf(property)} AS ${property}`)
@@ -202,11 +202,7 @@ function writesOf<New, Change>(
     const places = given.map(() => '?').join(', ');
     return db.run(`INSERT ${how}INTO ${name}(${given.join(', ')}) VALUES(${places})${onConflict}`, ...values);
   };
-  const update = (
-    of: SQLInputValue | readonly SQLInputValue[],
-    change: Change & object,
-    only = '',
-  ): boolean => {
+  const update = (of: SQLInputValue | readonly SQLInputValue[], change: Change & object, only = '') => {
     const { given, values } = partsOf(columns, change);
     if (given.length === 0) return false;
     const sets = given.map((column) => `${column} = ?`).join(', ');
@@ -235,7 +231,7 @@ function writesOf<New, Change>(
      * @returns whether there was such a row
      */
     update,
-    updateAll: (keys: readonly SQLInputValue[], change: Change & object): void =>
+    updateAll: (keys: readonly SQLInputValue[], change: Change & object) =>
       db.transaction(() => {
         for (const key of keys) update(key, change);
       }),

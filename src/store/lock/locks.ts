@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { RoomError } from '../../core/errors.ts';
+import { RoomError, valueOr } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { sqliteCode } from '../ledger/sqlite-file.ts';
 import { asIo, type Room } from '../room.ts';
@@ -75,12 +75,8 @@ function isFileLocked(path: string): boolean {
 
 /** Who says to hold the lock; null in the moment between taking it and saying so. */
 function readLockHolder(path: string): LockHolder | null {
-  try {
-    return JSON.parse(readFileSync(`${path}.json`, 'utf8')) as LockHolder;
-  } catch {
-    // It is written just after the lock is taken and removed just before it goes: absent or torn means "in between".
-    return null;
-  }
+  // It is written just after the lock is taken and removed just before it goes: absent or torn means "in between".
+  return valueOr(null, () => JSON.parse(readFileSync(`${path}.json`, 'utf8')) as LockHolder);
 }
 
 /** `pid 12 on box (taskroom up, since …)`. */

@@ -79,11 +79,7 @@ const PATIENCE_MS = 150;
 const LAST_DOUBT = 4;
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
-export async function changeFile(
-  context: WriteContext,
-  path: string,
-  change: InnerChange,
-): Promise<ChangeResult> {
+export async function changeFile(context: WriteContext, path: string, change: InnerChange) {
   const { effects } = context;
   const job = { context, path, change };
   const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;

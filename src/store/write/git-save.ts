@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LIST_SETTINGS, settingsOfPerson } from '../../core/config/git-config.ts';
+import { valueOr } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
@@ -56,12 +57,8 @@ export function createGitSaves(room: Room, effects: Effects, writes: WritesTable
 }
 
 function realPathOf(absolute: string): string | null {
-  try {
-    return realpathSync(absolute);
-  } catch {
-    // Gone or not to be looked at: the reading that follows says so.
-    return null;
-  }
+  // Gone or not to be looked at: the reading that follows says so.
+  return valueOr(null, () => realpathSync(absolute));
 }
 
 type Git = (args: readonly string[], input?: Uint8Array) => Promise<string | null>;

@@ -15,9 +15,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError } from '../../core/errors.ts';
 import type { Overflow } from '../../core/task/overflow.ts';
-import { asIo, isOneOf, onDisk, type Room } from '../room.ts';
+import { asIo, onDisk, type Room } from '../room.ts';
 import { syncFolder } from './replace-file.ts';
 
 /**
@@ -41,7 +41,7 @@ export function moveFile(from: string, to: string, check: () => void = () => {})
     syncFolder(from);
     return target;
   } catch (error) {
-    if (!isOneOf(error, 'ENOENT')) throw asIo(error, from, 'move');
+    if (!hasCode(error, 'ENOENT')) throw asIo(error, from, 'move');
     throw new RoomError('not_found', `${from} is gone`, { cause: error, hint: 'see: taskroom list' });
   } finally {
     if (reserved !== null) rmSync(reserved, { force: true });
@@ -63,7 +63,7 @@ function reserve(wanted: string): string {
       closeSync(openSync(path, 'wx'));
       return path;
     } catch (error) {
-      if (!isOneOf(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     }
   }
 }
@@ -75,7 +75,7 @@ function moveOver(from: string, target: string): void {
       // Over our own empty file: whatever stands at `from` at this moment is what is moved.
       return renameSync(from, target);
     } catch (error) {
-      if (!isOneOf(error, 'EXDEV')) throw error;
+      if (!hasCode(error, 'EXDEV')) throw error;
     }
   }
   copyFileSync(from, target);

@@ -24,10 +24,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
-import { asIo, isOneOf, onDisk } from '../room.ts';
+import { asIo, onDisk } from '../room.ts';
 import { hashBytes } from './stable-read.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
@@ -66,12 +66,7 @@ const TEMP_NAME = /^\..+\.[0-9a-f]{12}\.tmp$/;
  * @returns whether it was replaced
  * @throws RoomError `io`; the file is then as it was and nothing is left beside it
  */
-export function replaceFile(
-  target: string,
-  bytes: Uint8Array,
-  expected: Expected | null,
-  effects: Effects,
-): boolean {
+export function replaceFile(target: string, bytes: Uint8Array, expected: Expected | null, effects: Effects) {
   const staged = stageFile(target, bytes, effects);
   try {
     flushNow(staged);
@@ -184,17 +179,12 @@ export function syncFolderSoon(target: string): Promise<void> {
 
 /** Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced. */
 function assertGrave(error: unknown, target: string): void {
-  if (!isOneOf(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
+  if (!hasCode(error, 'EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'))
     throw asIo(error, target);
 }
 
 /** The step that must be alone: look, link, look again, rename. Throws RoomError `io`; the caller drops the staged file. */
-export function swapIn(
-  staged: Staged,
-  expected: Expected | null,
-  keepDir: string | null,
-  effects: Effects,
-): Replaced {
+export function swapIn(staged: Staged, expected: Expected | null, keepDir: string | null, effects: Effects) {
   try {
     return expected === null ? putNew(staged, effects) : putOver(staged, expected, keepDir, effects);
   } catch (error) {
@@ -222,7 +212,7 @@ function resolveTarget(path: string): string {
     const target = realpathSync(path);
     if (target.endsWith('.md') || !lstatSync(path).isSymbolicLink()) return target;
   } catch (error) {
-    if (isOneOf(error, 'ENOENT')) return path;
+    if (hasCode(error, 'ENOENT')) return path;
     throw asIo(error, path);
   }
   throw new RoomError('invalid_file', `${path} is a link to a file that is no .md`);
@@ -233,7 +223,7 @@ function putNew({ temp, target }: Staged, effects: Effects): Replaced {
   try {
     linkSync(temp, target);
   } catch (error) {
-    if (isOneOf(error, 'EEXIST')) return null;
+    if (hasCode(error, 'EEXIST')) return null;
     if (!cannotLink(error)) throw error;
     if (lstatSync(target, { throwIfNoEntry: false })) return null;
     renameSync(temp, target);
@@ -257,7 +247,7 @@ function putOver(staged: Staged, expected: Expected, keepDir: string | null, eff
     over = true;
     return { oldInode, ...window() };
   } catch (error) {
-    if (isOneOf(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   } finally {
     if (oldInode && !over) rmSync(oldInode, { force: true });
@@ -273,15 +263,15 @@ function keepOld(target: string, keepDir: string, effects: Effects): string | nu
       linkSync(target, path);
       return path;
     } catch (error) {
-      if (isOneOf(error, 'ENOENT') && !lstatSync(target, { throwIfNoEntry: false })) return null;
-      if (!isOneOf(error, 'EXDEV', 'ENOENT') && !cannotLink(error)) throw error;
+      if (hasCode(error, 'ENOENT') && !lstatSync(target, { throwIfNoEntry: false })) return null;
+      if (!hasCode(error, 'EXDEV', 'ENOENT') && !cannotLink(error)) throw error;
     }
   }
   return null;
 }
 
 function cannotLink(error: unknown): boolean {
-  return isOneOf(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL');
+  return hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL');
 }
 
 function randomName(effects: Effects, size: number): string {

@@ -2,13 +2,13 @@
 // it wrote is merged into the file in its place. Each is looked at soon after the write and a last time when it is settled.
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { isRoomError } from '../../core/errors.ts';
+import { hasCode, isRoomError } from '../../core/errors.ts';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/names.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { ReplacedFile, WritesTable } from '../ledger/writes/writes.ts';
-import { isOneOf, type Room, roomPathOf } from '../room.ts';
+import { type Room, roomPathOf } from '../room.ts';
 import type { ChangeResult } from './change-file.ts';
 import { hashBytes, reachesEnd, readStable } from './stable-read.ts';
 import type { InnerChange } from './write-plan.ts';
@@ -151,7 +151,7 @@ async function toTrash({ room, database, writes }: Options, file: ReplacedFile, 
     renameSync(link, join(room.trashDir, `${file.atMs}-${file.seq}-${words}.md`));
   } catch (error) {
     // Another process settled it, or it lies on another disk: there it stays, as a hidden file beside its task.
-    if (!isOneOf(error, 'ENOENT', 'EXDEV')) throw error;
+    if (!hasCode(error, 'ENOENT', 'EXDEV')) throw error;
   }
   await database.together(() => writes.replaced.drop(file.seq));
 }

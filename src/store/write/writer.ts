@@ -171,11 +171,7 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
  * Creates files, never over one that is there: one commit for all intentions, then the files, then one commit for all records.
  * A crash in between leaves whole files whose write was intended.
  */
-async function createFiles(
-  context: WriteContext,
-  files: readonly NewFile[],
-  creation: Creation,
-): Promise<void> {
+async function createFiles(context: WriteContext, files: readonly NewFile[], creation: Creation) {
   const { room, effects, writes, database, probe } = context;
   const all = files.map((file, index) => {
     const bytes = toBytes(file.path, file.text);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Field } from '../../core/chore/chore.ts';
 import type { SettleWish } from '../../core/chore-shapes.ts';
-import { RoomError } from '../../core/errors.ts';
+import { hasCode, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -133,9 +133,7 @@ function recordWish(
 }
 
 function unreadable(path: string): RoomError {
-  return new RoomError('invalid_file', `${path} can't be read as this task`, {
-    hint: 'mend it in an editor',
-  });
+  return new RoomError('invalid_file', `${path} can't be read as this task`, 'mend it in an editor');
 }
 
 type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
@@ -171,8 +169,7 @@ function sideNow({ room, ledger }: ViewDeps, task: string): LocalSide | null {
     const side = readLocalSide(path, readFileSync(room.at(path), 'utf8'));
     return side?.id === task ? side : null;
   } catch (error) {
-    if (['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return null;
+    if (hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR')) return null;
     throw error;
   }
 }

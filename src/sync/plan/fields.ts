@@ -243,7 +243,5 @@ function listOf(text: string): string[] {
 
 function refuse(name: OneField, text: string, expected: string): never {
   const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  throw new RoomError('bad_input', `${JSON.stringify(shown)} can't be the ${name}`, {
-    hint: `expected ${expected}`,
-  });
+  throw new RoomError('bad_input', `${JSON.stringify(shown)} can't be the ${name}`, `expected ${expected}`);
 }

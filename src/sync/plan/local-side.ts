@@ -24,7 +24,7 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
   const { task } = reading;
   const body = text.slice(parsed.doc.bodyStart);
   const sections = readSections(body);
-  const contentOf = (name: SectionName): string =>
+  const contentOf = (name: SectionName) =>
     sectionsNamed(sections, name)
       .map((section) =>
         body.slice(section.contentStart, endWithoutBlanks(body, section.end, section.contentStart)),

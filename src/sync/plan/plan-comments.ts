@@ -71,12 +71,7 @@ function takeIn(
 }
 
 /** The words from upstream stand in the file; those that are written over are kept when `isLoss`. */
-function rewrite(
-  plan: CommentsPlan,
-  { id, raw, text: words }: CommentEntry,
-  text: string,
-  isLoss = true,
-): void {
+function rewrite(plan: CommentsPlan, { id, raw, text: words }: CommentEntry, text: string, isLoss = true) {
   if (isLoss) plan.losses.push({ field: 'comments', side: 'local', text: raw, entry: id, words });
   plan.editedComments.push({ entry: id, text });
 }

@@ -85,13 +85,7 @@ function reportDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, res
   }
 }
 
-function take(
-  pass: SyncPass,
-  row: MirrorRow,
-  pushed: PushResult,
-  sent: SendResult<unknown>,
-  what: string,
-): void {
+function take(pass: SyncPass, row: MirrorRow, pushed: PushResult, sent: SendResult<unknown>, what: string) {
   switch (sent.outcome) {
     case 'sent':
       pushed.again ||= sent.stale;

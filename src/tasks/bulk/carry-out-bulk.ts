@@ -21,11 +21,7 @@ type Progress = Extract<RoomEvent, { type: 'bulk.progress' }>;
 const TOLD_EACH = 100;
 
 /** To be awaited before each of `total` steps. */
-export function createSteps(
-  { effects, events }: TaskRoom,
-  phase: Progress['phase'],
-  total: number,
-): () => Promise<void> {
+export function createSteps({ effects, events }: TaskRoom, phase: Progress['phase'], total: number) {
   const pace = createPace(effects);
   let done = 0;
   return async () => {
@@ -42,11 +38,7 @@ type Editing = Extract<BulkItem, { do: 'change' }>;
 export type Rewrites = ReadonlyMap<string, (text: string) => string>;
 
 /** Carries out a bulk on record. Without `rewrites` (a crash lost them) both texts are merged. Returns the answers as JSON. @throws RoomError */
-export async function carryOutBulk(
-  deps: TaskRoom,
-  bulk: Bulk,
-  rewrites: Rewrites = new Map(),
-): Promise<string> {
+export async function carryOutBulk(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites = new Map()) {
   const { bulks } = deps.ledger;
   if (bulk.state === 'do') {
     await writeOrTakeBack(deps, bulk, rewrites);

@@ -90,7 +90,7 @@ export async function noteCall<Result>(
     });
   const threads = made.filter(({ status }) => status !== 'draft').map(({ id }) => threadOfTask(id));
   if (call === null) return make();
-  const note = (what: string | null): void =>
+  const note = (what: string | null) =>
     ledger.transaction(() => {
       for (const thread of threads) ledger.turns.setToolCall(thread, what);
     });

@@ -37,12 +37,7 @@ export async function readFileText(deps: TaskRoom, path: string): Promise<FileTe
 }
 
 /** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, and as `readFileText` */
-export async function saveFileText(
-  handle: RoomHandle,
-  path: string,
-  edit: FileEdit,
-  actor: Actor,
-): Promise<{ changed: boolean }> {
+export async function saveFileText(handle: RoomHandle, path: string, edit: FileEdit, actor: Actor) {
   const { deps } = handle;
   assertTaskFile(deps, path);
   const isOpen = OPEN.test(path);

@@ -7,7 +7,7 @@ import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-ke
 import { oneLine } from '../lookup/one-line.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Changed, NewTask } from '../shapes/change.ts';
+import type { NewTask } from '../shapes/change.ts';
 import { type Actor, isAgent, nameOfActor, signatureOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { changeTask, threadOfActor } from './change.ts';
 import { parseValue } from './key-values.ts';
@@ -132,12 +132,7 @@ const MAX_CHARS = 2_000;
 const IS_URL = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** One that is there already, label and all, is not added again. @throws RoomError `bad_input`, and as `changeTask` */
-export function addResource(
-  handle: RoomHandle,
-  ref: string,
-  given: Resource,
-  actor: Actor,
-): Promise<Changed> {
+export function addResource(handle: RoomHandle, ref: string, given: Resource, actor: Actor) {
   const resource = checked(given);
   const item = itemOf(resource);
   const edit = (task: Task, text: string): string => {
@@ -160,12 +155,7 @@ function resourceItem(given: string | { kind: Resource['kind']; value: string; l
 }
 
 /** @param index from 0. @throws RoomError `not_found` without such a resource; and as `changeTask` */
-export function removeResource(
-  handle: RoomHandle,
-  ref: string,
-  index: number,
-  actor: Actor,
-): Promise<Changed> {
+export function removeResource(handle: RoomHandle, ref: string, index: number, actor: Actor) {
   const edit = (task: Task, text: string): string => {
     if (task.resources[index] === undefined) throw noSuchIndex('resource', index, task.resources.length);
     const rest = itemsOf(task, text).filter((_, at) => at !== index);

@@ -15,7 +15,6 @@ import { hashText } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Target } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { QuestionChanged } from '../shapes/change.ts';
 import { type Actor, isAgent, signatureOf } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';
@@ -26,13 +25,7 @@ const MOST_OPEN = 10;
 // Well below what makes a file too large to be read.
 const MOST_CHARACTERS = 256 * 1024;
 
-export async function ask(
-  handle: RoomHandle,
-  ref: string,
-  text: string,
-  actor: Actor,
-  key?: string,
-): Promise<QuestionChanged> {
+export async function ask(handle: RoomHandle, ref: string, text: string, actor: Actor, key?: string) {
   checkText(text, MAX_QUESTION, 'ask one clear question, and put what it needs into progress or a comment');
   const { effects, ledger } = handle.deps;
   const atMs = effects.now();
@@ -86,13 +79,7 @@ function questionsOf({ path, text }: Target): Question[] {
   return readQuestions(bodyOf(path, text));
 }
 
-export async function answer(
-  handle: RoomHandle,
-  ref: string,
-  text: string,
-  actor: Actor,
-  question?: string,
-): Promise<QuestionChanged> {
+export async function answer(handle: RoomHandle, ref: string, text: string, actor: Actor, question?: string) {
   if (actor.kind !== 'person') throw new RoomError('not_allowed', 'only the person answers a question');
   checkText(text);
   const { effects, ledger } = handle.deps;

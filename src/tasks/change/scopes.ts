@@ -97,7 +97,7 @@ function assertAllOwn(
   members: readonly Task[],
 ): void {
   const own = signatureOf(actor);
-  const refuse = (what: string): RoomError =>
+  const refuse = (what: string) =>
     new RoomError(
       'not_allowed',
       `${titleOfAgent(actor)} can't delete the scope ${JSON.stringify(name)}: ${what}`,

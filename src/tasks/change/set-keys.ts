@@ -127,12 +127,7 @@ async function listItems(
   return found;
 }
 
-function applyValues(
-  task: Task,
-  text: string,
-  values: ReadonlyMap<string, Value | null>,
-  actor: Actor,
-): string {
+function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value | null>, actor: Actor) {
   // A file that has that list already, written in another form, stays as it is.
   const lists = new Map([
     ['labels', task.labels],

@@ -82,12 +82,7 @@ export function planStatus(
   };
 }
 
-export async function afterStatus(
-  handle: RoomHandle,
-  status: Status,
-  actor: Actor,
-  result: Changed,
-): Promise<Changed> {
+export async function afterStatus(handle: RoomHandle, status: Status, actor: Actor, result: Changed) {
   if (status !== 'done' || result.deferred || result.status !== undefined) return result;
   if (releasesHeld(handle.deps, actor, result.id)) await announce(handle, result.path, actor);
   const awaits_checks = awaitedChecks(handle.deps, result.id);
@@ -123,12 +118,7 @@ export function withStatus(task: Task, text: string, status: Status, actor: Acto
 }
 
 /** Sets `paused: true`; a reason is appended to Progress in the same write. */
-export async function pauseTask(
-  handle: RoomHandle,
-  ref: string,
-  actor: Actor,
-  reason?: string,
-): Promise<Changed> {
+export async function pauseTask(handle: RoomHandle, ref: string, actor: Actor, reason?: string) {
   if (reason !== undefined) checkText(reason);
   let wasPaused = false;
   const result = await changeTask(handle, ref, actor, ({ id }) => {

@@ -29,13 +29,7 @@ import { nameOf } from './new-front-matter.ts';
 type StepEdits = (body: string, offset: number) => Edit[];
 
 /** Changes the step at `index`, from 0, but not its link (S10). @throws RoomError `not_found`, `bad_input` */
-export function editStep(
-  handle: RoomHandle,
-  ref: string,
-  index: number,
-  change: StepChange,
-  actor: Actor,
-): Promise<Changed> {
+export function editStep(handle: RoomHandle, ref: string, index: number, change: StepChange, actor: Actor) {
   const { title, details, done } = change;
   if (title === undefined && details === undefined && done === undefined)
     throw new RoomError('bad_input', 'nothing to change: give title, details or done');
@@ -43,13 +37,7 @@ export function editStep(
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(
-  handle: RoomHandle,
-  ref: string,
-  title: string,
-  actor: Actor,
-  details = '',
-): Promise<Changed> {
+export function addStep(handle: RoomHandle, ref: string, title: string, actor: Actor, details = '') {
   return changeSteps(handle, ref, actor, (body, offset) =>
     appendStep(body, { title, details, done: false, task: null }, offset),
   );
@@ -59,12 +47,7 @@ export function addStep(
 type WantedStep = Pick<Step, 'title'> & { [Part in Exclude<keyof Step, 'title'>]?: Step[Part] };
 
 /** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
-export function setSteps(
-  handle: RoomHandle,
-  ref: string,
-  wanted: readonly WantedStep[],
-  actor: Actor,
-): Promise<Changed> {
+export function setSteps(handle: RoomHandle, ref: string, wanted: readonly WantedStep[], actor: Actor) {
   return changeSteps(handle, ref, actor, (body, offset) =>
     replaceSteps(body, completed(wanted, readSteps(body)), offset),
   );

@@ -88,9 +88,7 @@ async function withValues(handle: RoomHandle, changed: Changed, typed: readonly 
 }
 
 /** The change without its deletion, which `status` or a key of that name may ask for. */
-export function withoutDeletion<Change extends TaskChange>(
-  change: Change,
-): { change: Omit<Change, 'status'> & { status?: Status }; isDeleted: boolean } {
+export function withoutDeletion<Change extends TaskChange>(change: Change) {
   const { status, keys = {}, ...rest } = change;
   const typed = Object.keys(keys).filter((key) => key.trim().toLowerCase() === 'status');
   const words = typed.map((key) => String(keys[key] ?? ''));

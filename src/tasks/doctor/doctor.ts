@@ -177,10 +177,7 @@ export async function checkBlockers(handle: RoomHandle, tasks: readonly TaskRow[
 }
 
 /** Files that can't be read, final plans of which no tasks could be made, and owners that are no agents. */
-export async function examinePlans(
-  handle: RoomHandle,
-  hasAgent: (id: string) => boolean,
-): Promise<Finding[]> {
+export async function examinePlans(handle: RoomHandle, hasAgent: (id: string) => boolean) {
   const { plans, invalid } = await listPlans(handle);
   const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
   const unmade = plans.filter((plan) => plan.problem !== null && !empty.includes(plan));

@@ -1,5 +1,6 @@
 // The archive on disk. A room that lost its ledger records it first, so that none of its ids is given again (S7).
 import { readdirSync, readFileSync } from 'node:fs';
+import { valueOr } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { passedOver } from '../../store/files/scan.ts';
@@ -43,19 +44,11 @@ function filesOf(dir: string): string[] {
 }
 
 function entriesOf(dir: string) {
-  try {
-    return readdirSync(dir, { withFileTypes: true });
-  } catch {
-    // No archive yet, or none that may be read.
-    return [];
-  }
+  // No archive yet, or none that may be read.
+  return valueOr([], () => readdirSync(dir, { withFileTypes: true }));
 }
 
 export function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // Gone since it was listed, or not ours to read.
-    return null;
-  }
+  // Gone since it was listed, or not ours to read.
+  return valueOr(null, () => readFileSync(path, 'utf8'));
 }

@@ -60,12 +60,7 @@ export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { ta
 }
 
 /** Answers at first sight are no news. Returns events, and whether somebody typed an answer, who may still be at it. */
-export function takeInQuestions(
-  deps: TaskRoom,
-  row: FileRow,
-  task: Task,
-  isFirst: boolean,
-): { isTyped: boolean; events: RoomEvent[] } {
+export function takeInQuestions(deps: TaskRoom, row: FileRow, task: Task, isFirst: boolean) {
   const { questions, wakes } = deps.ledger;
   const id = task.id!;
   const known = new Map(questions.of(id).map((memory) => [memory.key, memory]));
@@ -95,13 +90,7 @@ export function takeInQuestions(
 }
 
 /** A question that is gone from its file. One that was open is news: nobody will answer it. */
-function withdraw(
-  ledger: Ledger,
-  row: FileRow,
-  task: Task,
-  question: QuestionMemory,
-  events: RoomEvent[],
-): boolean {
+function withdraw(ledger: Ledger, row: FileRow, task: Task, question: QuestionMemory, events: RoomEvent[]) {
   const id = task.id!;
   if (question.isWithdrawn) return false;
   if (question.answer !== null) {

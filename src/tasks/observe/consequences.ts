@@ -37,12 +37,7 @@ export interface Observation {
 }
 
 /** @param facts of the task that changed, as it is now */
-export function follow(
-  deps: TaskRoom,
-  facts: TaskMemory,
-  consequence: Consequence,
-  result: Observation,
-): void {
+export function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequence, result: Observation) {
   const { tasks, wakes, requests, consequences } = deps.ledger;
   const { id } = facts;
   const now = deps.effects.now();
@@ -93,11 +88,7 @@ export function follow(
 }
 
 /** Returns whether the task became free. */
-export function recheckBlocked(
-  deps: TaskRoom,
-  id: TaskId,
-  result: Pick<Observation, 'stop' | 'events'>,
-): boolean {
+export function recheckBlocked(deps: TaskRoom, id: TaskId, result: Pick<Observation, 'stop' | 'events'>) {
   const { tasks, files } = deps.ledger;
   const memory = tasks.get(id);
   if (memory === null || memory.path === null || isFinished(memory.status)) return false;
@@ -134,12 +125,7 @@ export function recheckDependents(
 }
 
 /** @param before what its file said last; null when that is not known */
-export function changeEvents(
-  deps: TaskRoom,
-  memory: TaskMemory,
-  task: Task,
-  before: Task | null,
-): RoomEvent[] {
+export function changeEvents(deps: TaskRoom, memory: TaskMemory, task: Task, before: Task | null) {
   const events: RoomEvent[] = [];
   const { id } = memory;
   const { name } = task;
@@ -257,11 +243,7 @@ function factsFrom({ id, name, path, hash, revision, status, paused, owner, pare
   return { ...nothing, steps: [], ...known };
 }
 
-async function readNow(
-  deps: TaskRoom,
-  path: string,
-  id: string,
-): Promise<{ task: Task; text: string } | null> {
+async function readNow(deps: TaskRoom, path: string, id: string) {
   // Loaded here: most looks find nothing pending, and the parser is heavy.
   const { readFileRow } = await import('./read-file-row.ts');
   const row = await readFileRow(deps, path);

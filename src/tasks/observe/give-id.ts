@@ -1,10 +1,9 @@
 // Ids that the runtime writes into files: to a file without one, and to a copy that carries another task's. Of several files with
 // one id the task is the path where it was last seen, as long as it stands there; at the first look at a room, the one that
 // no name tells to be a copy.
-
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { removeKey, setKey } from '../../core/document/document.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { hasCode, isRoomError, RoomError } from '../../core/errors.ts';
 import { newTaskId, type TaskId } from '../../core/ids.ts';
 import { isOriginal, nameOfPath } from '../../core/task/names.ts';
 import { isTaskFile } from '../../store/files/scan.ts';
@@ -67,12 +66,7 @@ export function asOwnTask(text: string, id: TaskId, path: string): string {
   return removeKey(setKey(text, 'id', id, path), 'remote', path);
 }
 
-async function editId(
-  deps: TaskRoom,
-  path: string,
-  id: TaskId,
-  edit: (text: string) => string,
-): Promise<TaskId | null> {
+async function editId(deps: TaskRoom, path: string, id: TaskId, edit: (text: string) => string) {
   try {
     const { after } = await deps.writer.edit(path, { actor: 'runtime', task: id, edit, id });
     return mustReadTask(path, after).id;
@@ -130,7 +124,7 @@ function historyIds(deps: TaskRoom): ReadonlySet<string> {
     const size = statSync(deps.room.historyPath, { throwIfNoEntry: false })?.size ?? 0;
     if (size !== state.upTo) readOn(deps.room.historyPath, state);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return state.ids;
+    if (hasCode(error, 'ENOENT')) return state.ids;
     throw new RoomError('io', `can't read ${deps.room.historyPath}: ${(error as Error).message}`, {
       cause: error,
       hint: 'check its permissions',

@@ -66,12 +66,7 @@ function giversOf(
   return seen !== null && 'stamp' in seen ? [...own, ...giversOf(deps, seen, null)] : own;
 }
 
-function whyHeld(
-  deps: TaskRoom,
-  { agent, isSure }: Giver,
-  task: Task,
-  memory: TaskMemory | null,
-): string | null {
+function whyHeld(deps: TaskRoom, { agent, isSure }: Giver, task: Task, memory: TaskMemory | null) {
   const { config, agents, room, ledger } = deps;
   const owner = task.owner ?? config().defaultAgent;
   if (owner === agent || config().handOver[agent]?.includes(owner)) return null;

@@ -168,13 +168,7 @@ function factsOf(task: Task) {
 }
 
 /** @param before what its file said last; null when that is not known */
-function compare(
-  deps: TaskRoom,
-  memory: TaskMemory,
-  seen: Task,
-  before: Task | null,
-  result: Observation,
-): void {
+function compare(deps: TaskRoom, memory: TaskMemory, seen: Task, before: Task | null, result: Observation) {
   const { tasks } = deps.ledger;
   const { id } = memory;
   const { task, held } = asItCounts(deps.ledger, memory, seen);

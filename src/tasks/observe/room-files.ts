@@ -181,11 +181,7 @@ function unnameable(path: string): InvalidFile {
 }
 
 /** What one file with this stamp says; null when it is gone, or being saved at this moment. @throws RoomError `io` */
-export async function readFresh(
-  handle: RoomHandle,
-  path: string,
-  stamp: FileStamp,
-): Promise<TaskReading | null> {
+export async function readFresh(handle: RoomHandle, path: string, stamp: FileStamp) {
   const known = handle.deps.ledger.files.get(path);
   if (known !== null && sameStamp(known.stamp, stamp)) return known.reading;
   return (await readAll(handle, [path]))[0]?.reading ?? null;

@@ -3,10 +3,7 @@ import { isPassing, type RoomError } from '../../core/errors.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** Runs `follow`; what the disk or another process refuses of it is told as `room.trouble`. */
-export async function untroubled(
-  { events }: Pick<TaskRoom, 'events'>,
-  follow: () => void | Promise<void>,
-): Promise<void> {
+export async function untroubled({ events }: Pick<TaskRoom, 'events'>, follow: () => void | Promise<void>) {
   try {
     await follow();
   } catch (error) {

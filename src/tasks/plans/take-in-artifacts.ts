@@ -52,13 +52,7 @@ async function makeTasks(
 }
 
 /** Into the step of that key as the file stands then; a step that went meanwhile needs none. */
-async function writeLink(
-  { deps }: RoomHandle,
-  path: string,
-  key: string,
-  id: TaskId,
-  actor: Actor,
-): Promise<void> {
+async function writeLink({ deps }: RoomHandle, path: string, key: string, id: TaskId, actor: Actor) {
   const edit = (text: string): string => {
     const parsed = parseDocument(text, path);
     if (!parsed.ok) return text;
@@ -128,12 +122,7 @@ export async function takeInArtifact(handle: RoomHandle, name: string, actor: Ac
 }
 
 /** @returns null when all of the file as it was read is taken in */
-async function takeInOnce(
-  handle: RoomHandle,
-  name: string,
-  file: ArtifactFile,
-  actor: Actor,
-): Promise<MadeTask[] | null> {
+async function takeInOnce(handle: RoomHandle, name: string, file: ArtifactFile, actor: Actor) {
   const { artifacts } = handle.deps.ledger;
   const row = rowFor(handle.deps, name, file);
   const done = (problem: string | null): null => {
@@ -206,11 +195,7 @@ export async function forgetArtifact(handle: RoomHandle, name: string): Promise<
 }
 
 /** A document nobody knows that is the same file, or whose steps are linked to the tasks of this one. */
-async function renamedTo(
-  { deps }: RoomHandle,
-  name: string,
-  changed: ArtifactScan['changed'],
-): Promise<string | null> {
+async function renamedTo({ deps }: RoomHandle, name: string, changed: ArtifactScan['changed']) {
   const { artifacts } = deps.ledger;
   const row = artifacts.get(name);
   const fresh = changed.filter((other) => artifacts.get(other.name) === null);

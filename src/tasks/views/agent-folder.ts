@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isModelled } from '../../core/config/agent-env.ts';
+import { valueOr } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { keepRoomId, readRoomId } from '../../store/files/room-id.ts';
 import { onDisk } from '../../store/room.ts';
@@ -49,12 +50,8 @@ function ownFolders({ effects }: Pick<TaskRoom, 'effects'>, roomId: string): str
 }
 
 function listOrNothing(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    // Absent, or a file that somebody put there.
-    return [];
-  }
+  // Absent, or a file that somebody put there.
+  return valueOr([], () => readdirSync(dir));
 }
 
 function removeEmpty(path: string): void {

@@ -150,10 +150,7 @@ function titleOf(deps: TaskRoom, name: string, known: Map<string, string>): stri
 }
 
 /** The subtasks with the last words of what the finished ones came to. */
-export function withOutcomes(
-  deps: TaskRoom,
-  subtasks: NonNullable<TurnContext['subtasks']>,
-): NonNullable<TurnContext['subtasks']> {
+export function withOutcomes(deps: TaskRoom, subtasks: NonNullable<TurnContext['subtasks']>) {
   let left = MAX_OUTCOMES;
   return subtasks.map((subtask) => {
     if (subtask.status !== 'done' || left <= 0) return subtask;

@@ -1,6 +1,5 @@
 // One task from all sides: its file, the tasks around it, its turns.
 import { existsSync } from 'node:fs';
-import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
 import { snakeKeys } from '../../core/plain-data.ts';
@@ -13,8 +12,13 @@ import { asListed } from '../../core/task/listed-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { checksOfTask } from '../change/gates.ts';
-import { type GoneTask, readGoneTask, readUnknownTask } from '../lookup/gone-task.ts';
-import { locateTask, pathOfWord, refuseWithoutFile } from '../lookup/locate.ts';
+import {
+  locateTask,
+  pathOfWord,
+  readGoneTask,
+  readUnknownTask,
+  refuseWithoutFile,
+} from '../lookup/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import {
   chooseTask,
@@ -89,10 +93,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
 }
 
 /** What a turn on the task would be given now. Throws as `showTask`, and `bad_input` for a task without an id. */
-export async function showContext(
-  handle: RoomHandle,
-  ref: string,
-): Promise<{ context: TurnContext; prompt: string }> {
+export async function showContext(handle: RoomHandle, ref: string) {
   const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
   if (lies === 'history') throw refuseWithoutFile(handle, { ...task, path: null });
   return contextOf(
@@ -165,11 +166,7 @@ function archivedPath({ deps }: RoomHandle, { id }: Candidate): string | null {
 }
 
 /** As `chooseTask`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
-async function findAnywhere(
-  handle: RoomHandle,
-  word: string,
-  snapshot: Snapshot,
-): Promise<Candidate | GoneTask> {
+async function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot) {
   try {
     return await chooseTask(handle, word, snapshot);
   } catch (error) {

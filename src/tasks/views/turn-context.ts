@@ -206,9 +206,7 @@ const NOT_THERE: ServiceReport = {
 };
 
 /** The comment entries of a body, oldest first. */
-export function commentsOf(
-  body: string,
-): { author: string; role: string | null; at: string; text: string }[] {
+export function commentsOf(body: string) {
   return readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
 }
 

@@ -77,11 +77,7 @@ export function allTrouble({ deps }: RoomHandle): { message: string; hint: strin
 const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
 
 /** By path, what keeps tasks from their turn where their rows don't show it. Linear; the ledger is asked about few of them. */
-export function readObstacles(
-  handle: RoomHandle,
-  tasks: readonly TaskRow[],
-  problemOf: AgentProblemOf,
-): Map<string, WhyNot> {
+export function readObstacles(handle: RoomHandle, tasks: readonly TaskRow[], problemOf: AgentProblemOf) {
   const obstacles = new Map<string, WhyNot>();
   const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
   const runs = handle.ports.daemonRuns();

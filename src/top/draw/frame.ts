@@ -143,13 +143,7 @@ function bodyLines(scene: Scene, style: RowStyle, page: number): { lines: string
 }
 
 /** The rows around the cursor that fit, beginning where they did before as far as that shows the cursor. */
-function windowOf(
-  rows: readonly Row[],
-  cursor: number,
-  before: number,
-  style: RowStyle,
-  page: number,
-): { lines: string[]; top: number } {
+function windowOf(rows: readonly Row[], cursor: number, before: number, style: RowStyle, page: number) {
   let top = Math.max(0, Math.min(before, rows.length - 1, Math.max(cursor, 0)));
   // A group's first row brings its heading along.
   if (top === cursor && rows[top - 1]?.kind === 'heading') top -= 1;

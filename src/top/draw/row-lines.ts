@@ -119,7 +119,7 @@ function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [s
   return [glyph, task.pending || task.blocked || task.paused || task.waiting ? 'yellow' : 'bold'];
 }
 
-const spaced = (facts: readonly (Part | null)[]): Part[] =>
+const spaced = (facts: readonly (Part | null)[]) =>
   facts.filter((fact) => fact !== null).flatMap((fact, at) => (at === 0 ? [fact] : ['  ', fact]));
 
 export const titleOf = (task: TaskRow | null): string | null => task && (task.title ?? task.name);

@@ -3,6 +3,7 @@
 import { writeSync } from 'node:fs';
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
+import { hasCode } from '../../core/errors.ts';
 import type { Key } from '../model/line-input.ts';
 
 // Keys of the terminal, as node:readline decodes them; text that is pasted comes as one key.
@@ -248,7 +249,7 @@ function writeAll(file: number, text: string): void {
     try {
       rest = rest.subarray(writeSync(file, rest));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      if (!hasCode(error, 'EAGAIN')) return;
     }
   }
 }

@@ -1,3 +1,5 @@
+import { valueOr } from '../../../core/errors.ts';
+
 // Takes apart events of which nothing is certain: every function returns a value of the wanted kind, or an empty one.
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -26,11 +28,7 @@ export function countOf(value: unknown): number {
 /** The JSON object that a text holds; null for any other text. */
 export function parseFields(text = ''): Fields | null {
   if (!text.startsWith('{')) return null;
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => fieldsOf(JSON.parse(text)));
 }
 
 /** The words of a text, of a list of parts with texts, or of anything else as JSON. */

@@ -1,5 +1,7 @@
 // What an agent's words of failure mean, and when a usage limit ends. Pure: clock and zone come in. A status of the agent's
 // provider decides where there is one, else the words.
+
+import { valueOr } from '../../../core/errors.ts';
 import type { AgentTrouble, TroubleKind } from '../../../core/rules/turn.ts';
 import { isTimezone, nextTick } from '../../../core/time/schedule.ts';
 import type { Effects } from '../../../effects.ts';
@@ -91,12 +93,8 @@ function kindOfWords(message: string): TroubleKind {
 /** The message in an answer of the provider that is quoted whole. */
 function messageIn(words: string): string | null {
   const quoted = /"message":\s*("(?:[^"\\]|\\.)*")/.exec(words)?.[1];
-  try {
-    return quoted === undefined ? null : (JSON.parse(quoted) as string);
-  } catch {
-    // Cut short, or escaped another way.
-    return null;
-  }
+  // Cut short, or escaped another way.
+  return valueOr(null, () => (quoted === undefined ? null : (JSON.parse(quoted) as string)));
 }
 
 const SECOND = 1000;

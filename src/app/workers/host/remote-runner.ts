@@ -19,8 +19,7 @@ import { type Effects, sleep } from '../../../effects.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
-import type { WorkspaceRoom } from '../../workspaces/enter.ts';
-import { unseenByWorkers } from '../../workspaces/remote-workspace.ts';
+import { unseenByWorkers, type WorkspaceRoom } from '../../workspaces/enter.ts';
 import type { WorkQueue } from '../queue/pg-boss-queue.ts';
 import type { WorkerRegistry } from './worker-registry.ts';
 
@@ -78,12 +77,7 @@ export function createRemoteTurn(input: RunInput) {
 }
 
 /** Waits for `work`, whether it succeeds or fails, but no longer than `ms` and until `signal` aborts. */
-async function within(
-  effects: Effects,
-  ms: number,
-  work: Promise<unknown>,
-  signal?: AbortSignal,
-): Promise<void> {
+async function within(effects: Effects, ms: number, work: Promise<unknown>, signal?: AbortSignal) {
   const over = new AbortController();
   const ends = signal ? AbortSignal.any([over.signal, signal]) : over.signal;
   await Promise.race([work.catch(() => undefined), sleep(effects, ms, ends)]);
@@ -120,10 +114,7 @@ interface RemoteRun extends Dispatching {
 const rowOf = ({ table, input }: RemoteRun) => table.get(input.turn.id)!;
 const QUEUE_MS = 3_000;
 
-async function* runRemotely(
-  input: RunInput,
-  dispatching: Dispatching,
-): AsyncGenerator<RunnerEvent, Outcome, void> {
+async function* runRemotely(input: RunInput, dispatching: Dispatching) {
   const { table, remoteTurns, deps, queue } = dispatching;
   const { id } = input.turn;
   if (table.get(id) === null) await deps.ledger.together(() => table.add(id, randomUUID()));

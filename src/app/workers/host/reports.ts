@@ -18,12 +18,7 @@ import { appendAt, takeBranch } from './turn-files.ts';
 type Reports = CallInput<'report'>;
 
 /** @throws RoomError `conflict` for the attempt of another worker, `gone`, `unavailable` */
-export async function applyReports(
-  host: Dispatching,
-  worker: WorkerRow,
-  turn: TurnRecord,
-  reports: Reports,
-): Promise<ReportAnswer[]> {
+export async function applyReports(host: Dispatching, worker: WorkerRow, turn: TurnRecord, reports: Reports) {
   const rowNow = () => {
     const row = host.table.get(turn.id)!;
     if (row.attempt !== reports.attempt || row.worker !== worker.id) refuseLate(host, reports, worker.name);
@@ -71,11 +66,7 @@ function refuseLate({ deps }: Dispatching, reports: Reports, name: string): neve
 
 const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);
 
-async function applyAll(
-  host: Dispatching,
-  remote: RemoteTurn,
-  { turn, attempt, first, reports }: Reports,
-): Promise<ReportAnswer[]> {
+async function applyAll(host: Dispatching, remote: RemoteTurn, { turn, attempt, first, reports }: Reports) {
   const { table, deps } = host;
   const { applied, answers: known } = table.get(turn)!;
   if (first > applied)

@@ -97,10 +97,7 @@ const MOST_SENT_BYTES = 4 * MAX_BUNDLE_BYTES;
  * Keeps a piece of the file that a worker sends, beside the turn. Returns how many bytes are here.
  * @throws RoomError `refused` for a file that is too large, `gone`, `io`
  */
-export function keepPiece(
-  dir: string,
-  { attempt, worker, offset, size, data }: CallInput<'keepBranch'>,
-): number {
+export function keepPiece(dir: string, { attempt, worker, offset, size, data }: CallInput<'keepBranch'>) {
   if (size > MAX_BUNDLE_BYTES) {
     const [comes, taken] = [size, MAX_BUNDLE_BYTES].map((bytes) => Math.ceil(bytes / 2 ** 20));
     throw new RoomError('refused', `the branch comes to ${comes} MiB, and ${taken} are taken`, {

@@ -178,11 +178,7 @@ function stopsFor({ deps, table, remoteTurns }: WorkerHost, worker: string, runn
   });
 }
 
-async function claim(
-  host: WorkerHost,
-  token: ApiToken,
-  { turn: id, worker, attempt }: CallInput<'claim'>,
-): Promise<ClaimedTurn> {
+async function claim(host: WorkerHost, token: ApiToken, { turn: id, worker, attempt }: CallInput<'claim'>) {
   const { deps, table, queue } = host;
   const { name } = knownWorker(host, token, worker);
   const turn = sentTurn(host, token, id);

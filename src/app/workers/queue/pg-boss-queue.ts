@@ -2,7 +2,7 @@
 // attempt in every answer. The engine alone says who has a turn: one attempt at a time, lost with its worker's heartbeat.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import { RoomError } from '../../../core/errors.ts';
+import { hasCode, RoomError } from '../../../core/errors.ts';
 
 export interface PgBossOptions {
   /** `postgres://user:password@host/database`. */
@@ -209,7 +209,7 @@ async function load(): Promise<typeof import('pg-boss')> {
   try {
     return await import('pg-boss');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (!hasCode(error, 'ERR_MODULE_NOT_FOUND')) throw error;
     const hint =
       'install it beside taskroom: npm install pg-boss@12.35.0 (with -g where taskroom is installed so)';
     const message = 'a queue on PostgreSQL asks for the package pg-boss, which is not installed';

@@ -31,9 +31,9 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
 }
 
 /** As the driver reads it. */
-const hostOf = ({ hostname, searchParams }: URL, env: Effects['env']): string =>
+const hostOf = ({ hostname, searchParams }: URL, env: Effects['env']) =>
   searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
 
 /** A path is the folder of a unix socket. */
-const isOfThisMachine = (host: string): boolean =>
+const isOfThisMachine = (host: string) =>
   LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);

@@ -2,7 +2,7 @@
 // refuses, because the attempt is another's by then, stays here for a week.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRoomError, type RoomError } from '../../../core/errors.ts';
+import { hasCode, isRoomError, type RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import { onDisk } from '../../../store/room.ts';
 import { readUnanswered } from '../../bridge/spool.ts';
@@ -34,7 +34,7 @@ function moveTo(folder: string, dir: string, name: string): string {
     renameSync(dir, target);
   } catch (error) {
     // Another process that cleans up was first.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
   return target;
 }

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../../agents/runner.ts';
-import { isRoomError, RoomError } from '../../../core/errors.ts';
+import { isRoomError, RoomError, valueOr } from '../../../core/errors.ts';
 import { type Effects, sleep } from '../../../effects.ts';
 import { onDisk } from '../../../store/room.ts';
 import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../worker-protocol.ts';
@@ -200,11 +200,7 @@ export function readUnsent(dir: string) {
 }
 
 function parse<T>(line: string): T | null {
-  try {
-    return JSON.parse(line) as T;
-  } catch {
-    return null;
-  }
+  return valueOr(null, () => JSON.parse(line) as T);
 }
 
 function withData(dir: string, { offset, bytes }: { offset: number; bytes: number }): WorkerReport {

@@ -45,22 +45,19 @@ export async function takeWorkerFolder(dir: string, effects: Effects) {
 }
 
 /** Ends all that turns in that folder left running, and removes their folders; unsent reports are kept. */
-export const endLeftTurns = (dir: string, effects: Effects): Promise<void> =>
+export const endLeftTurns = (dir: string, effects: Effects) =>
   ofTurns(dir, async (room, turns, turn) => {
     await endTurn(room, join(turns, turn), turn, effects);
     keepUnsent(turns, turn);
   });
 
 /** Ends the programs of all turns in that folder, whose worker stands still; their files stay. */
-export const endStillTurns = (dir: string, effects: Effects): Promise<void> =>
+export const endStillTurns = (dir: string, effects: Effects) =>
   ofTurns(dir, async (room, turns, turn) => {
     await endTurn(room, join(turns, turn), turn, effects, STILL_GRACE_MS);
   });
 
-async function ofTurns(
-  dir: string,
-  end: (room: string, turns: string, turn: string) => Promise<void>,
-): Promise<void> {
+async function ofTurns(dir: string, end: (room: string, turns: string, turn: string) => Promise<void>) {
   const rooms = readdirSync(dir, { withFileTypes: true }).filter((each) => each.isDirectory());
   const ends = rooms.flatMap(({ name }) => {
     const turns = join(dir, name, TURNS);

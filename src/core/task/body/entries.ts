@@ -196,15 +196,7 @@ export function readProgress(body: string, reading: SectionReading = readSection
 }
 
 /** A dated block for the Outcome section; the text is made safe. */
-export function formatOutcome({
-  atMs,
-  author,
-  text,
-}: {
-  atMs: number;
-  author: string;
-  text: string;
-}): string {
+export function formatOutcome({ atMs, author, text }: { atMs: number; author: string; text: string }) {
   const safe = safeAgentText(text).replace(OUTCOME_LINES, '$1\\');
   const head = `**${formatStamp(atMs)}** · ${escapeName(author)}`;
   return safe === '' ? head : `${head}\n\n${safe}`;

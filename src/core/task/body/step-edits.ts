@@ -146,12 +146,7 @@ function assertLinksKept(present: readonly Step[], steps: readonly Step[]): void
   }
 }
 
-function replaceItems(
-  body: string,
-  present: StepLine[],
-  wanted: readonly Step[],
-  keepBytes: boolean,
-): Edit[] {
+function replaceItems(body: string, present: StepLine[], wanted: readonly Step[], keepBytes: boolean) {
   const eol = lineEndOf(body);
   const first = present[0];
   const lines = wanted.map((step, index) => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../../agents/runner.ts';
 import { SUMMARY_FILE, type SummaryContext } from '../../../core/chore/chore-prompt.ts';
-import { isPassing, isRoomError } from '../../../core/errors.ts';
+import { isPassing, isRoomError, valueOr } from '../../../core/errors.ts';
 import { summaryOfThread, type TaskId, threadOfTask } from '../../../core/ids.ts';
 import { asNote, formatProgress } from '../../../core/task/body/entries.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
@@ -68,10 +68,6 @@ function keepUnwritten({ deps }: Loop, id: TaskId, before: string, after: string
 }
 
 function readSummary(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim().slice(0, MAX_SUMMARY_CHARS);
-  } catch {
-    // It was not written, or is no file.
-    return '';
-  }
+  // It was not written, or is no file.
+  return valueOr('', () => readFileSync(path, 'utf8').trim().slice(0, MAX_SUMMARY_CHARS));
 }

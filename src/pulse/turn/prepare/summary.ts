@@ -30,10 +30,7 @@ export function entriesToSumUp(
 }
 
 /** The task's name and its entries to sum up, as its file says them now; null for none. */
-export async function readEntriesToSumUp(
-  deps: TaskRoom,
-  id: TaskId,
-): Promise<{ name: string; entries: string[] } | null> {
+export async function readEntriesToSumUp(deps: TaskRoom, id: TaskId) {
   const path = deps.ledger.tasks.get(id)?.path ?? null;
   const row = path === null ? null : await readFileRow(deps, path);
   if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;

@@ -171,12 +171,7 @@ function writtenRow(path: string, text: string, stamp: FileStamp): ReadRow {
 }
 
 /** Leaves the workspace, unless the runtime stops: then the next start does it. */
-export async function leaveWorkspace(
-  loop: Loop,
-  turn: TurnRecord,
-  agent: AgentConfig,
-  slot: TurnSlot,
-): Promise<void> {
+export async function leaveWorkspace(loop: Loop, turn: TurnRecord, agent: AgentConfig, slot: TurnSlot) {
   if (agent.workspace === null || loop.isStopping()) return;
   const fault = await loop.workspaces.leave(workspaceTurn(loop, turn, agent, slot, slot.checking()));
   if (fault !== null) await noteInFile(loop, turn, { text: fault, key: `${turn.id}:after_run` });

@@ -86,7 +86,7 @@ export const mirrors = MIRRORS.with((rows, db) => {
   return {
     byUid: (provider: string, uid: string) => rows.first({ provider, uid }),
     byRef: (provider: string, ref: string) => rows.first(BY_REF, provider, ref),
-    taskOf: (provider: string, ref: string): TaskId | null =>
+    taskOf: (provider: string, ref: string) =>
       db.column<TaskId>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)[0] ?? null,
     list: () => db.rows<MirrorListing>(LIST, null).map(withState),
     listed: (task: string): MirrorListing | null =>

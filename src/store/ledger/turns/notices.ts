@@ -80,7 +80,7 @@ export const notices = NOTICES.with((rows, db) => ({
    * @param isChosen whether things of a kind go out
    * @returns how many are to be sent
    */
-  takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number =>
+  takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean) =>
     db.transaction(() => {
       const things = items.filter(({ kind }) => kind !== 'notice');
       const keys = JSON.stringify(things.map(({ key }) => key));

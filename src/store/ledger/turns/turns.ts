@@ -212,7 +212,7 @@ export const turns = TURNS.with((rows, db) => {
     agentsRan: (fromMs: number, toMs = fromMs) => db.column<string>(RAN, Math.floor(fromMs), Math.ceil(toMs)),
     wroteNothing: () => db.column<ThreadId>(WROTE_NOTHING),
     /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
-    begin: (turn: TurnStart): boolean =>
+    begin: (turn: TurnStart) =>
       db.transaction(() => {
         const { thread } = turn;
         if (!requests.delete(thread)) return false;

@@ -139,9 +139,7 @@ export async function prepareBranch(preparing: Branch): Promise<void> {
 }
 
 /** Returns the commit that the host has then. @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost */
-export async function handOver(
-  handing: Branch & Sending & { reporter: Pick<Reporter, 'report'> },
-): Promise<string | null> {
+export async function handOver(handing: Branch & Sending & { reporter: Pick<Reporter, 'report'> }) {
   const { git, row, tip, dir, reporter } = handing;
   const { project, branch } = row;
   const here = await commitToHand(handing);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync }
 import { join, sep } from 'node:path';
 import { execa } from 'execa';
 import type { Git } from '../../../../agents/workspace/git.ts';
+import { valueOr } from '../../../../core/errors.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 
 /** Removes those of a task's own worktree and branch; the processes of the turn before are dead. */
@@ -17,7 +18,7 @@ export async function removeOwnLocks(
 }
 
 /** Removes those that all worktrees of a copy share. @param trees absolute path of the folder that the worktrees lie in */
-export const removeSharedLocks = (project: string, trees: string): Promise<string[]> =>
+export const removeSharedLocks = (project: string, trees: string) =>
   removeLeft(locksIn(project), [project, trees]);
 
 /** Removes those of all of a worker's copies, when it begins. @param dir absolute path of the worker's own folder */
@@ -52,7 +53,7 @@ function idOf(file: string): string | null {
 
 /** Where there is no /proc any git counts, wherever it works. */
 async function isAtWork(dirs: readonly string[], locks: ReadonlySet<string>): Promise<boolean> {
-  const pids = orNull(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)));
+  const pids = valueOr(null, () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)));
   if (pids !== null) return pids.some((pid) => worksIn(pid, dirs) || hasOpen(pid, locks));
   const { stdout } = await execa('ps', ['-A', '-o', 'comm='], { reject: false });
   return stdout.split('\n').some((name) => isGit(name.split('/').at(-1)!));
@@ -61,23 +62,14 @@ async function isAtWork(dirs: readonly string[], locks: ReadonlySet<string>): Pr
 const isGit = (name: string) => /^git(-|$)/.test(name.trim());
 
 function worksIn(pid: string, dirs: readonly string[]): boolean {
-  const name = orNull(() => readFileSync(`/proc/${pid}/comm`, 'utf8'));
+  const name = valueOr(null, () => readFileSync(`/proc/${pid}/comm`, 'utf8'));
   if (name === null || !isGit(name)) return false;
-  const place = orNull(() => readlinkSync(`/proc/${pid}/cwd`));
+  const place = valueOr(null, () => readlinkSync(`/proc/${pid}/cwd`));
   // A process that ended, or another user's, works somewhere else.
   return place !== null && dirs.some((dir) => place === dir || place.startsWith(dir + sep));
 }
 
 function hasOpen(pid: string, files: ReadonlySet<string>): boolean {
-  const open = orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
-  return open.some((fd) => files.has(orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ''));
-}
-
-/** Null when it is gone, or another user's. */
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+  const open = valueOr(null, () => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return open.some((fd) => files.has(valueOr(null, () => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ''));
 }

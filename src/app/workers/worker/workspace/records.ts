@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../../../core/config/agent-config.ts';
-import { RoomError } from '../../../../core/errors.ts';
+import { hasCode, RoomError } from '../../../../core/errors.ts';
 import type { WorkspaceRow } from '../../../../store/ledger/turns/jobs.ts';
 import { onDisk } from '../../../../store/room.ts';
 
@@ -55,7 +55,7 @@ function readRecord(path: string): WorkspaceRecord | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as WorkspaceRecord;
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof SyntaxError || hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
