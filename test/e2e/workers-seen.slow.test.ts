@@ -170,7 +170,7 @@ test('doctor tells of jobs that one side does not know, of a role without its ri
     expect.stringMatching(/^fail: the queue on PostgreSQL can't be asked/),
   );
   await until('the queue is away', () =>
-    /the queue on PostgreSQL: /.test(JSON.stringify(daemon.all('room.trouble'))),
+    /the queue on PostgreSQL can't be asked: /.test(JSON.stringify(daemon.all('room.trouble'))),
   );
   expect(await site.room.ok('status')).toMatch(/Trouble\n {2}the queue on PostgreSQL/);
   expect(await metrics()).toContain('taskroom_queue_up 0');

@@ -3,7 +3,7 @@ import { choreFile } from '../../core/chore/chore.ts';
 import { agentFile } from '../../core/config/agent-config.ts';
 import { ROOM } from '../../core/config/room-config.ts';
 import { settingRows } from '../../core/config/setting.ts';
-import { unknownWord } from '../../core/document/suggest.ts';
+import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { KINDS } from '../../core/task/key-kinds.ts';
 import { factsOf, KNOWN_KEYS, type TaskKey } from '../../core/task/task-keys.ts';
@@ -48,8 +48,15 @@ function explainSettings(): Explained[] {
     settingRows(schema()).map(({ key, takes, fallback, about }) => {
       const value = typeof fallback === 'string' ? fallback : (JSON.stringify(fallback) ?? null);
       const example = value === null ? null : asYaml(key.split('.'), value);
-      const who = `you, in ${where}; what an agent changes there waits for taskroom accept`;
-      return { where, name: key, about: plain(about), takes, default: value, who, example };
+      return {
+        where,
+        name: key,
+        about: plain(about),
+        takes,
+        default: value,
+        who: `you, in ${where}`,
+        example,
+      };
     }),
   );
 }
@@ -98,8 +105,10 @@ export const command: CommandModule = {
     const explained = [...keys, ...set, ...(await Promise.all(called))];
     if (explained.length === 0) {
       const known = [KNOWN_KEYS, settings.map(({ name }) => name), commands.map(({ name }) => name)];
-      const { message, hint } = unknownWord('key, setting or command', word, [...new Set(known.flat())]);
-      throw new RoomError('bad_input', message, { hint });
+      const near = suggest(word, known.flat());
+      throw new RoomError('bad_input', `unknown key, setting or command ${JSON.stringify(word)}`, {
+        hint: `${near === null ? '' : `did you mean ${near}? `}keys are listed in docs/spec.md, settings in docs/config.md and docs/chores.md, commands by: taskroom help --all`,
+      });
     }
     if (json) terminal.write(`${JSON.stringify({ explained })}\n`);
     else terminal.write(`${explained.map((each) => textOf(each, paint)).join('\n')}\n`);

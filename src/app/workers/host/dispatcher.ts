@@ -8,7 +8,7 @@ import { keepRoomId } from '../../../store/files/room-id.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
 import type { RoomWorkspaces } from '../../workspaces/workspaces.ts';
-import { createPgBossQueue } from '../queue/pg-boss-queue.ts';
+import { createPgBossQueue, unreachable } from '../queue/pg-boss-queue.ts';
 import { queueAddress } from '../queue/queue-address.ts';
 import { createRemoteRunner, type Dispatching } from './remote-runner.ts';
 import { createWorkerApi } from './worker-api.ts';
@@ -35,7 +35,7 @@ export function createDispatcher(
   const trouble = watchTrouble(
     effects,
     () => queue.ping(),
-    (error) => loop?.note('queue', error === null ? null : queueTrouble(error)),
+    (error) => loop?.note('queue', error === null ? null : unreachable(error)),
   );
   const onTrouble = trouble.note;
   const onWorkerTrouble = (name: string, why: string | null) =>
@@ -79,12 +79,6 @@ export function createDispatcher(
 function workerTrouble(name: string, trouble: string): RoomError {
   const hint = 'taskroom worker list';
   return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, { hint });
-}
-
-function queueTrouble(error: unknown): RoomError {
-  if (error instanceof RoomError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new RoomError('unavailable', `the queue on PostgreSQL: ${why}`, { cause: error });
 }
 
 const PING_MS = 2_000;

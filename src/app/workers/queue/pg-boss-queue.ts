@@ -160,7 +160,7 @@ function createEngine(options: PgBossOptions) {
         opened ??= open();
         return await act(await opened);
       } catch (error) {
-        throw error instanceof RoomError ? error : unreachable(error);
+        throw unreachable(error);
       }
     },
     async close() {
@@ -195,7 +195,7 @@ export async function connectPgBoss({ url, role, onTrouble }: PgBossOptions): Pr
     // so that a busy worker keeps its own.
     ...{ idleTimeoutMillis: 2_500, query_timeout: 8_000, keepAlive: true },
   });
-  boss.on('error', (error) => onTrouble(error));
+  boss.on('error', (error) => onTrouble(unreachable(error)));
   try {
     await boss.start();
   } catch (error) {
@@ -219,6 +219,7 @@ async function load(): Promise<typeof import('pg-boss')> {
 
 /** What the driver says holds no password, but may be empty. */
 export function unreachable(error: unknown): RoomError {
+  if (error instanceof RoomError) return error;
   const { message, code } = error as { message?: string; code?: string };
   const why = message || code || String(error);
   return new RoomError('unavailable', `the queue on PostgreSQL can't be asked: ${why}`, {
@@ -262,7 +263,9 @@ function watchHeartbeats(boss: PgBoss, { room, onFreed, onTrouble }: PgBossOptio
   void (async () => {
     while (!signal.aborted) {
       const beganMs = performance.now();
-      await look().catch((error) => signal.aborted || onTrouble(error, performance.now() - beganMs));
+      await look().catch(
+        (error) => signal.aborted || onTrouble(unreachable(error), performance.now() - beganMs),
+      );
       await rest(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   })();
