@@ -224,7 +224,7 @@ async function agentItems(handle: RoomHandle, problemOf: AgentProblemOf): Promis
     [...waiting].map(async ([agent, tasks]) => {
       const { problem } = tasks[0]!;
       const count = tasks.length === 1 ? '1 task waits' : `${tasks.length} tasks wait`;
-      const item = ofRoom('setup', problem, await anotherAgent(handle, tasks, problemOf), agent);
+      const item = ofRoom('setup', problem, await anotherAgent(handle, agent, tasks, problemOf), agent);
       return { ...item, text: `${count} for an agent: ${problem}` };
     }),
   );
@@ -241,11 +241,18 @@ async function agentItems(handle: RoomHandle, problemOf: AgentProblemOf): Promis
 /** The command by which tasks get an agent that takes them. */
 async function anotherAgent(
   { deps, ports }: RoomHandle,
+  agent: string,
   tasks: readonly WithoutAgent[],
   problemOf: AgentProblemOf,
 ): Promise<string> {
-  const takes = [...deps.agents().values()].find(
-    ({ id, runner }) => runner !== 'runbook' && problemOf(id, null) === null,
+  const agents = deps.agents();
+  const isProse = agents.get(agent)?.runner === 'runbook';
+  // A program of the person's own may read no prose.
+  const takes = [...agents.values()].find(
+    ({ id, runner, preset }) =>
+      runner !== 'runbook' &&
+      !(isProse && runner === 'command' && preset === null) &&
+      problemOf(id, null) === null,
   );
   const owned = tasks.find(({ memory }) => memory.owner !== null)?.memory;
   const areAllOwned = tasks.every(({ memory }) => memory.owner !== null);
