@@ -84,5 +84,8 @@ export async function startGithub(key, report) {
     }
     return said;
   }
-  return { url, issues, answerQuestions, close };
+  /** The command by which the reporter comments on the first issue. */
+  const commentOfReporter = (body) =>
+    `curl -sS -o /dev/null -H 'Authorization: Bearer ${REPORTER_KEY}' -H 'Content-Type: application/json' -d '${JSON.stringify({ body })}' ${url}/repos/${REPOSITORY}/issues/1/comments`;
+  return { url, issues, answerQuestions, commentOfReporter, close };
 }

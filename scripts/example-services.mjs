@@ -42,6 +42,15 @@ export async function startServices() {
     env: { GITHUB_TOKEN: KEY, LINEAR_API_KEY: KEY },
     /** The chore of web-issues.md brings in what the people there said. */
     people: { chore: 'web-issues', answerQuestions: github.answerQuestions },
+    /** Commands for a shell that call the two trackers, each with what it does. */
+    call(program, room) {
+      const keys = `GITHUB_TOKEN=${KEY} LINEAR_API_KEY=${KEY}`;
+      return [
+        [`${keys} ${program} sync --dry-run ${room}`, 'what a sync would do; this is the key that both know'],
+        [github.commentOfReporter('Thank you.'), 'a comment of casey, who reported acme/web#1'],
+        [`${program} sync web-issues ${room}`, 'brings it in; the inbox then says what it asks of you'],
+      ];
+    },
     /** What stands in the two trackers now, as lines. */
     async describe() {
       const issues = [...(await github.issues()), ...(await linear.issues())];

@@ -1,5 +1,6 @@
-// `npm start`: runs a temporary copy of agent-room-example in the foreground. With CI=true or --exit-when-idle it
-// ends by itself once nothing is left to do. Its mirrors point at two servers of this machine, started here.
+// `npm start`: runs a temporary copy of agent-room-example in the foreground, and removes it at the end unless told to --keep
+// it. With CI=true or --exit-when-idle it ends by itself once nothing is left to do. Its mirrors point at two servers of this
+// machine, started here.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,10 +37,21 @@ function setAddresses(dir, services) {
   }
 }
 
+const OPTIONS = ['--exit-when-idle', '--keep'];
+
 async function start(args) {
-  const unknown = args.find((arg) => arg !== '--exit-when-idle');
-  if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
+  const unknown = args.find((arg) => !OPTIONS.includes(arg));
+  if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: ${OPTIONS.join(', ')}`);
+  const keep = args.includes('--keep');
   const dir = copyExample();
+  try {
+    await run(dir, args, keep);
+  } finally {
+    if (!keep) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function run(dir, args, keep) {
   const { runExample } = await import('../dist/program/run-example.cjs');
   const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/bin/bin.cjs'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
@@ -50,8 +62,9 @@ async function start(args) {
     // The keys of these servers alone: a real one must never reach them.
     for (const name of ['GH_TOKEN', 'LINEAR_ACCESS_TOKEN']) delete process.env[name];
     Object.assign(process.env, services.env);
-    const { describe: describeTrackers, people } = services;
-    process.exitCode = await runExample({ dir, program, exitWhenIdle, describeTrackers, people });
+    const { describe: describeTrackers, call: callTrackers, people } = services;
+    const trackers = { describeTrackers, callTrackers, people };
+    process.exitCode = await runExample({ dir, program, exitWhenIdle, keep, ...trackers });
   } finally {
     await services.close();
   }

@@ -12,6 +12,7 @@ import { renderTaskList } from './lines/task-lines.ts';
 import { clockTime } from './lines/time-text.ts';
 import { choosePaint, type Paint } from './paint.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
+import { inboxLines } from './views/work-views.ts';
 
 export interface ExampleOptions {
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
@@ -20,10 +21,16 @@ export interface ExampleOptions {
   /** How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`. */
   program: string;
   exitWhenIdle: boolean;
+  /** The room is not removed at the end. */
+  keep: boolean;
   /** The state of the mirrored trackers, as lines. */
   describeTrackers?: () => Promise<string[]>;
+  /** Commands that call the trackers while they run, each with what it does. */
+  callTrackers?: (program: string, room: string) => readonly Try[];
   people?: People;
 }
+
+type Try = readonly [line: string, about: string];
 
 /** The people at the trackers who answer the room's agents. */
 interface People {
@@ -124,23 +131,37 @@ async function tour(
   runtime: OpenRoom,
   terminal: Terminal,
   paint: Paint,
-  { program, exitWhenIdle, describeTrackers }: ExampleOptions,
+  options: ExampleOptions,
 ): Promise<string> {
+  const columns = terminal.columns();
   const list = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
-  const happened = renderTaskList(list, { paint, columns: terminal.columns(), all: true });
-  const upstream = (await describeTrackers?.()) ?? [];
+  const happened = renderTaskList(list, { paint, columns, all: true });
+  const upstream = (await options.describeTrackers?.()) ?? [];
   const parts = [paint('bold', 'What happened'), happened];
   if (upstream.length > 0) {
-    const lines = upstream.map((line) => `  ${truncate(cleanLine(line), (terminal.columns() ?? 120) - 2)}`);
+    const lines = upstream.map((line) => `  ${truncate(cleanLine(line), (columns ?? 120) - 2)}`);
     parts.push(paint('bold', 'What the trackers say now'), `${lines.join('\n')}\n`);
   }
-  return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, program, paint, exitWhenIdle)}\n`;
+  const room = `--room ${quoteWord(runtime.room.dir)}`;
+  const { inbox } = await runtime.tasks.call('inbox', {}, runtime.caller, true);
+  const settled = inbox.map((item) => ({
+    ...item,
+    settle: item.settle.replace(/(^|&& )taskroom (.*)$/, `$1${options.program} $2 ${room}`),
+  }));
+  const needs = inboxLines({ inbox: settled }, { paint, columns, nowMs: 0 });
+  parts.push(paint('bold', 'What needs you'), `${needs.map((line) => `  ${line}`).join('\n')}\n`);
+  return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, room, paint, options)}\n`;
 }
 
-export function nextSteps(dir: string, program: string, paint: Paint, exitWhenIdle: boolean): string {
-  const room = `--room ${quoteWord(dir)}`;
+function nextSteps(
+  dir: string,
+  room: string,
+  paint: Paint,
+  { program, exitWhenIdle, keep, callTrackers }: ExampleOptions,
+): string {
+  if (exitWhenIdle && !keep) return 'The room is removed now; `npm start -- --keep` keeps it.';
   const file = (name: string) => quoteWord(`${dir}/tasks/${name}.md`);
-  const tries: readonly (readonly [line: string, about: string])[] = [
+  const tries: readonly Try[] = [
     exitWhenIdle
       ? [`${program} up ${room}`, 'run the room again, and keep it running for what follows']
       : [`${program} open ${room}`, 'the board in your browser: what runs, what needs you, every task'],
@@ -153,16 +174,17 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
       'a task whose block the runbook runs at once',
     ],
     [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
-    [`${program} mirrors ${room}`, 'which task is which issue'],
-    ...(exitWhenIdle
-      ? []
-      : [[`${program} chores run web-issues ${room}`, 'ask the small GitHub server for news now'] as const]),
+    [`${program} mirror list ${room}`, 'which task is which issue'],
     [`${program} list ${room}`, 'how things stand'],
   ];
   const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';
-  const lines = tries.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}`);
-  const end = exitWhenIdle
-    ? `The room stays in ${dir}. Its two trackers ended with this run: syncs fail from now on, and say why.`
-    : 'This room keeps watching its files; Ctrl-C stops it.';
-  return [paint('bold', heading), '', ...lines, '', end].join('\n');
+  const show = (some: readonly Try[]) =>
+    some.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}`);
+  const calls = exitWhenIdle ? [] : (callTrackers?.(program, room) ?? []);
+  const trackers = calls.length === 0 ? [] : ['', paint('bold', 'Its trackers'), '', ...show(calls)];
+  const ends = exitWhenIdle
+    ? 'Its two trackers ended with this run: syncs fail from now on, and say why.'
+    : 'The room keeps watching its files; Ctrl-C stops it.';
+  const stays = keep ? `It stays in ${dir}.` : 'It is removed at its end; `npm start -- --keep` keeps it.';
+  return [paint('bold', heading), '', ...show(tries), ...trackers, '', `${ends} ${stays}`].join('\n');
 }

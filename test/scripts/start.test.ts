@@ -1,6 +1,7 @@
 // `npm start` without npm: the example room runs to its end and says what to try next.
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +22,7 @@ function start(env: Record<string, string>, args: string[] = []) {
 test('with CI=true it runs the example and ends by itself', async () => {
   const temp = mkdtempSync(path.join(tmpdir(), 'taskroom-start-'));
   onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
-  const { stdout, stderr } = await start({ CI: 'true', TMPDIR: temp });
+  const { stdout, stderr } = await start({ CI: 'true', TMPDIR: temp }, ['--keep']);
   expect(stderr).toBe('');
   expect(stdout).toContain('tasks/Broken on purpose.md:2:8');
   expect(stdout).toMatch(/▸ Name the longest task +waits for Count the words/);
@@ -31,7 +32,10 @@ test('with CI=true it runs the example and ends by itself', async () => {
   // The part that one agent gave another is done before the whole.
   expect(at(/Publish the README +doing → done/)).toBeGreaterThan(at(/Proofread the README +doing → done/));
   expect(at(/Proofread the README +doing → done/)).toBeGreaterThan(0);
-  expect(stdout).toContain('Tasks 8/10');
+  expect(stdout).toContain('Tasks 8/11');
+  // Prose waits for an agent that reads it, and the command that gives it one is named.
+  expect(stdout).toMatch(/☐ Write the release notes .*\n +agent runbook runs only .* reads no prose/);
+  expect(stdout).toMatch(/1 task waits for an agent: .*prose\n.* init --agent /);
   // Both trackers have their answer.
   expect(stdout).toMatch(/↑ Login redirects in a circ… +closed upstream/);
   expect(stdout).toMatch(/↑ Export drops the last row… +closed upstream/);
@@ -57,6 +61,7 @@ test('with CI=true it runs the example and ends by itself', async () => {
   expect(stdout).toMatch(/APP-1 Export drops the last row — Done\n(?: {6}.*\n)* {6}\*\*Outcome\*\*/);
   expect(stdout).not.toContain('sync failed');
   const [, room] = /^Room +(\S+)$/m.exec(stdout)!;
+  expect(stdout).toContain(`It stays in ${room}.`);
   expect(stdout).toContain(`node dist/bin/bin.cjs list --room ${room}`);
   const text = readFileSync(path.join(room!, 'tasks/Count the words.md'), 'utf8');
   expect(text).toMatch(/- \[x\] Add them up[\s\S]*## Progress\s+- 2[\s\S]*## Outcome\s+\*\*2/);
@@ -65,6 +70,33 @@ test('with CI=true it runs the example and ends by itself', async () => {
   expect(readFileSync(path.join(room!, 'tasks/Publish the README.md'), 'utf8')).toMatch(
     /- \[x\] Proofread the README/,
   );
+});
+
+test('while it runs its trackers are called as it says, and at its end the room is removed', async () => {
+  const temp = mkdtempSync(path.join(tmpdir(), 'taskroom-start-'));
+  const env = { PATH: process.env.PATH!, HOME: temp, TMPDIR: temp };
+  const child = spawn(process.execPath, [path.join(ROOT, 'scripts/start.mjs')], { cwd: ROOT, env });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(temp, { recursive: true, force: true });
+  });
+  let said = '';
+  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said += text;
+    if (said.includes('Ctrl-C stops it.')) break;
+  }
+  child.stdout.resume();
+  const [, room = ''] = /^Room +(\S+)$/m.exec(said)!;
+  const file = (name: string) => readFileSync(path.join(room, name), 'utf8');
+  expect(said).not.toContain(file('.taskroom/token').trim());
+  const [, calls = ''] = /Its trackers\n\n([\s\S]*?)\n\n/.exec(said)!;
+  const lines = [...calls.matchAll(/^ {2}(?! )(.*)$/gm)].map(([, line]) => line!);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) await run('sh', ['-c', line], { cwd: ROOT, env });
+  expect(file('tasks/Login redirects in a circle (web#1).md')).toMatch(/@casey\*\*.*\n> Thank you\./);
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(existsSync(room)).toBe(false);
 });
 
 test('a temporary folder that can not be written is told, and so is an unknown option', async () => {
@@ -76,6 +108,6 @@ test('a temporary folder that can not be written is told, and so is an unknown o
   const odd = start({ CI: 'true' }, ['--exit']);
   await expect(odd).rejects.toMatchObject({
     code: 1,
-    stderr: 'taskroom: unknown option --exit; known: --exit-when-idle\n',
+    stderr: 'taskroom: unknown option --exit; known: --exit-when-idle, --keep\n',
   });
 });

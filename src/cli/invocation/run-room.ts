@@ -201,10 +201,8 @@ async function openApi(options: UpOptions, pulse: Pulse): Promise<void> {
   const board = outside === null ? url : `${outside}, here ${url}`;
   const how = paint('dim', '`taskroom open` leads into it');
   if (url !== null) terminal.write(`${label(paint, 'Board')}${board}  ${how}\n`);
-  // A log in a file would keep the token.
-  const kept = paint('dim', `kept in ${tokenPath}`);
-  const token = terminal.outIsTerminal ? `${newToken}  ${kept}` : kept;
-  if (newToken !== null) terminal.write(`${label(paint, 'Token')}${token}\n`);
+  // Never the token itself: whoever sees the screen or the log would have it.
+  if (newToken !== null) terminal.write(`${label(paint, 'Token')}${paint('dim', `kept in ${tokenPath}`)}\n`);
 }
 
 /** A certificate may end while the room runs. */
