@@ -79,28 +79,32 @@ function tableBelow(text: string, heading: string): string[][] {
 /** The words in code spans of a cell. */
 const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-/** Types and fields, sorted, of the union in core/events.ts, from its source text; fields in snake_case. */
-function eventsIn(source: string): Map<string, string[]> {
-  const plain = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+/** Rows of the union in core/events.ts, from its source text: type, fields in snake_case, and its comment. */
+function eventsIn(source: string): string[][] {
+  const plain = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const fieldsIn = (text: string) => [...text.matchAll(/(?:^|[;{])\s*(\w+)\??:/g)].map((match) => match[1]!);
   const shared = new Map<string, string[]>();
-  for (const [, name, above, body] of plain.matchAll(/interface (\w+)(?: extends (\w+))? \{([^{}]*)\}/g))
+  for (const [, name, above, body] of plain(source).matchAll(
+    /interface (\w+)(?: extends (\w+))? \{([^{}]*)\}/g,
+  ))
     shared.set(name!, [...(shared.get(above ?? '') ?? []), ...fieldsIn(body!)]);
-  const start = plain.indexOf('export type RoomEvent =');
-  const members = plain.slice(start, plain.indexOf('export type RoomEventType')).split(/\n\s*\| (?=[({])/);
-  return new Map(
-    members.slice(1).flatMap((member) => {
-      const types = [.../[{]\s*type: ([^;}]*)/.exec(member)![1]!.matchAll(/'([^']+)'/g)].map(
-        ([, type]) => type!,
-      );
-      const more = [...member.matchAll(/& (?:Omit<)?(Of\w+|SyncProgress)(?:, '(\w+)')?/g)].flatMap(
-        ([, name, without]) => shared.get(name!)!.filter((field) => field !== without),
-      );
-      const fields = [...fieldsIn(member), ...more].filter((field) => field !== 'type');
-      const snake = fields.map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-      return types.map((type): [string, string[]] => [type, snake.toSorted()]);
-    }),
-  );
+  const start = source.indexOf('export type RoomEvent =');
+  const union = source.slice(start, source.indexOf('export type RoomEventType'));
+  const members = [...union.matchAll(/(?:^ +\/\*\* (.*) \*\/\n)?^ +\| (?=[({])((?:.*\n)(?: {4,}.*\n)*)/gm)];
+  return members.map(([, about = '', text = '']) => {
+    const member = plain(text);
+    const more = [...member.matchAll(/& (?:Omit<)?(Of\w+|SyncProgress)(?:, '(\w+)')?/g)].flatMap(
+      ([, name, without]) => shared.get(name!)!.filter((field) => field !== without),
+    );
+    const fields = [...more, ...fieldsIn(member)].filter((field) => field !== 'type');
+    const snake = (word: string) => word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const type = /type: '([^']+)'/.exec(member)![1]!;
+    return [
+      `\`${type}\``,
+      fields.map((field) => `\`${snake(field)}\``).join(', '),
+      about.replace(/`\w+`/g, snake),
+    ];
+  });
 }
 
 /** The words of a union of texts in a source, such as `type TurnReason`. */
@@ -124,36 +128,74 @@ describe('links', () => {
   });
 });
 
-describe('operating.md', () => {
-  test('lists every event with every field, and no other', () => {
-    const rows = tableBelow(read('docs/operating.md'), '### Events');
-    const listed = rows.map(([type = '', fields = '']): [string, string[]] => [
-      words(type)[0] ?? type,
-      words(fields).toSorted(),
-    ]);
-    const events = eventsIn(read('src/core/chore-shapes.ts') + read('src/core/events.ts'));
-    expect(events.size).toBeGreaterThan(20);
-    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(events));
-    expect(listed.length).toBe(events.size);
+/** Tables that code declares, by how their heads begin. */
+const DECLARED =
+  /^\| (?:key \| (?:type|takes)|address \| what it does|tool \| does|dialect \| tool|event \| fields|stays on the room)/;
+
+/** A page without what is made of declarations and of runs. */
+function writtenByHand(text: string): string {
+  const blocks = /<!-- (matrix|screen|keys|fields)\b[\s\S]*?<!-- \/\1 -->/g;
+  const [prose = ''] = text.split('<!-- from here on: the help');
+  return prose.replace(blocks, '').replace(/(?:^\|.*\n)+/gm, (table) => (DECLARED.test(table) ? '' : table));
+}
+
+describe('architecture.md', () => {
+  const text = read('docs/architecture.md');
+
+  test('names what stands in the file that it names', () => {
+    const said = [...text.matchAll(/`(\w+)` (?:in |\()`([\w/-]+\.ts)`/g)];
+    expect(said.length).toBeGreaterThan(3);
+    const wrong = said.filter(([, name, file]) => !new RegExp(`\\b${name}\\b`).test(read(`src/${file}`)));
+    expect(wrong.map(([words]) => words)).toEqual([]);
   });
 
-  test('is compared with what the source says', () => {
+  test('has at most 250 lines', () => {
+    expect(text.split('\n').length).toBeLessThanOrEqual(250);
+  });
+});
+
+describe('the guides', () => {
+  test('have at most 35,000 words beside what is declared and measured', () => {
+    const guides = PAGES.filter((page) => !/^docs\/(?:decisions\/|performance\.md)/.test(page));
+    const counts = guides.map((page) => writtenByHand(read(page)).match(/\S+/g)?.length ?? 0);
+    expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(35_000);
+  });
+
+  test('are counted without tables that are declared', () => {
+    const text =
+      'One.\n\n| event | fields |\n|---|---|\n| a | b |\n\n| x | y |\n|---|---|\n\n<!-- keys: k -->\nk\n<!-- /keys -->\nTwo.\n';
+    expect(writtenByHand(text).match(/\w+/g)).toEqual(['One', 'x', 'y', 'Two']);
+  });
+});
+
+describe('operating.md', () => {
+  test('lists every event with what its declaration says', () => {
+    const source = read('src/core/chore-shapes.ts') + read('src/core/events.ts');
+    const rows = eventsIn(source);
+    const types = [...source.matchAll(/type: '(\w+\.\w+)'/g)].map(([, type]) => `\`${type}\``);
+    expect(rows.map(([type]) => type)).toEqual(types);
+    expect(rows.filter(([, , about]) => about === '')).toEqual([]);
+    holdTable('docs/operating.md', '### Events', ['event', 'fields', 'what happened'], rows);
+  });
+
+  test('is made of what the source says', () => {
     const source = `interface OfA { id: string; name: string }
       export type RoomEvent =
       /** { type: 'no' } */
       | { type: 'a.b' }
-      | ({ type: 'e.f' | 'g.h'; by: string } & Omit<OfA, 'name'>)
+      /** It was, by \`tookMs\`. */
+      | ({ type: 'e.f'; by: string } & Omit<OfA, 'name'>)
       | {
           type: 'c.d';
+          /** Not a field: x. */
           tookMs: number;
           problems: readonly Problem[];
         };
       export type RoomEventType = 1;`;
-    expect([...eventsIn(source)]).toEqual([
-      ['a.b', []],
-      ['e.f', ['by', 'id']],
-      ['g.h', ['by', 'id']],
-      ['c.d', ['problems', 'took_ms']],
+    expect(eventsIn(source.replace(/^ {4}/gm, ''))).toEqual([
+      ['`a.b`', '', "{ type: 'no' }"],
+      ['`e.f`', '`id`, `by`', 'It was, by `took_ms`.'],
+      ['`c.d`', '`took_ms`, `problems`', ''],
     ]);
   });
 });

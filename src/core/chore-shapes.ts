@@ -11,7 +11,7 @@ const choreShape = once(() =>
     .strictObject({
       ...{ name: text(), path: text(), kind: z.enum(['mirror', 'prompt']) },
       source: text().nullable().meta({ description: '`github:acme/web` of a mirror' }),
-      schedule: text().nullable(),
+      schedule: text().nullable().meta({ description: 'as written; null for only when asked' }),
       paused: z.boolean(),
       stopped: text().nullable().meta({ description: 'why it stands still until a person looks' }),
       running: z.boolean(),
@@ -25,7 +25,7 @@ const choreShape = once(() =>
         })
         .nullable()
         .meta({ description: 'of the last run' }),
-      failures: count(),
+      failures: count().meta({ description: 'failed runs in a row' }),
       sync: z
         .strictObject({ synced_at: instant().nullable(), error: fault().nullable() })
         .nullable()

@@ -1,17 +1,23 @@
-// docs/cli.md says what the program does: its help blocks are the program's own, its exit codes and JSON fields are
-// all there. UPDATE_DOCS=1 writes the help blocks anew.
+// docs/cli.md says what the program does: its help blocks are the program's own, its tables of JSON fields those that are
+// declared, its exit codes all there. UPDATE_DOCS=1 writes blocks and tables anew.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { toJSONSchema, type ZodObject } from 'zod';
+import type { JSONSchema } from 'zod/v4/core';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../src/cli/exit-codes.ts';
 import { mainHelp } from '../../src/cli/main-help.ts';
 import { helpOf } from '../../src/cli/parse-command.ts';
-import { chore } from './chore-views.ts';
-import { turn, view } from './task-views.ts';
+import { choreList, mirrorShape, syncReport } from '../../src/core/chore-shapes.ts';
+import { changedAnswer } from '../../src/tasks/shapes/change.ts';
+import { statusAnswer } from '../../src/tasks/shapes/room.ts';
+import { taskDetail, taskRow } from '../../src/tasks/shapes/task.ts';
+import { turnAnswer } from '../../src/tasks/shapes/turn.ts';
 
 const FILE = path.join(import.meta.dirname, '../../docs/cli.md');
 const MARK = '<!-- from here on: the help of each command, written by test/cli/docs.test.ts -->';
+const FIELDS = '<!-- fields: written by test/cli/docs.test.ts -->\n';
 
 async function helpBlocks(): Promise<string> {
   const blocks = [`## taskroom\n\n\`\`\`text\n${mainHelp(true).trimEnd()}\n\`\`\``];
@@ -110,12 +116,56 @@ test('every command has an about, and two or three examples that name it, or one
   }
 });
 
-test('every exit code and every JSON field of tasks, turns and chores is explained', () => {
+test('every exit code is explained', () => {
   const text = readFileSync(FILE, 'utf8');
-  const prose = text.slice(0, text.indexOf(MARK));
-  for (const [code] of EXIT_CODE_MEANINGS) expect(prose).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
-  const shapes = [view('x'), turn(), chore()];
-  for (const key of shapes.flatMap((shape) => Object.keys(shape))) {
-    expect(prose, key).toContain(`\`${key}\``);
-  }
+  for (const [code] of EXIT_CODE_MEANINGS) expect(text).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+});
+
+type Shape = JSONSchema.BaseSchema;
+
+const nameOf = (reference: string) => reference.replace(/^.*\//, '');
+
+/** What a member of an answer holds, in words. */
+function kindOf(shape: Shape): string {
+  if (shape.anyOf !== undefined) return shape.anyOf.map((each) => kindOf(each as Shape)).join(' or ');
+  if (shape.$ref !== undefined) return `\`${nameOf(shape.$ref)}\``;
+  if (shape.const !== undefined) return String(shape.const);
+  if (shape.enum !== undefined) return shape.enum.map((word) => `\`${word}\``).join(', ');
+  if (shape.type === 'array') return `list of ${kindOf(shape.items as Shape)}`;
+  if (shape.format === 'date-time') return 'time';
+  const members = Object.keys(shape.properties ?? {});
+  if (members.length > 0) return `\`{${members.join(',')}}\``;
+  if (Array.isArray(shape.type)) return shape.type.map((type) => kindOf({ type })).join(' or ');
+  const names = { string: 'text', boolean: 'true or false', integer: 'whole number', object: 'map' };
+  return names[shape.type as keyof typeof names] ?? String(shape.type ?? 'anything');
+}
+
+/** Rows of a table: the members of a shape, less those that another has. */
+function fieldRows(shape: ZodObject, less?: ZodObject): string {
+  const { $defs = {}, ...whole } = toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as Shape;
+  const { properties = {} } = whole.$ref === undefined ? whole : $defs[nameOf(whole.$ref)]!;
+  const rows = Object.entries(properties as Record<string, Shape>).flatMap(([name, member]) => {
+    if (less !== undefined && name in less.shape) return [];
+    return [`| \`${name}\` | ${kindOf(member)} | ${member.description ?? ''} |\n`];
+  });
+  return `| field | holds | what it says |\n|---|---|---|\n${rows.join('')}`;
+}
+
+test('the fields of the JSON that commands print are those that are declared', () => {
+  const tables: [of: string, shape: ZodObject, less?: ZodObject][] = [
+    ['A **task**, as in `tasks` of `list`; keys of its front matter as the file says them', taskRow()],
+    ['`show` has these too', taskDetail(), taskRow()],
+    ['A **change**: `new`, `set`, `done`, `comment` and whatever else changes a task', changedAnswer()],
+    ['`status`', statusAnswer()],
+    ['A **turn**, a [job](jobs.md) too', turnAnswer()],
+    ['A **chore**', choreList().shape.chores.element],
+    ['A **mirror**', mirrorShape()],
+    ['A **report** of `sync`', syncReport()],
+  ];
+  const text = readFileSync(FILE, 'utf8');
+  const start = text.indexOf(FIELDS) + FIELDS.length;
+  const made = tables.map(([of, shape, less]) => `${of}:\n\n${fieldRows(shape, less)}\n`).join('');
+  const wanted = `${text.slice(0, start)}\n${made}${text.slice(text.indexOf('<!-- /fields -->'))}`;
+  if (process.env.UPDATE_DOCS) writeFileSync(FILE, wanted);
+  else expect(text).toBe(wanted);
 });

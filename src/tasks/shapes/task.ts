@@ -22,7 +22,7 @@ const fields = () => ({
   blocked: z.boolean().meta({ description: 'an open task with a blocker that is not done' }),
   running: turnId().nullable().meta({ description: 'the turn that runs now' }),
   pending: z.boolean().meta({ description: 'a turn is asked for' }),
-  held: z.boolean(),
+  held: z.boolean().meta({ description: 'it waits for `taskroom run --all`' }),
   retry_at: instant().nullable().meta({ description: 'when a failed turn is tried again' }),
   parked_until: instant().nullable().meta({
     description:

@@ -15,9 +15,9 @@ const processFields = () => ({
   exit_code: z.int().nullable(),
   signal: text().nullable(),
   pid: z.int().nullable(),
-  message: text().nullable(),
-  tool_call: text().nullable(),
-  told: z.boolean(),
+  message: text().nullable().meta({ description: 'one line for people' }),
+  tool_call: text().nullable().meta({ description: "an agent's call that asked for it" }),
+  told: z.boolean().meta({ description: 'the person was shown how it ended' }),
 });
 
 export const turnRef = () =>
@@ -30,13 +30,13 @@ export const turnAnswer = once(() =>
       task: taskId().nullable().meta({ description: "null for a chore's" }),
       thread: text() as unknown as z.ZodType<ThreadId>,
       description: text(),
-      origin: text(),
+      origin: text().meta({ description: 'chat, task or chore' }),
       agent: text(),
       runner: text(),
       state: state(),
-      reason: reason(),
-      reasons: z.array(text()),
-      attempt: z.int(),
+      reason: reason().meta({ description: 'why it ended: docs/loop.md has them' }),
+      reasons: z.array(text()).meta({ description: 'why it was asked for' }),
+      attempt: z.int().meta({ description: 'from 1' }),
       asked_at: instant().nullable(),
       started_at: instant().nullable(),
       ended_at: instant().nullable(),
@@ -45,7 +45,7 @@ export const turnAnswer = once(() =>
       command: text().nullable().meta({ description: 'what its agent runs; null for a model' }),
       output_path: text(),
       output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),
-      limited_until: instant().nullable(),
+      limited_until: instant().nullable().meta({ description: 'until when its agent is at a usage limit' }),
       usage: z
         .strictObject({
           ...{ input_tokens: z.number(), output_tokens: z.number() },
