@@ -5,6 +5,7 @@ import { OPERATIONS } from '../operations/index.ts';
 import type { CommandForm, Operation } from '../operations/operation.ts';
 import { rowsOf } from '../operations/table.ts';
 import type { Changed } from '../tasks/shapes/change.ts';
+import { asOneCommand } from '../tasks/task-room.ts';
 import { type Beside, type Call, type CommandModule, readFlags } from './command.ts';
 import {
   actionsOf,
@@ -45,7 +46,7 @@ async function run(command: string, forms: readonly Form[], call: Call, beside: 
   const { row, exit, asks } = form;
   const inputs = beside.inputs?.(call) ?? (await readInputs(command, form, forms, words, call));
   const runtime = await call.openRoom({ readOnly: row.needs === 'read' });
-  const { caller } = runtime;
+  const caller = inputs.length === 1 ? runtime.caller : asOneCommand(runtime.caller, call.effects);
   const chores = inputs.flatMap(({ chore }) => (chore === undefined ? [] : String(chore)));
   const tasks = form.asksTracker ? await tasksFor(call, runtime, chores) : runtime.tasks;
   const carry = async (input: Input) => {

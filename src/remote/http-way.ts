@@ -53,7 +53,10 @@ export function createApiCall({ url, token }: HttpWayOptions, { fetch }: Pick<Ef
   return async (place, input, signal, actor) => {
     const { headers: more, input: asked } = guardOf(place, input);
     // A program that acts for the person says so, and has an assistant's rights.
-    const whose = actor?.kind === 'assistant' ? { 'x-taskroom-assistant': actor.client } : {};
+    const whose = {
+      ...(actor?.kind === 'assistant' && { 'x-taskroom-assistant': actor.client }),
+      ...(actor?.kind === 'person' && actor.command && { 'x-taskroom-command': actor.command }),
+    };
     const { path, method, body } = requestOf(place, asked) ?? namesNothing(asked);
     // A token goes to the daemon that was named, and to no other.
     const send = async () => {

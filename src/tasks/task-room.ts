@@ -3,7 +3,7 @@ import type { AgentConfig } from '../core/config/agent-config.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { MirrorServices } from '../core/context/context.ts';
 import type { EventBus } from '../core/events.ts';
-import type { TaskId, TurnId } from '../core/ids.ts';
+import { newTag, type TaskId, type TurnId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
@@ -15,8 +15,8 @@ import type { Writer } from '../store/write/writer.ts';
  * that it changed already. `partOf` is the asking that a further write belongs to.
  */
 export type Actor =
-  /** `until`: when the token of the one who asks ends, epoch ms. */
-  | { kind: 'person'; until?: number }
+  /** `until`: when the token of the one who asks ends, epoch ms; `command`: the same for calls that are one command. */
+  | { kind: 'person'; until?: number; command?: string }
   | { kind: 'agent'; agent: string; turn: TurnId; request?: string; partOf?: string }
   /** The person's own assistant: an agent outside of any turn, for which every task of the room is its own. */
   | { kind: 'assistant'; client: string; request?: string; partOf?: string }
@@ -58,6 +58,14 @@ export function requestOf(actor: Actor): { key?: string } {
 }
 
 /** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */
+/** What a person does by it is taken back at once. */
+export function asOneCommand(actor: Actor, { randomBytes }: Pick<Effects, 'randomBytes'>): Actor {
+  if (actor.kind !== 'person' || actor.command !== undefined) return actor;
+  return { ...actor, command: newTag(randomBytes) };
+}
+
+export const commandOf = (actor: Actor) => (actor.kind === 'person' && actor.command) || null;
+
 export function nameOfActor(actor: Actor): string {
   if (!isAgent(actor)) return actor.kind;
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;

@@ -10,6 +10,7 @@ export const remove = operation({
   http: { method: 'delete', path: '/api/tasks/{ref}' },
   cli: {
     command: 'delete',
+    words: ['ref...'],
     examples: [
       ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
       ['taskroom delete --completed --sprint 12', 'every finished task of a sprint, all or none of them'],

@@ -13,6 +13,8 @@ import type { Caller, Route, RouteNeeds } from './route.ts';
 
 const MAX_TOKEN = 200;
 const ASSISTANT_HEADER = 'x-taskroom-assistant';
+/** The same in requests that are one command of a person. */
+const COMMAND_HEADER = 'x-taskroom-command';
 
 /** Rooms on one machine share cookies, whatever their ports, so the name has the room's id. */
 export const cookieName = (roomId: string) => `taskroom-${roomId}`;
@@ -36,7 +38,9 @@ export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean)
   }
   if (header === null && isChange && headers.get('origin') === null)
     throw new RoomError('not_allowed', 'a change by a cookie must say its Origin');
-  return { token, actor: actorOf(token, headers.get(ASSISTANT_HEADER)) };
+  const actor = actorOf(token, headers.get(ASSISTANT_HEADER));
+  const command = headers.get(COMMAND_HEADER)?.slice(0, MAX_TOKEN);
+  return { token, actor: actor.kind === 'person' && command ? { ...actor, command } : actor };
 }
 
 /** Whether the request has a caller. @param orFalse false throws HttpFault 401 in the place of answering */

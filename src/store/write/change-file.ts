@@ -273,9 +273,9 @@ function rename({ context, read }: Attempt, staged: Staged): Replaced {
 /** Records what is about to be written, with the old text; returns the write's row. */
 function intend({ context, path, change, read, plan }: Attempt, afterHash: string): number {
   const { effects, writes } = context;
-  const { actor, task } = change;
+  const { actor, task, command = null } = change;
   const before = { beforeHash: read.hash, base: read.text };
-  const seq = writes.intend({ atMs: effects.now(), path, task, actor, ...before, afterHash });
+  const seq = writes.intend({ atMs: effects.now(), path, task, actor, command, ...before, afterHash });
   for (const entry of plan.entries) writes.entries.intend(entry, seq);
   return seq;
 }

@@ -33,6 +33,8 @@ export interface Change {
   actor: string;
   /** The task's id, null when it has none yet. */
   task: string | null;
+  /** Of several changes that a person made by one command: they are taken back together. */
+  command?: string | null;
   /** What the caller read of the file: the first round changes this, as long as the file is what was read. */
   read?: Omit<StableText, 'ok' | 'unstable'>;
   /** The current text → the new one; pure, called again when the file changed meanwhile. */

@@ -6,7 +6,7 @@ import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { personsWrites } from '../ledger/writes/persons-writes.ts';
-import { versions, writes as writesTable } from '../ledger/writes/writes.ts';
+import { versions, type WriteRow, writes as writesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import type { ChangeResult, WriteContext, WritePoint } from './change-file.ts';
 import { createGitSaves } from './git-save.ts';
@@ -41,6 +41,7 @@ interface NewFile {
   path: string;
   text: string;
   task: string | null;
+  command?: string | null;
   /** Unique in the room; known afterwards together with path and task. */
   key?: string | undefined;
 }
@@ -159,8 +160,8 @@ function makingOf(context: WriteContext, queue: ReturnType<typeof createKeyedMut
       list: () => persons.list(),
       undone: (seq: number) => void database.transaction(() => persons.undone(seq)),
       /** @param trashed where the file lies now */
-      deleted: (path: string, task: string | null, trashed: string) =>
-        void database.transaction(() => persons.deleted({ atMs: effects.now(), path, task }, trashed)),
+      deleted: (write: Pick<WriteRow, 'path' | 'task' | 'command'>, trashed: string) =>
+        void database.transaction(() => persons.deleted({ atMs: effects.now(), ...write }, trashed)),
     },
     /** True for a text we wrote to that path in the last 15 minutes. */
     isOurs: (path: string, hash: string) => writes.isOurs(path, hash),
@@ -220,11 +221,12 @@ async function createFiles(context: WriteContext, files: readonly NewFile[], cre
 /** @returns the write's row, and the key when nobody intended it before */
 function intend(
   { effects, writes }: WriteContext,
-  { path, task, key, hash }: NewFile & { hash: string },
+  { path, task, key, hash, command = null }: NewFile & { hash: string },
   actor: string,
 ): { seq: number; newKey: string | null } {
   const atMs = effects.now();
-  const seq = writes.intend({ atMs, path, actor, task, beforeHash: '', afterHash: hash, base: null });
+  const before = { beforeHash: '', base: null };
+  const seq = writes.intend({ atMs, path, actor, task, command, afterHash: hash, ...before });
   if (key === undefined) return { seq, newKey: null };
   const newKey = writes.entries.byKey(key) === null ? key : null;
   writes.entries.intend({ atMs, path, task, key, section: 'done', block: '' }, seq);

@@ -10,7 +10,7 @@ import { createPace } from '../../effects.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { tryFileLock } from '../../store/lock/locks.ts';
 import type { Room } from '../../store/room.ts';
-import { moveToTrash } from '../observe/hide-deleted.ts';
+import { moveToTrash, notePersonsMove } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
 import type { Changed } from '../shapes/change.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -30,6 +30,9 @@ export function createSteps({ effects, events }: TaskRoom, phase: Progress['phas
     if (done % TOLD_EACH === 0) events.emit({ type: 'bulk.progress', phase, done, total });
   };
 }
+
+/** What it changes is taken back at once. */
+const commandOfBulk = ({ seq }: Bulk) => `bulk:${seq}`;
 
 type Creation = Extract<BulkItem, { do: 'create' }>;
 type Editing = Extract<BulkItem, { do: 'change' }>;
@@ -108,14 +111,18 @@ function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<voi
   return inBatches(createSteps(deps, 'writing', items.length), items, async (item) => {
     const { actor } = bulk;
     if (item.do === 'create' && (await stateOf(deps, item)) !== 'there')
-      await deps.writer.create(item.path, item.text, { actor, task: item.task });
+      await deps.writer.create(item.path, item.text, {
+        actor,
+        task: item.task,
+        command: commandOfBulk(bulk),
+      });
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   });
 }
 
 async function editOne(
   deps: TaskRoom,
-  { actor }: Bulk,
+  bulk: Bulk,
   { path, task, givesId, before, after }: Editing,
   rewrite: ((text: string) => string) | undefined,
 ): Promise<void> {
@@ -124,7 +131,8 @@ async function editOne(
     if (text === before || text === after) return after;
     return rewrite === undefined ? merged(path, before, after, text) : rewrite(text);
   };
-  await deps.writer.edit(path, { actor, task, ...(givesId ? { id: task } : {}), edit });
+  const by = { actor: bulk.actor, task, command: commandOfBulk(bulk) };
+  await deps.writer.edit(path, { ...by, ...(givesId ? { id: task } : {}), edit });
 }
 
 /** What `ours` made of `base`, on somebody else's text. @throws RoomError when that, or what comes of it, can't be read */
@@ -136,14 +144,15 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
 }
 
 /** Each once, by its key. One that can't be written keeps no other waiting. @throws RoomError of the first that failed */
-async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
+async function addEntries(deps: TaskRoom, bulk: Bulk): Promise<void> {
+  const { actor, items, seq } = bulk;
   let first: RoomError | null = null;
   await inBatches(createPace(deps.effects), items, async (item, index) => {
     if (item.do !== 'change' || item.append.length === 0) return;
     if ((await stateOf(deps, item)) === 'gone') return;
     const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
     try {
-      await deps.writer.edit(item.path, { actor, task: item.task, append });
+      await deps.writer.edit(item.path, { actor, task: item.task, command: commandOfBulk(bulk), append });
     } catch (error) {
       if (!isRoomError(error)) throw error;
       first ??= error;
@@ -153,13 +162,16 @@ async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<
 }
 
 /** @returns where they lie now, by path */
-async function removeFiles(deps: TaskRoom, { items }: Bulk): Promise<Map<string, string>> {
+async function removeFiles(deps: TaskRoom, bulk: Bulk): Promise<Map<string, string>> {
   const attics = new Map<string, string>();
-  const doomed = items.filter((item) => item.do === 'delete');
+  const doomed = bulk.items.filter((item) => item.do === 'delete');
   const step = createSteps(deps, 'removing', doomed.length);
-  for (const { path } of doomed) {
+  for (const { path, task } of doomed) {
     await step();
-    if (existsSync(deps.room.at(path))) attics.set(path, moveToTrash(deps, path));
+    if (!existsSync(deps.room.at(path))) continue;
+    const attic = moveToTrash(deps, path);
+    attics.set(path, attic);
+    if (bulk.actor === 'person') notePersonsMove(deps, { path, task, command: commandOfBulk(bulk) }, attic);
   }
   return attics;
 }

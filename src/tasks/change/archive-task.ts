@@ -10,11 +10,12 @@ import { hashBytes } from '../../store/write/stable-read.ts';
 import { findTarget } from '../lookup/locate.ts';
 import { applyConsequences } from '../observe/consequences.ts';
 import { settleId } from '../observe/give-id.ts';
+import { notePersonsMove } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import { type Actor, commandOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 
 /** Archives what has been finished for longer than the settings keep it; returns how many. @throws RoomError `io` */
@@ -112,6 +113,8 @@ export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor)
   assertFinished(name, target.id ?? JSON.stringify(name), status);
   const id = await settleId(deps, target);
   const path = await archiveOne(deps, { id, name, path: target.path });
+  if (actor.kind === 'person')
+    notePersonsMove(deps, { path: target.path, task: id, command: commandOf(actor) }, path);
   handle.ports.ring();
   return { id, name, path, changed: true };
 }

@@ -16,7 +16,15 @@ import { announce } from '../observe/refresh.ts';
 import { findByRef, isOwnWork } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, turnOfActor } from '../task-room.ts';
+import {
+  type Actor,
+  commandOf,
+  isAgent,
+  nameOfActor,
+  requestOf,
+  type TaskRoom,
+  turnOfActor,
+} from '../task-room.ts';
 import { assertMayFinish, assertMayOpen, awaitedChecks, isShutTo, recordAttempt } from './gates.ts';
 
 export interface FileChange {
@@ -45,8 +53,7 @@ export async function changeTask(
   const { target, id, path, change, rewrite } = await prepareChange(handle, ref, actor, plan, needs);
   const { changed, after } = await recordingGate(handle.deps, actor, target, () =>
     handle.deps.writer.edit(path, {
-      actor: nameOfActor(actor),
-      task: id,
+      ...{ actor: nameOfActor(actor), task: id, command: commandOf(actor) },
       ...(target.id === null ? { id } : {}),
       ...requestOf(actor),
       edit: rewrite,

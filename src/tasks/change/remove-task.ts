@@ -1,37 +1,31 @@
 // Deleting a task: its file, and those of its subtasks, go to the attic.
-import { isPassing } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import { locatePath, lookAtOne } from '../lookup/locate.ts';
-import { moveToTrash } from '../observe/hide-deleted.ts';
+import { moveToTrash, notePersonsMove } from '../observe/hide-deleted.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announceGone, refresh } from '../observe/refresh.ts';
 import { subtasksToCascade } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Removed } from '../shapes/change.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, asOneCommand, commandOf } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 
 /** Moves a task's file to the attic, readable or not, and before it those of its subtasks (C1). @throws RoomError as `tasksToDelete`, `io`, `locked` */
 export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
   const [own, ...below] = await tasksToDelete(handle, ref, actor);
   const subtasks: Removed[] = [];
+  const by = asOneCommand(actor, handle.deps.effects);
   // From below, so that a crash in between leaves no subtask without its parent.
-  for (const task of below) subtasks.push(await removeOne(handle, task, actor));
-  const removed = await removeOne(handle, own, actor);
+  for (const task of below) subtasks.push(await removeOne(handle, task, by));
+  const removed = await removeOne(handle, own, by);
   return subtasks.length === 0 ? removed : { ...removed, subtasks };
 }
 
 async function removeOne(handle: RoomHandle, { id, name, path }: ToDelete, actor: Actor): Promise<Removed> {
   const attic = moveToTrash(handle.deps, path);
-  if (actor.kind === 'person') {
-    try {
-      handle.deps.writer.persons.deleted(path, id, attic);
-    } catch (error) {
-      // The file is deleted all the same, and the answer says where it lies: only `undo` does not know of it.
-      if (!isPassing(error)) throw error;
-    }
-  }
+  if (actor.kind === 'person')
+    notePersonsMove(handle.deps, { path, task: id, command: commandOf(actor) }, attic);
   await announceGone(handle, path, actor);
   return { id, name, path, changed: true, attic };
 }

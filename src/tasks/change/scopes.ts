@@ -11,7 +11,7 @@ import { refresh } from '../observe/refresh.ts';
 import { readAll } from '../observe/room-files.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Removed } from '../shapes/change.ts';
-import { type Actor, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
+import { type Actor, asOneCommand, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { assertMayChange, threadOfActor } from './change.ts';
 import { removeTask } from './remove-task.ts';
 
@@ -68,8 +68,9 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
     return { name, removed: would };
   }
   const removed: Removed[] = [];
+  const by = asOneCommand(actor, deps.effects);
   for (const { id, name: task } of members) {
-    const one = await removeMember(handle, id ?? task, actor);
+    const one = await removeMember(handle, id ?? task, by);
     if (one !== null) removed.push(one);
   }
   deps.ledger.scopes.delete(name);

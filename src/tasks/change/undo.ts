@@ -17,17 +17,32 @@ import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
 import type { Actor } from '../task-room.ts';
 
-/** @throws RoomError `not_found` without such a change, `conflict` where the file says something else by now */
-export async function undoLast(handle: RoomHandle, actor: Actor): Promise<Changed> {
-  const { deps } = handle;
-  const write = deps.writer.persons.list()[0];
-  if (write === undefined)
+/** All that one command changed. @throws RoomError `not_found` without such a change, `conflict` where a file says something else by now */
+export async function undoLast(handle: RoomHandle, actor: Actor): Promise<Changed & { tasks?: Changed[] }> {
+  const [last, ...older] = handle.deps.writer.persons.list();
+  if (last === undefined)
     throw new RoomError('not_found', 'there is no change of yours to take back', 'they are kept for 30 days');
-  const { path, afterHash, base, trashed } = write;
-  if (trashed !== null) return bringBack(handle, write, trashed, actor);
-  const file = deps.room.at(path);
+  const others = older.filter(({ command }) => command !== null && command === last.command);
+  const writes = [last, ...others];
+  // Only the last of several changes of one file left what it says now.
+  const ends = writes.filter(({ path }, at) => writes.findIndex((each) => each.path === path) === at);
+  for (const write of ends) assertAsLeft(handle, write);
+  const tasks: Changed[] = [];
+  for (const write of writes) tasks.push(await takeBack(handle, write, actor));
+  return tasks.length === 1 ? tasks[0]! : { ...tasks[0]!, tasks };
+}
+
+function assertAsLeft({ deps: { room } }: RoomHandle, write: PersonsWrite): void {
+  const file = room.at(write.path);
+  if (write.trashed !== null) return assertFree(file, write, write.trashed);
   const bytes = existsSync(file) ? readFileSync(file) : null;
-  if (bytes === null || hashBytes(bytes) !== afterHash) throw changedSince(write);
+  if (bytes === null || hashBytes(bytes) !== write.afterHash) throw changedSince(write);
+}
+
+async function takeBack(handle: RoomHandle, write: PersonsWrite, actor: Actor): Promise<Changed> {
+  const { deps } = handle;
+  const { path, base, trashed } = write;
+  if (trashed !== null) return bringBack(handle, write, trashed, actor);
   if (base !== null) return putBack(handle, write, base, actor);
   // Before it was made there was nothing.
   const attic = moveToTrash(deps, path);
@@ -48,7 +63,7 @@ export async function restoreTask(handle: RoomHandle, ref: string, actor: Actor,
   if (path === null) {
     const deleted = writes.find(({ trashed }) => trashed !== null);
     const kept = deleted?.trashed ?? readGoneTask(deps, found)?.task.path ?? '';
-    if (!kept.startsWith('.taskroom/')) throw nothingKept(name);
+    if (deleted === undefined && !kept.startsWith('.taskroom/')) throw nothingKept(name);
     return bringBack(handle, deleted ?? { seq: null, task: id, path: `tasks/${name}.md` }, kept, actor);
   }
   const older = writes.filter(({ base }) => base !== null);
@@ -67,6 +82,13 @@ function nothingKept(name: string, count = 0): RoomError {
 function changedSince({ path, task }: PersonsWrite): RoomError {
   return new RoomError('conflict', `${path} was changed since your last change, which is not taken back`, {
     hint: `taskroom restore ${quoteWord(task ?? nameOfPath(path))} brings back what it said before, and keeps in .taskroom/attic/ what it says now`,
+  });
+}
+
+function assertFree(file: string, { path }: Pick<PersonsWrite, 'path'>, trashed: string): void {
+  if (!existsSync(file)) return;
+  throw new RoomError('conflict', `${path} is there again: another task stands in its place`, {
+    hint: `it lies in ${trashed}: move it into tasks/ under another name`,
   });
 }
 
@@ -109,15 +131,12 @@ async function bringBack(
 ): Promise<Changed> {
   const { deps } = handle;
   const to = deps.room.at(path);
-  if (existsSync(to))
-    throw new RoomError('conflict', `${path} is there again: another task stands in its place`, {
-      hint: `it lies in ${trashed}: move it into tasks/ under another name`,
-    });
+  assertFree(to, { path }, trashed);
   try {
     moveFile(deps.room.at(trashed), to);
   } catch (error) {
     if (!isRoomError(error, 'not_found')) throw error;
-    throw new RoomError('not_found', `${trashed} is gone from the attic`, { cause: error });
+    throw new RoomError('not_found', `${trashed} is gone`, { cause: error });
   }
   if (seq !== null) deps.writer.persons.undone(seq);
   await announce(handle, path, actor);

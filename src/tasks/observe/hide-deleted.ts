@@ -1,5 +1,6 @@
 // A file whose status says `deleted` (G5) goes where our own delete puts it, its subtasks before it.
 import { basename } from 'node:path';
+import { isPassing } from '../../core/errors.ts';
 import { MAX_NAME_BYTES, nameOfPath, shortenName } from '../../core/task/names.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { subtasksToCascade } from '../references.ts';
@@ -15,6 +16,20 @@ export function moveToTrash(deps: TaskRoom, path: string): string {
   // The transaction keeps our own writers from putting the file back at that moment.
   const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
   return `${TRASH}/${basename(to)}`;
+}
+
+/** Notes that a person deleted or archived a file, so that it can be taken back. @param to where it lies now */
+export function notePersonsMove(
+  { writer }: TaskRoom,
+  move: { path: string; task: string | null; command: string | null },
+  to: string,
+): void {
+  try {
+    writer.persons.deleted(move, to);
+  } catch (error) {
+    // The file is moved all the same, and the answer says where it lies: only `undo` does not know of it.
+    if (!isPassing(error)) throw error;
+  }
 }
 
 /** Moves a file that still says `deleted` to the trash, its subtasks' files before it (C1); returns those paths. @throws RoomError `io`, `locked` */

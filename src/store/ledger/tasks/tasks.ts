@@ -12,6 +12,7 @@ export const TASKS = table(
     /** Where its file was last seen; null when the file is gone. */
     path: optional(text()),
     name: text(),
+    title: optional(text()),
     hash: text(),
     revision: text(),
     status: text<Status>(),
@@ -44,7 +45,7 @@ export const TASKS = table(
       tasks_by_path: '(path) WHERE path IS NOT NULL',
       tasks_absent: '(name) WHERE path IS NULL',
       tasks_by_parent: '(parent) WHERE parent IS NOT NULL',
-      tasks_by_status: '(status) WHERE path IS NOT NULL',
+      tasks_by_status: '(status, paused) WHERE path IS NOT NULL',
       tasks_open: "(status) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0",
       tasks_open_by_owner: "(owner) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0",
       tasks_finished: '(finished_at, id) WHERE path IS NOT NULL AND finished_at IS NOT NULL',
@@ -70,7 +71,7 @@ const RETRIES_DUE = `SELECT id FROM tasks ${PUT_OFF} AND (retry_at <= ?1 OR retr
 // Two indexes answer it without the rows of tasks in neither; a task in both appears twice, and its later row is complete.
 const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at >= ?
   UNION ALL SELECT id, held, retry_at, finished_at FROM tasks ${PUT_OFF}`;
-const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
+const COUNTS = 'SELECT status, paused, count(*) FROM tasks WHERE path IS NOT NULL GROUP BY status, paused';
 
 export const tasks = TASKS.with((rows, db) => ({
   byPath: (path: string) => rows.first({ path }),
@@ -80,7 +81,9 @@ export const tasks = TASKS.with((rows, db) => ({
     rows.all('WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC', name),
   /** Tasks without a file: archived, deleted, or not there at the last look. */
   absent: () =>
-    db.rows<{ id: TaskId; name: string; path: null }>('SELECT id, name, path FROM tasks WHERE path IS NULL'),
+    db.rows<Pick<TaskMemory, 'id' | 'name' | 'title'> & { path: null }>(
+      'SELECT id, name, title, path FROM tasks WHERE path IS NULL',
+    ),
   /** Status by id, and by name of what lies in the archive, of tasks without a file. */
   statusesOfAbsent(refs: readonly string[]): Map<string, Status> {
     const found = db.rows<{ word: string; status: Status }>(STATUSES_OF_ABSENT, JSON.stringify(refs));
@@ -101,7 +104,11 @@ export const tasks = TASKS.with((rows, db) => ({
       "SELECT id FROM tasks WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND for_runbook = 0",
     ),
   candidatesOf: (owner: string | null) => rows.all(`${CANDIDATES} AND owner IS ?`, owner),
-  countByStatus: () => new Map(db.arrays<[Status, number]>(COUNTS)),
+  /** How many with a file there are of each status, paused ones apart. */
+  counted: () =>
+    db
+      .arrays<[Status, number, number]>(COUNTS)
+      .map(([status, paused, number]) => ({ status, paused: paused === 1, number })),
   withStatus: (statuses: readonly Status[]) =>
     statuses.flatMap((status) => rows.all('WHERE path IS NOT NULL AND status = ?', status)),
   nextRetryAt: () => db.column<number | null>(`SELECT min(retry_at) FROM tasks ${PUT_OFF}`)[0] ?? null,

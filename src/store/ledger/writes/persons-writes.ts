@@ -4,16 +4,16 @@ import { WRITES, type WriteRow, writes } from './writes.ts';
 const KEEP_MS = 30 * 86_400_000;
 const MOST_KEPT = 1000;
 
-export interface PersonsWrite extends Pick<WriteRow, 'seq' | 'path' | 'task' | 'afterHash'> {
+export interface PersonsWrite extends Pick<WriteRow, 'seq' | 'path' | 'task' | 'afterHash' | 'command'> {
   /** The text before it; null for a file that it made or deleted. */
   base: string | null;
-  /** Where the file lies that it deleted. */
+  /** Where the file lies that it deleted or archived. */
   trashed: string | null;
 }
 
 // Of a deleted file the hash is empty, and its place in the trash stands where a merged text would.
-const toWrite = ({ seq, path, task, afterHash, base, oldText }: WriteRow): PersonsWrite => ({
-  ...{ seq, path, task, afterHash, base },
+const toWrite = ({ seq, path, task, afterHash, command, base, oldText }: WriteRow): PersonsWrite => ({
+  ...{ seq, path, task, afterHash, command, base },
   trashed: afterHash === '' ? oldText : null,
 });
 
@@ -31,7 +31,7 @@ export const personsWrites = WRITES.with((rows, db) => ({
     db.run('UPDATE entries SET gone = 1 WHERE write_seq = ?', seq);
   },
   /** @param trashed where the file lies now */
-  deleted(write: Pick<WriteRow, 'atMs' | 'path' | 'task'>, trashed: string): void {
+  deleted(write: Pick<WriteRow, 'atMs' | 'path' | 'task' | 'command'>, trashed: string): void {
     const seq = rows.insert({ ...write, actor: 'person', beforeHash: 'deleted', afterHash: '', base: null });
     rows.update(seq, { oldText: trashed });
     writes.open(db).confirm(seq);

@@ -100,6 +100,8 @@ export const WRITES = table(
     oldInode: optional(text()),
     /** What was already merged from it. */
     oldText: optional(text()),
+    /** The writes of one command of a person have the same; null where it made this one alone. */
+    command: optional(text()),
   },
   {
     indexes: {
@@ -111,7 +113,10 @@ export const WRITES = table(
 );
 
 export type WriteRow = RowOf<typeof WRITES>;
-type IntendedWrite = Pick<WriteRow, 'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base'>;
+type IntendedWrite = Pick<
+  WriteRow,
+  'atMs' | 'path' | 'task' | 'actor' | 'beforeHash' | 'afterHash' | 'base' | 'command'
+>;
 type DoneWrite = Pick<WriteRow, 'windowStartMs' | 'windowEndMs' | 'oldInode'>;
 export type WritesTable = ReturnType<typeof writes.open>;
 
