@@ -56,7 +56,7 @@ test('both texts are shown, in the inbox too, and the one that lost is taken aft
   expect(inbox.inbox).toContainEqual(
     expect.objectContaining({
       kind: 'conflict',
-      settle: `taskroom mirror settle ${TASK}`,
+      settle: expect.stringMatching(`^taskroom mirror settle ${TASK} --conflict \\d+ --keep$`),
       conflict: { id: conflict, field: 'title', lost_side: 'local', standing, lost },
     }),
   );

@@ -10,7 +10,7 @@ import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
   about:
-    "Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can't be read as a task opens too.",
+    "Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can't be read as a task opens too, and a plan or a chore by its path.",
   arguments: [TASK],
   options: [],
   examples: [
@@ -25,14 +25,13 @@ export const command: CommandModule = {
 
 /** @throws RoomError `unavailable` when the editor fails, `invalid_file` when the file is no task afterwards */
 export async function editTask(call: Call, runtime: RoomClient, ref: string): Promise<void> {
-  const { path, before } = await findTarget(runtime, ref);
-  const here = runtime.here?.room.at(path) ?? null;
-  const edit = (file: string) => runEditor(call, file);
-  if (here !== null) await edit(here);
-  else {
-    const { editCopy } = await import('../invocation/edited-copy.ts');
-    await editCopy(runtime.tasks.call, path, call.terminal.env, edit);
+  const other = OTHER_FILE.exec(ref)?.[1];
+  if (other !== undefined) {
+    await editFile(call, runtime, `${other}.md`);
+    return call.terminal.write(`${call.paint('green', '✓')} ${cleanLine(other)}.md is saved\n`);
   }
+  const { path, before } = await findTarget(runtime, ref);
+  await editFile(call, runtime, path);
   const after = await shownAfter(runtime, path);
   const changes = before === null ? ['can be read again'] : differences(before, after);
   const changed = changes.length > 0;
@@ -40,6 +39,17 @@ export async function editTask(call: Call, runtime: RoomClient, ref: string): Pr
   const said = changed ? changes.join(', ') : call.paint('dim', 'unchanged');
   const line = `${call.paint(changed ? 'green' : 'dim', '✓')} ${cleanLine(name)}: ${said}`;
   call.terminal.write(`${call.json ? JSON.stringify({ id, name, path, changed }) : line}\n`);
+}
+
+/** A plan or a chore. */
+const OTHER_FILE = /^((?:artifacts|chores)\/[^/]+?)(?:\.md)?$/;
+
+async function editFile(call: Call, runtime: RoomClient, path: string): Promise<void> {
+  const here = runtime.here?.room.at(path) ?? null;
+  const edit = (file: string) => runEditor(call, file);
+  if (here !== null) return edit(here);
+  const { editCopy } = await import('../invocation/edited-copy.ts');
+  await editCopy(runtime.tasks.call, path, call.terminal.env, edit);
 }
 
 async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<TaskDetail> {

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { INBOX_KINDS } from '../../core/config/names.ts';
 import { formatProblem } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
+import { quoteWord } from '../../core/shell-word.ts';
+import { titleBeside } from '../../core/task/names.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isWaitingForAnswer } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
@@ -70,13 +72,14 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
     ...(await agentItems(handle, problemOf)),
     ...fileItems(deps),
     ...(ports.daemonRuns() ? allTrouble(handle) : []).map(({ message, hint }) =>
-      ofRoom('trouble', message, hint ?? 'taskroom status'),
+      ofRoom('trouble', hint === null ? message : `${message}; ${hint}`, 'taskroom doctor'),
     ),
     ...noticeItems(deps),
   ];
-  const items = found.map(
-    ({ kind, key, ...one }): InboxItem => ({ kind, key, task: null, name: null, at: null, ...one }),
-  );
+  const items = found.map(({ kind, key, task = null, ...one }): InboxItem => {
+    const memory = deps.ledger.tasks.get(task ?? '');
+    return { kind, key, task, name: null, ...(memory && titleBeside(memory)), at: null, ...one };
+  });
   return INBOX_KINDS.flatMap((kind) => {
     const all = items.filter((item) => item.kind === kind);
     all.sort((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
@@ -113,9 +116,9 @@ function pauseItems({ ledger }: TaskRoom, news: News): Found[] {
   const paused = ledger.pauses.list().filter(({ path }) => isPaused(path));
   return paused.map(({ task, name, reason, at }) => {
     const [turn] = ledger.turns.list({ thread: threadOfTask(task), limit: 1 });
-    const settle = `taskroom resume ${task}${turn === undefined ? '' : `; see taskroom log ${turn.id}`}`;
-    const key = `paused:${task}:${at}`;
-    return { kind: 'paused', key, task, name, text: `paused: ${reason}`, settle, at: isoOrNull(at) };
+    const text = `paused: ${reason}${turn === undefined ? '' : `; its last turn: taskroom log ${turn.id}`}`;
+    const settle = `taskroom resume ${task}`;
+    return { kind: 'paused', key: `paused:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
   });
 }
 
@@ -131,7 +134,7 @@ function conflictItems({ ledger }: TaskRoom): Found[] {
       const text = `${issue}: ${what}: ${excerpt(standing)} stands, ${excerpt(lost)} lost`;
       const about = { task, name: memory.name, at: isoOrNull(at) };
       const conflict = { id: String(id), field, lost_side, standing, lost };
-      const settle = `taskroom mirror settle ${task}`;
+      const settle = `taskroom mirror settle ${task} --conflict ${id} --keep`;
       return [{ kind: 'conflict', key: `conflict:${task}:${id}`, text, settle, ...about, conflict }];
     });
 }
@@ -161,16 +164,16 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
         return [{ ...found!, key: `conflict:${task}:${why}` }];
       }
       case 'untrusted': {
-        const settle = `taskroom show ${task}, then taskroom resume ${task}`;
-        return item('trust', 'trust', `${issue} ${why}`, settle);
+        const text = `${issue} ${why}; read it with: taskroom show ${task}`;
+        return item('trust', 'trust', text, `taskroom resume ${task}`);
       }
       case 'detached': {
-        const settle = `taskroom mirror unlink ${task} makes it a local task`;
-        return item('tracker', 'detached', `${issue}: ${why}`, settle);
+        const text = `${issue}: ${why}; without the mirror it is a local task`;
+        return item('tracker', 'detached', text, `taskroom mirror unlink ${task}`);
       }
       case 'error': {
-        const settle = 'mend it there, or take the field out of push:, then taskroom sync';
-        return item('tracker', 'refused', `${issue} does not take it: ${why}`, settle);
+        const text = `${issue} does not take it: ${why}; take it back, or let it be taken there`;
+        return item('tracker', 'refused', text, `taskroom edit ${task}`);
       }
       default:
         return [];
@@ -179,8 +182,8 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
   const left = ledger.unresolvedChildren.list().map(({ task, parent, reason, at }): Found => {
     const why = reason === 'mirrored' ? 'its issue is not ours to close' : 'its file could not be read';
     const name = ledger.tasks.get(task)?.name ?? task;
-    const text = `its parent ${parent} was canceled, and ${why}`;
-    const settle = `taskroom cancel ${task}, or taskroom resume ${task} to let it go on`;
+    const text = `its parent ${parent} was canceled, and ${why}; taskroom resume ${task} lets it go on`;
+    const settle = `taskroom cancel ${task}`;
     return { kind: 'tracker', key: `left:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
   });
   return [...mirrors, ...left];
@@ -190,7 +193,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
 function unsaidItems(deps: TaskRoom): Found[] {
   return readUnsaid(deps).map(({ what, task, name, hash, text }) => ({
     ...{ kind: 'rights', key: `rights:${hash}`, name, text, task: task as InboxItem['task'] },
-    settle: `taskroom accept ${/^[\w./-]+$/.test(what) ? what : JSON.stringify(what)}`,
+    settle: `taskroom accept ${quoteWord(what)}`,
   }));
 }
 
@@ -200,7 +203,7 @@ function invalidItems({ ledger }: TaskRoom, news: News): Found[] {
   });
   const fresh = [...news.values()].flatMap((reading) => (reading?.ok === false ? [reading.invalid] : []));
   return [...known, ...fresh].map(({ path, problems }) => ({
-    ...{ kind: 'invalid', key: `invalid:${path}`, name: path, settle: `edit ${path}` },
+    ...{ kind: 'invalid', key: `invalid:${path}`, name: path, settle: `taskroom edit ${quoteWord(path)}` },
     text: problems[0] === undefined ? `${path} can't be read` : formatProblem(problems[0]),
   }));
 }
@@ -271,15 +274,17 @@ function fileItems({ ledger, room }: TaskRoom): Found[] {
   const chores = ledger.chores.all().flatMap(({ name, stopped }) => {
     const path = `chores/${name}.md`;
     if (!existsSync(room.at(path))) return [];
-    const word = /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
-    if (stopped !== null) return [ofRoom('setup', `stands still: ${stopped}`, `taskroom sync ${word}`, path)];
+    const again = `taskroom chores run ${quoteWord(name)}`;
+    if (stopped !== null) return [ofRoom('setup', `stands still: ${stopped}`, again, path)];
     const error = ledger.sources.get(name)?.error ?? null;
     if (error === null || !NEEDS_PERSON.has(error.code)) return [];
-    return [ofRoom('setup', error.message, error.hint ?? 'taskroom doctor', path)];
+    const { message, hint } = error;
+    const text = hint === null ? message : `${message}; ${hint}`;
+    return [ofRoom('setup', text, `taskroom sync ${quoteWord(name)}`, path)];
   });
   const plans = ledger.artifacts.all().flatMap(({ name, problem }) => {
     const path = `artifacts/${name}.md`;
-    return problem === null ? [] : [ofRoom('setup', problem, `edit ${path}`, path)];
+    return problem === null ? [] : [ofRoom('setup', problem, `taskroom edit ${quoteWord(path)}`, path)];
   });
   return [...chores, ...plans];
 }

@@ -76,8 +76,8 @@ test('a task that the runtime or an agent paused, while it is; none that the per
     {
       kind: 'paused',
       name: 'One',
-      text: 'paused: gave up after 5 failed attempts: exit code 1',
-      settle: 'taskroom resume abc12345; see taskroom log b11111111',
+      text: 'paused: gave up after 5 failed attempts: exit code 1; its last turn: taskroom log b11111111',
+      settle: 'taskroom resume abc12345',
     },
   ]);
   rig.save('One.md', rig.read('tasks/One.md').replace('paused: true', 'paused: false'));
@@ -130,25 +130,30 @@ test('what mirrors leave to the person', async () => {
       settle,
     ]),
   ).toEqual([
-    ['trust', 'M1', 'github:a/b#1 why 1', 'taskroom show mirror01, then taskroom resume mirror01'],
+    ['trust', 'M1', 'github:a/b#1 why 1; read it with: taskroom show mirror01', 'taskroom resume mirror01'],
     [
       'conflict',
       'M0',
       'github:a/b#0: why 0; compare, and save the task as it should be',
       'taskroom edit mirror00',
     ],
-    ['tracker', 'M2', 'github:a/b#2: why 2', 'taskroom mirror unlink mirror02 makes it a local task'],
+    [
+      'tracker',
+      'M2',
+      'github:a/b#2: why 2; without the mirror it is a local task',
+      'taskroom mirror unlink mirror02',
+    ],
     [
       'tracker',
       'M3',
-      'github:a/b#3 does not take it: why 3',
-      'mend it there, or take the field out of push:, then taskroom sync',
+      'github:a/b#3 does not take it: why 3; take it back, or let it be taken there',
+      'taskroom edit mirror03',
     ],
     [
       'tracker',
       'M4',
-      'its parent abc12345 was canceled, and its issue is not ours to close',
-      'taskroom cancel mirror04, or taskroom resume mirror04 to let it go on',
+      'its parent abc12345 was canceled, and its issue is not ours to close; taskroom resume mirror04 lets it go on',
+      'taskroom cancel mirror04',
     ],
   ]);
   await rig.tasks.call('resume', { ref: 'M4' }, AGENT);
@@ -167,7 +172,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
   const items = (await rig.tasks.call('inbox', {}, PERSON)).inbox;
   expect(items.map(({ kind, name, settle }) => [kind, name, settle])).toEqual([
     ['held', null, 'taskroom run --all'],
-    ['invalid', 'tasks/Bad.md', 'edit tasks/Bad.md'],
+    ['invalid', 'tasks/Bad.md', 'taskroom edit tasks/Bad.md'],
     ['setup', 'nobody', 'taskroom set lost1235 owner=runbook'],
     ['notice', 'One', 'taskroom inbox --notices'],
   ]);
