@@ -18,6 +18,12 @@ test('script and style of the board are at most 150 kB, compressed', () => {
   expect(bytes).toBeLessThan(MOST_BYTES);
 });
 
+test('its style has at most 1,200 lines', () => {
+  const folder = join(import.meta.dirname, '../../src/web/style');
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(files.join('').split('\n').length - 1).toBeLessThanOrEqual(1200);
+});
+
 test('its page has no script and no style of its own, and names nothing elsewhere', () => {
   const page = readFileSync(join(WEB, 'index.html'), 'utf8');
   expect(page).toMatch(/<script type="module"[^>]* src="\/assets\/[^"]+"[^>]*><\/script>/);

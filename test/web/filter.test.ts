@@ -12,7 +12,17 @@ function row(name: string, more: Partial<TaskRow> = {}): TaskRow {
     owner: null,
     sprint: null,
     scope: null,
+    artifact: null,
+    parent: null,
     priority: null,
+    ...{
+      running: null,
+      waiting: false,
+      paused: false,
+      blocked: false,
+      pending: false,
+      nothing_written: false,
+    },
   };
   return {
     ...base,
@@ -32,7 +42,7 @@ const ROWS = [
 
 function shown(query: string): string[] {
   const said = new URLSearchParams(query);
-  const rows = ROWS.filter(readFilter(said));
+  const rows = ROWS.filter(readFilter(said, ROWS).fits);
   const order = readOrder(said);
   return rows.sort(order).map(({ name }) => name);
 }
@@ -40,7 +50,10 @@ function shown(query: string): string[] {
 test.each([
   ['', ['Write notes', 'Fix login', 'Fix logout']],
   ['text=LOG+fix', ['Fix login', 'Fix logout']],
-  ['text=docs', ['Write notes']],
+  ['text=docs', []],
+  ['text=label:docs', ['Write notes']],
+  ['text=status:todo,doing+fix', ['Fix login']],
+  ['text=due:<2026-12-24', ['Fix login']],
   ['text=fails', ['Fix logout']],
   ['status=doing,done', ['Fix login', 'Fix logout']],
   ['owner=claude', ['Fix login']],
@@ -50,6 +63,13 @@ test.each([
   ['sprint=47&status=done', []],
 ])('%s shows', (query, names) => {
   expect(shown(query)).toEqual(names);
+});
+
+test('what of the search is unknown is said', () => {
+  expect(readFilter(new URLSearchParams('text=label:doc+prioritty:low+owner:cloude'), ROWS).notes).toEqual([
+    'prioritty: is no key and is looked for as text; did you mean priority:?',
+    'no owner is "cloude"; did you mean claude?',
+  ]);
 });
 
 test.each([

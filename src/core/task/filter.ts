@@ -11,6 +11,7 @@ import { FILTER_KEYS, type FilterKey, factsOf } from './task-keys.ts';
 export type FilteredTask = Pick<ListedTask, 'id' | 'name' | 'title' | 'paused' | 'waiting' | FilterKey> & {
   running: string | null;
   blocked: boolean;
+  pending: boolean;
   nothing_written: boolean;
 };
 
@@ -173,18 +174,21 @@ function dateTest({ key, sign, values }: FilterTerm, { nowMs }: FilterRoom, note
   };
 }
 
-/** What else a status may say of an open task; null for a status itself. */
+/** What else a status may say of an open task. */
+export const TASK_SIGNS: Readonly<Record<string, Fits>> = {
+  running: ({ running }) => running !== null,
+  paused: ({ paused, status }) => paused && !isFinished(status),
+  blocked: ({ blocked }) => blocked,
+  waiting: ({ waiting }) => waiting,
+  silent: ({ nothing_written }) => nothing_written,
+  queued: ({ pending, running }) => pending && running === null,
+};
+
+/** Null for a status itself. */
 function signOf(value: string): Fits | null {
   if (STATUSES.some((status) => status.startsWith(value))) return null;
-  const signs: Readonly<Record<string, Fits>> = {
-    running: ({ running }) => running !== null,
-    paused: ({ paused, status }) => paused && !isFinished(status),
-    blocked: ({ blocked }) => blocked,
-    waiting: ({ waiting }) => waiting,
-    silent: ({ nothing_written }) => nothing_written,
-  };
-  const sign = Object.keys(signs).find((each) => each.startsWith(value));
-  return sign === undefined ? null : signs[sign]!;
+  const sign = Object.keys(TASK_SIGNS).find((each) => each.startsWith(value));
+  return sign === undefined ? null : TASK_SIGNS[sign]!;
 }
 
 const heads = new WeakMap<object, string>();

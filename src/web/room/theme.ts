@@ -19,7 +19,7 @@ function readTheme(): Theme {
 }
 
 export function applyTheme(): void {
-  document.documentElement.dataset.theme = theme.value;
+  document.documentElement.style.colorScheme = theme.value === 'auto' ? '' : theme.value;
 }
 
 export function nextTheme(): void {

@@ -8,7 +8,7 @@ const NOW = new Date(2026, 11, 2, 12).getTime();
 const NONE = { id: null, title: null, paused: false, waiting: false, running: null, blocked: false };
 const task = (name: string, more: Partial<FilteredTask> = {}): FilteredTask => ({
   ...{ ...NONE, name, status: 'todo', owner: null, priority: null, labels: [], sprint: null, scope: null },
-  ...{ artifact: null, parent: null, due: null, nothing_written: false },
+  ...{ artifact: null, parent: null, due: null, nothing_written: false, pending: false },
   ...more,
 });
 const TASKS = [

@@ -2,6 +2,7 @@
 // consequences of the move.
 import { computed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownName } from '../../../core/task/names.ts';
 import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { addressOf, place } from '../../address.ts';
 import type { Status, TaskRow } from '../../api/shapes.ts';
@@ -9,7 +10,7 @@ import { Head } from '../../parts/blocks.tsx';
 import { Due, Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '../../parts/marks.tsx';
 import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { moveTask, refOf, shownName, takeAction } from '../../room/actions.ts';
+import { moveTask, refOf, takeAction } from '../../room/actions.ts';
 import { areRowsRead, taskRows } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
@@ -127,9 +128,9 @@ function WaitsFor({ of }: { of: readonly string[] }) {
 }
 
 const shown = computed(() => {
-  const wanted = readFilter(place.value.query);
+  const { fits } = readFilter(place.value.query, taskRows.value);
   const columns = new Map<Status, TaskRow[]>(STATUSES.map((status) => [status, []]));
-  for (const task of taskRows.value) if (wanted(task)) columns.get(task.status)!.push(task);
+  for (const task of taskRows.value) if (fits(task)) columns.get(task.status)!.push(task);
   // What was finished long ago is history: the newest stands first.
   for (const status of STATUSES.filter(isFinished))
     columns.get(status)!.sort(({ finished_at: a }, { finished_at: b }) => ((a ?? '') < (b ?? '') ? 1 : -1));

@@ -1,11 +1,12 @@
 // The filters of a list: what they say stands in the address.
 import { computed } from '@preact/signals';
+import { TASK_SIGNS } from '../../../core/task/filter.ts';
 import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { statusName } from '../../parts/marks.tsx';
 import { taskRows } from '../../room/task-rows.ts';
-import { FILTER_KEYS, SIGNS } from './filter.ts';
+import { QUERY_KEYS, readFilter } from './filter.ts';
 
 type Filter = readonly [key: string, label: string, options: readonly Option[]];
 
@@ -31,7 +32,7 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
   silent: 'ended silently',
 };
 const STATUS_OPTIONS = STATUSES.map((status): Option => [status, statusName(status)]);
-const SIGN_OPTIONS = Object.keys(SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
+const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_NAMES[sign] ?? sign]);
 
 export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   const { query } = place.value;
@@ -42,7 +43,7 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   ];
   if (withStatus) filters.unshift(['status', 'Status', STATUS_OPTIONS]);
   const shown = filters.filter(([key, , options]) => options.length > 0 || query.get(key));
-  const chosen = FILTER_KEYS.filter((key) => query.get(key));
+  const chosen = QUERY_KEYS.filter((key) => query.get(key));
   const choices = shown.map(([key, label, options]) => (
     <Choice
       key={key}
@@ -59,7 +60,7 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
       <input
         id="search"
         type="search"
-        placeholder="Search"
+        placeholder="Words, status:todo, label:web, due:<friday"
         aria-label="Search tasks"
         value={query.get('text') ?? ''}
         onInput={({ currentTarget }) => setQuery({ text: currentTarget.value || null })}
@@ -76,9 +77,12 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
         <Button
           name="Show all"
           kind="quiet"
-          run={() => setQuery(Object.fromEntries(FILTER_KEYS.map((key) => [key, null])))}
+          run={() => setQuery(Object.fromEntries(QUERY_KEYS.map((key) => [key, null])))}
         />
       )}
+      <span class="small muted" role="status">
+        {readFilter(query, taskRows.value).notes.join('; ')}
+      </span>
     </search>
   );
 }

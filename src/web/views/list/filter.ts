@@ -1,63 +1,31 @@
-// What a list shows and in which order, read from the query of the address.
+// What a list shows and in which order, read from the query of the address: each filter under its own name, and the words of the
+// search in the language that every list has.
+import { createFilter, parseFilter, TASK_SIGNS, termOf, wordsNotInHead } from '../../../core/task/filter.ts';
+import { shownName } from '../../../core/task/names.ts';
 import { isFinished, PRIORITIES } from '../../../core/task/status.ts';
+import { FILTER_KEYS, factsOf } from '../../../core/task/task-keys.ts';
 import type { TaskRow } from '../../api/shapes.ts';
 
-export type Wanted = (task: TaskRow) => boolean;
+const KEYS = FILTER_KEYS.map((key) => [key, factsOf(key).filter!.as] as const);
 
 /** Keys of the query that filter. */
-export const FILTER_KEYS = [
-  ...(['text', 'status', 'owner', 'label', 'sprint', 'scope', 'artifact', 'priority', 'sign'] as const),
-];
+export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
 
-/** Kinds of tasks one looks for beside what their files say. */
-export const SIGNS: Readonly<Record<string, Wanted>> = {
-  running: (task) => task.running !== null,
-  waiting: (task) => task.waiting,
-  paused: (task) => task.paused,
-  blocked: (task) => task.blocked,
-  silent: (task) => task.nothing_written,
-  queued: (task) => task.pending,
-};
-
-/** Whether a task is shown; words count in any order, in name, title, labels, owner, sprint and id. */
-export function readFilter(query: URLSearchParams): Wanted {
-  const said = Object.fromEntries(FILTER_KEYS.map((key) => [key, query.get(key)]));
-  const checks: Wanted[] = [];
-  const words = (said.text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length > 0) checks.push((task) => hasWords(task, words));
-  const statuses = said.status?.split(',');
-  if (statuses !== undefined) checks.push(({ status }) => statuses.includes(status));
-  if (said.owner) checks.push(({ owner }) => owner === said.owner);
-  if (said.label) checks.push(({ labels }) => labels.includes(said.label!));
-  if (said.sprint) checks.push(({ sprint }) => sprint === said.sprint);
-  if (said.scope) checks.push(({ scope }) => scope === said.scope);
-  if (said.artifact) checks.push(({ artifact }) => nameOf(artifact) === nameOf(said.artifact!));
-  if (said.priority) checks.push(({ priority }) => (priority ?? 'medium') === said.priority);
-  const sign = SIGNS[said.sign ?? ''];
-  if (sign !== undefined) checks.push(sign);
-  return (task) => checks.every((check) => check(task));
+/** Which of these tasks are shown, and what of the search is unknown among them. */
+export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
+  const { words, terms, oddKeys } = parseFilter(query.get('text') ?? '');
+  for (const [key, name] of KEYS) {
+    const value = query.get(name);
+    if (value) terms.push(termOf(key, value.split(',')));
+  }
+  const sign = query.get('sign');
+  if (sign !== null && sign in TASK_SIGNS) terms.push(termOf('status', sign));
+  const { fits, notes } = createFilter({ terms, oddKeys }, { nowMs: Date.now(), tasks });
+  return { notes, fits: (task: TaskRow) => fits(task) && hasWords(task, words) };
 }
 
-/** A document may be named with its folder and ending. */
-function nameOf(artifact: string | null): string | null {
-  return artifact === null ? null : artifact.replace(/^artifacts\/|\.md$/g, '');
-}
-
-const texts = new WeakMap<TaskRow, string>();
-
-/** Whether name, title, labels, owner, sprint or id hold all of these words. @param words in small letters */
-export function hasWords(task: TaskRow, words: readonly string[]): boolean {
-  return words.every((word) => textOf(task).includes(word));
-}
-
-function textOf(task: TaskRow): string {
-  const known = texts.get(task);
-  if (known !== undefined) return known;
-  const { name, title, labels, owner, sprint, id, requester } = task;
-  const text = [name, title, ...labels, owner, sprint, id, requester].join('\n').toLowerCase();
-  texts.set(task, text);
-  return text;
-}
+/** Whether name, title or id hold all of these words. @param words in small letters */
+export const hasWords = (task: TaskRow, words: readonly string[]) => wordsNotInHead(task, words).length === 0;
 
 const placeOf = ({ priority }: TaskRow) => PRIORITIES.indexOf(priority ?? 'medium');
 const STATUS_ORDER: Readonly<Record<string, number>> = { doing: 0, todo: 1, draft: 2, done: 3, canceled: 4 };
@@ -68,7 +36,7 @@ type Compare = (one: TaskRow, other: TaskRow) => number;
 
 /** By the names of columns. */
 const ORDERS: Readonly<Record<string, Compare>> = {
-  title: byText((task) => task.title ?? task.name),
+  title: byText(shownName),
   status: (one, other) => STATUS_ORDER[one.status]! - STATUS_ORDER[other.status]!,
   priority: (one, other) => placeOf(one) - placeOf(other),
   due: byText(({ due }) => due ?? LAST),

@@ -1,6 +1,7 @@
 // Every task in one list: searched, filtered, sorted by its columns; what is chosen stands in the address, so that it can be kept
 // or sent. Selected tasks are changed together.
 import { computed } from '@preact/signals';
+import { shownName } from '../../../core/task/names.ts';
 import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { TaskRow } from '../../api/shapes.ts';
@@ -9,7 +10,7 @@ import { Button, Choice, type Option, WordsForm } from '../../parts/fields.tsx';
 import { Due, Labels, Priority, Signs, StatusMark, StepMeter, statusName } from '../../parts/marks.tsx';
 import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { changeAll, refOf, shownName } from '../../room/actions.ts';
+import { changeAll, refOf } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { select, selection } from '../../room/selection.ts';
 import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
@@ -21,7 +22,7 @@ const keyOf = (task: TaskRow) => task.path;
 
 const shown = computed(() => {
   const { query } = place.value;
-  return taskRows.value.filter(readFilter(query)).sort(readOrder(query));
+  return taskRows.value.filter(readFilter(query, taskRows.value).fits).sort(readOrder(query));
 });
 
 export function ListView() {
