@@ -49,7 +49,9 @@ export function runOnAnotherNode(here: string, range: string): void {
     [
       `taskroom needs Node ${range}, and no such Node was found:`,
       ...found.map((line) => `  ${line}`),
-      'Install a newer Node (https://nodejs.org), or put one beside taskroom with: npm install node@24',
+      'Install a newer Node (https://nodejs.org), or put one beside taskroom with:',
+      // Into the folder of the program, wherever that is installed: npm touches nothing else there.
+      `  npm install --no-save --prefix ${JSON.stringify(here)} node@24`,
     ].join('\n'),
   );
   process.exitCode = 1;
