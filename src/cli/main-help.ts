@@ -39,7 +39,7 @@ export function mainHelp(all: boolean): string {
     ...groups,
     `Options of every command:\n${rows(options, 14)}`,
     ...(all ? [] : ['More commands, for mirrors, plans, agents and scripts: taskroom help --all']),
-    'A task is named by its title, its file name, its id or a unique prefix of the id. Inside a turn TASKROOM_TASK names\nnames the task, and <task> may be left out.',
+    'A task is named by its title, its file name, its id or a unique prefix of the id. Inside a turn TASKROOM_TASK names the\ntask, and <task> may be left out.',
     `Examples:\n${examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')}`,
     `Exit codes:\n${rows(codes, 3)}\n`,
   ].join('\n\n');

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './once.ts';
+import { STANDINGS } from './task/standing.ts';
 import {
   DELETED,
   PRIORITIES,
@@ -19,6 +20,7 @@ export { once } from './once.ts';
 export const text = (description?: string) => described(z.string(), description);
 export const count = (description?: string) => described(z.int().min(0), description);
 export const flag = (description?: string) => described(z.boolean(), description);
+export const titleIfAny = () => text('where it has one beside its name').exactOptional();
 export const ref = (description = 'id, unique prefix of an id, file name or title') => text(description);
 
 /** It may be left out; `undefined` is refused. */
@@ -81,6 +83,7 @@ export function bare(schema: unknown): unknown {
   return wraps.some((kind) => schema instanceof kind) ? bare((schema as z.ZodOptional).unwrap()) : schema;
 }
 
+export const byStanding = () => z.record(z.enum(STANDINGS), count());
 export const byStatus = () => z.record(z.enum(STATUSES), count());
 
 export const problem = once(() =>

@@ -2,6 +2,7 @@
 import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { type TaskId, taskOfThread } from '../core/ids.ts';
+import { shownName } from '../core/task/names.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
@@ -78,14 +79,16 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
   const loose = new Set(names.map(folded));
   const live = candidates.filter(({ path }) => path !== null);
   const gone = candidates.filter(({ path }) => path === null);
+  const isTitled = ({ title }: C) => title != null && folded(title) === folded(word);
   const tests: Test<C>[] = [
     [live, ({ id }) => id === clean],
     ...names.map((each): Test<C> => [live, (candidate) => candidate.name === each]),
     [live, (candidate) => loose.has(folded(candidate.name))],
-    [live, ({ title }) => title != null && folded(title) === folded(word)],
+    [live, isTitled],
     [gone, ({ id }) => id === clean],
     [live, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
     [gone, (candidate) => names.includes(candidate.name)],
+    [gone, isTitled],
     [gone, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
   ];
   for (const [list, fits] of tests) {
@@ -96,7 +99,7 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
   const near =
     suggest(
       name,
-      live.map((candidate) => candidate.name),
+      live.flatMap(({ name, title }) => (title == null || title === name ? name : [title, name])),
     ) ??
     suggest(
       clean,
@@ -108,7 +111,10 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
 }
 
 function ambiguous(word: string, found: readonly Candidate[]): RoomError {
-  const shown = found.slice(0, 5).map(({ id, name, path }) => `${id ?? path ?? '?'} (${name})`);
+  const shown = found.slice(0, 5).map((each) => {
+    const { id, path } = each;
+    return `${id ?? path ?? '?'} (${shownName(each)})`;
+  });
   const list = `${shown.join(', ')}${found.length > 5 ? `, and ${found.length - 5} more` : ''}`;
   return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, {
     hint: 'give more letters of the id',

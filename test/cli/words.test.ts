@@ -170,6 +170,40 @@ test('undo brings a deleted task back, and takes a new one away', async () => {
   expect(existsSync(room.at('tasks/A.md'))).toBe(false);
 });
 
+test('one undo takes back all that one command deleted, archived or changed', async () => {
+  const room = makeRoom();
+  const put = (name: string, more = 'status: done\nscope: spike') =>
+    room.put(name, `---\nid: ${name.toLowerCase()}bc12345\n${more}\n---\nWords of ${name}.\n`);
+  for (const name of ['A', 'B', 'C']) put(name);
+  put('Below', 'status: draft\nparent: C');
+  const texts = () =>
+    readdirSync(room.at('tasks')).map((name) => readFileSync(room.at(`tasks/${name}`), 'utf8'));
+  await ok(room, 'list');
+  const before = texts();
+  for (const argv of [
+    ['delete', '--scope', 'spike', '--completed'],
+    ['delete', '--completed'],
+    ['scope', 'delete', 'spike'],
+    ['delete', 'A', 'B'],
+    ['delete', 'C'],
+    ['archive', 'A', 'B', 'C'],
+    ['archive', 'A'],
+    ['reopen', 'A', 'B'],
+  ]) {
+    await ok(room, ...argv);
+    expect(texts()).not.toEqual(before);
+    const { id, tasks } = (await room.run(['undo', '--json'])).json();
+    expect(id).toMatch(/bc12345$/);
+    expect(texts(), argv.join(' ')).toEqual(before);
+    expect(await names(room, 'list', '--all')).toHaveLength(4);
+    if (argv.length > 2) expect(tasks.length).toBeGreaterThan(1);
+  }
+  await ok(room, 'delete', 'A', 'B');
+  put('B');
+  expect((await room.run(['undo'])).err).toContain('tasks/B.md is there again');
+  expect(existsSync(room.at('tasks/A.md'))).toBe(false);
+});
+
 test('undo refuses where the file was changed since; restore keeps that and brings back what it said', async () => {
   const room = makeRoom();
   room.put('A', '---\nid: abc12345\nstatus: draft\n---\nWords.\n');
@@ -212,4 +246,29 @@ test('delete of many and of a scope tell what goes and ask, in a terminal', asyn
     expect((await room.run([...argv, '--yes'], TERMINAL)).out).not.toContain('[y/N]');
     put();
   }
+});
+
+test('tasks are called by their titles, and found by them as they were typed', async () => {
+  const room = makeRoom();
+  const title = 'Ship: the 2nd "build" / release?';
+  expect(await ok(room, 'new', title, 'Words.', '--draft')).toContain(`${title} `);
+  await ok(room, 'new', 'Below', 'Words.', '--draft', '--parent', title);
+  await ok(room, 'set', 'Below', `blocked_by=${title}`);
+  const { id, name } = (await room.run(['show', title, '--json'])).json();
+  expect(name).not.toBe(title);
+  for (const word of [title, name, id, id.slice(0, 5), `  ${title} `])
+    expect((await room.run(['show', word, '--json'])).json().id).toBe(id);
+  expect(await ok(room, 'list')).toContain(`✎ ${title}  ${id}`);
+  expect(await ok(room, 'list')).toContain(`waits for ${title}`);
+  const shown = await ok(room, 'show', name);
+  expect(shown.split('\n')[0]).toBe(`✎ ${title}`);
+  expect(shown).toContain(`tasks/${name}.md`);
+  expect(await ok(room, 'show', 'Below')).toContain(`waits for ${title} (draft)`);
+  await ok(room, 'done', title);
+  expect(await ok(room, 'list', '--finished')).toContain(title);
+  await ok(room, 'archive', title);
+  expect((await room.run(['show', title, '--json'])).json()).toMatchObject({ id, archived: true });
+  await ok(room, 'undo');
+  await ok(room, 'delete', title);
+  expect((await room.run(['show', title, '--json'])).json()).toMatchObject({ id, deleted: true });
 });

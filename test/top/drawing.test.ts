@@ -28,7 +28,7 @@ test('the screen in the docs is what is drawn at 80 by 24', () => {
 
 test('the first screen says at a glance what runs, what needs the person and what ended silently', () => {
   expect(openTestScreen().text()).toMatchInlineSnapshot(`
-    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
+    "work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
 
     Running  1
@@ -64,8 +64,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
     return `${room}\n${screen.text(width, 8)}`;
   };
   expect(at('build-2')).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
-     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    "work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                              2 workers  
     Running  1
     › ⠋ Fix the build                    3 min 20 s  at build-2  3/5  @claude       
     Needs you  1
@@ -76,8 +76,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
       ☐ Review the API                                                              
       ↓ 3 Waiting, 1 Draft, 1 Done
     Enter open  r run  p pause  d done  c comment  e edit  x stop  ? help  q quit
-    Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
-     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                              2 workers  
     Running  1
     › ⠋ Fix the build           running  at build-2  3 min 20 s  @claude            
     Ended  1
@@ -86,8 +86,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
     Enter open  x stop  v view  / search  ? help  q quit"
   `);
   expect(at(null)).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
-     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    "work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                              2 workers  
     Running  1
     › ⠋ Fix the build            3 min 20 s  waits for a worker  3/5  @claude       
     Needs you  1
@@ -98,8 +98,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
       ☐ Review the API                                                              
       ↓ 3 Waiting, 1 Draft, 1 Done
     Enter open  r run  p pause  d done  c comment  e edit  x stop  ? help  q quit
-    Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent  2 workers ● live
-     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                              2 workers  
     Running  1
     › ⠋ Fix the build   running  waits for a worker  3 min 20 s  @claude            
     Ended  1
@@ -108,8 +108,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
     Enter open  x stop  v view  / search  ? help  q quit"
   `);
   expect(at('a-worker-with-a-very-long-name-indeed', 40)).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 need you  1 pau…
-     1 Room  2 Inbox  3 Turns  4 Chores     
+    "Tasks 1/8  1 running  1 waits for you  …
+     1 Room  2 Inbox  3 Turns  4 Chores 
     Running  1
     › ⠋ Fix the build    3 min 20 s  at a-w…
     Needs you  1
@@ -120,8 +120,8 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
       ☐ Review the API                      
       ↓ 3 Waiting, 1 Draft, 1 Done
     Enter open  r run  ? help  q quit
-    Tasks 1/8  1 running  1 need you  1 pau…
-     1 Room  2 Inbox  3 Turns  4 Chores     
+    Tasks 1/8  1 running  1 waits for you  …
+     1 Room  2 Inbox  3 Turns  4 Chores 
     Running  1
     › ⠋ Fix the build  running  at a-worker…
     Ended  1
@@ -133,7 +133,7 @@ test('a turn elsewhere bears the name of its worker, in the list and among the t
 
 test('40 by 10 is readable', () => {
   expect(openTestScreen().text(40, 10)).toMatchInlineSnapshot(`
-    "Tasks 1/8  1 running  1 need you  1 pau…
+    "Tasks 1/8  1 running  1 waits for you  …
      1 Room  2 Inbox  3 Turns  4 Chores     
     Running  1
     › ⠋ Fix the build    3 min 20 s       3…
@@ -150,7 +150,7 @@ test('inbox, turns and chores', () => {
   const screen = openTestScreen();
   screen.press('2');
   expect(screen.text(80, 8)).toMatchInlineSnapshot(`
-    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
+    "work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
     › ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
 
@@ -161,7 +161,7 @@ test('inbox, turns and chores', () => {
   `);
   screen.press('3');
   expect(screen.text(80, 14)).toMatchInlineSnapshot(`
-    "work  Tasks 1/8  1 running  1 needs you  1 paused  2 to do  1 silent      ● live
+    "work  Tasks 1/8  1 running  1 waits for you  1 paused  1 doing  2 to do   ● live
      1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
 
     Running  1

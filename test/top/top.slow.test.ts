@@ -150,65 +150,6 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows('Old one');
   });
 
-  test('a new task, a filter', async () => {
-    screen.keys('n');
-    await screen.shows('new task:');
-    screen.type('Buy bread');
-    screen.keys('Enter');
-    await screen.shows('tasks/Buy bread.md is written');
-    screen.keys('f');
-    screen.type('status:done');
-    screen.keys('Enter');
-    await screen.shows('✓ Old one');
-    await screen.hides(/ Drink /);
-    screen.keys('Escape');
-    await screen.shows('Drink');
-  });
-
-  test.each([
-    [80, 24],
-    [120, 40],
-  ])('every key of a task does what it says at %d by %d', async (columns, rows) => {
-    screen.resize(columns, rows);
-    const name = `Keys at ${columns}`;
-    const file = `tasks/${name}.md`;
-    const wait = (what: string, text: string) => until(what, () => room.read(file).includes(text));
-    room.save(file, `---\nstatus: draft\ntitle: Titled ${columns}\n---\nTry.\n`);
-    screen.keys('/');
-    screen.type(`keys at ${columns}`);
-    screen.keys('Enter');
-    await screen.shows(`✎ Titled ${columns}`);
-    await wait('it has an id', 'id:');
-    screen.keys('!');
-    await wait('its priority', 'priority: high');
-    screen.keys('c');
-    await screen.shows('comment on');
-    screen.type('Seen.');
-    screen.keys('Enter');
-    await wait('its comment', '> Seen.');
-    screen.keys('p', 't');
-    await wait('it is paused', 'paused: true');
-    await wait('it is to do', 'status: todo');
-    screen.keys('e');
-    await wait('it was edited', 'Edited.');
-    await screen.shows(`Titled ${columns}`);
-    screen.keys('j', 'k', 'v');
-    await screen.shows('Try.');
-    await screen.leaves('Try.');
-    screen.keys('d');
-    await screen.shows('Set it to done');
-    screen.keys('y');
-    await wait('it is done', 'status: done');
-    screen.keys('D', 'y');
-    await screen.shows('is deleted');
-    await screen.leaves(`/ keys at ${columns}`);
-    screen.keys('?');
-    for (const about of ['comment', 'priority', 'attic', 'view', 'quit']) await screen.shows(about);
-    screen.keys('q');
-    await screen.shows('1 Room');
-    screen.resize(80, 24);
-  });
-
   test('it follows the size of the terminal, down to 40 by 10', async () => {
     screen.resize(40, 10);
     const small = await screen.shows(/^Tasks \d+\/\d+/);

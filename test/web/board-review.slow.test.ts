@@ -1,4 +1,4 @@
-// The changes of a task on the board, in Chromium: live while its agent works, long ones folded, a comment on a line.
+// The changes of a task on the board, in Chromium: live while its agent works, long ones folded, a comment on a line, merge and discard.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { findChromium, openBoard, openBrowser } from './browser.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 test.skipIf(findChromium() === null)(
-  'changes are shown live, folded where they are long, and commented on by line',
+  'changes are shown live, folded where they are long, commented on by line, merged and discarded',
   async () => {
     const project = mkdtempSync(join(tmpdir(), 'taskroom-project-'));
     const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
@@ -27,7 +27,7 @@ test.skipIf(findChromium() === null)(
       room.agent('smith', {
         ...{ runner: 'command', cwd: project, workspace: 'worktree' },
         command:
-          'if [ -e "$AGENT_ROOM/end" ]; then taskroom progress again; exit 0; fi; printf "<img src=x onerror=probe=1>\\n" >> code.txt; while [ ! -e "$AGENT_ROOM/more" ]; do sleep 0.1; done; seq 2000 > "many <b>.txt"; while [ ! -e "$AGENT_ROOM/end" ]; do sleep 0.1; done; git add --all; git commit --quiet -m Work; taskroom progress worked',
+          'if [ "$TASKROOM_TASK" = fix00002 ]; then echo more > new.txt; taskroom progress tried; exit 0; fi; if [ -e "$AGENT_ROOM/end" ]; then taskroom progress again; exit 0; fi; printf "<img src=x onerror=probe=1>\\n" >> code.txt; while [ ! -e "$AGENT_ROOM/more" ]; do sleep 0.1; done; seq 2000 > "many <b>.txt"; while [ ! -e "$AGENT_ROOM/end" ]; do sleep 0.1; done; git add --all; git commit --quiet -m Work; taskroom progress worked',
       });
       const daemon = await room.up('--port', '0');
       await daemon.see('api.ready');
@@ -52,6 +52,27 @@ test.skipIf(findChromium() === null)(
       await page.evaluate(AXE);
       const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
       expect(found).toEqual([]);
+
+      room.save('end', '');
+      const merge = changes.getByRole('button', { name: 'Merge' });
+      // The comment asks for one more turn.
+      await expect.poll(() => room.read('tasks/Fix it.md'), { timeout: 30_000 }).toContain('> again');
+      await expect.poll(() => merge.isEnabled(), { timeout: 30_000 }).toBe(true);
+      await merge.click();
+      await page.getByText('The branch is merged').waitFor();
+      expect(git('show', 'main:code.txt')).toContain('<img src=x onerror=probe=1>');
+
+      room.save('tasks/Try it.md', '---\nid: fix00002\nowner: smith\n---\nTry it.\n');
+      await page.goto(`${new URL(page.url()).origin}/#/task/fix00002`);
+      await changes.getByText('new.txt').waitFor();
+      const discard = changes.getByRole('button', { name: 'Discard …' });
+      await expect.poll(() => discard.isEnabled(), { timeout: 30_000 }).toBe(true);
+      expect(git('worktree', 'list')).toContain('fix00002');
+      await discard.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
+      await changes.waitFor({ state: 'detached' });
+      expect(git('worktree', 'list', '--porcelain')).not.toContain('fix00002');
+      expect(git('show', 'main:code.txt')).not.toContain('more');
       expect([faults, await page.evaluate('window.probe')]).toEqual([[], 0]);
     } finally {
       await browser.close();

@@ -31,7 +31,7 @@ const BAD: Sign = ['!', 'red'];
 const LOOK: Sign = ['!', 'yellow'];
 const HELD: Sign = ['⏸', 'yellow'];
 const AGAIN: Sign = ['↻', 'yellow'];
-const RUNS = signOfTurn('running');
+const RUNS = signOfTurn({ state: 'running', reason: null });
 const state = (status: Parameters<typeof signOfTask>[0]['status'], more = {}) =>
   signOfTask({ status, paused: false, blocked: false, running: false, ...more });
 const withHint = (text: string, hint: string | null) => (hint === null ? text : `${text}; ${hint}`);
@@ -85,7 +85,7 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
     // Ends that count as completed, and yet leave something to be said.
     const saysWhy = ['nothing_written', 'checks_failed'].includes(event.reason);
     const isLong = event.state === 'failed' || saysWhy;
-    return [signOfTurn(event.state), event.name, endOf(event), isLong && 'long'];
+    return [signOfTurn(event), event.name, endOf(event), isLong && 'long'];
   },
   'turn.claimed'({ name, worker, attempt }) {
     const lost = attempt === 0 ? '' : ', since the one before lost it';

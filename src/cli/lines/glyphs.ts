@@ -1,5 +1,6 @@
 // One sign per state, the same in every list and log line (G3).
 import type { InboxKind } from '../../core/config/names.ts';
+import type { Standing } from '../../core/task/standing.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Color, Paint } from '../paint.ts';
 
@@ -16,14 +17,20 @@ interface TaskState {
 const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
   draft: ['✎', 'dim'],
   todo: ['☐', 'bold'],
-  doing: ['⠋', 'cyan'],
+  doing: ['◐', 'cyan'],
   done: ['✓', 'green'],
   canceled: ['✗', 'dim'],
 };
 
-/** ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
+/** Of what headers say of tasks. */
+export const STANDING_COLORS: Readonly<Record<Standing, Color>> = {
+  ...{ running: 'blue', waiting: 'yellow', paused: 'yellow', doing: 'cyan', todo: 'bold' },
+  ...{ draft: 'dim', done: 'green', canceled: 'dim' },
+};
+
+/** ☐ todo, ◐ doing, ⠋ runs, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
 export function signOfTask({ status, paused, blocked, running, waiting = false }: TaskState): Sign {
-  if (running) return STATUS_SIGNS.doing;
+  if (running) return TURN_SIGNS.running!;
   const isOpen = status === 'todo' || status === 'doing';
   if (isOpen && paused) return ['⏸', 'yellow'];
   if (isOpen && blocked) return ['▸', 'yellow'];
@@ -36,18 +43,18 @@ export function taskGlyph(state: TaskState, paint: Paint): string {
 }
 
 const TURN_SIGNS: Readonly<Record<string, Sign>> = {
+  pending: ['·', 'yellow'],
   running: ['⠋', 'blue'],
   completed: ['✓', 'green'],
   failed: ['✗', 'red'],
   killed: ['■', 'gray'],
 };
 
-/** The sign of a turn's state (B6). */
-export const signOfTurn = (state: string): Sign => TURN_SIGNS[state] ?? ['·', 'dim'];
-
-export function turnGlyph(state: string, paint: Paint): string {
-  const [glyph, color] = signOfTurn(state);
-  return paint(color, glyph);
+/** The sign of a turn's state (B6); one that ended by itself, but not well, has no green one. */
+export function signOfTurn({ state, reason }: { state: string; reason: string | null }): Sign {
+  if (reason === 'checks_failed') return TURN_SIGNS.failed!;
+  if (reason === 'nothing_written') return ['✓', 'magenta'];
+  return TURN_SIGNS[state] ?? ['·', 'dim'];
 }
 
 const INBOX_SIGNS: Readonly<Record<InboxKind, Sign>> = {

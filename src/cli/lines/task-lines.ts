@@ -1,15 +1,17 @@
 // The list of tasks: a progress line (C10, G3), one line a task, and the files that can't be read.
 import { formatProblem } from '../../core/errors.ts';
-import { isFinished, type Status } from '../../core/task/status.ts';
+import { shownName } from '../../core/task/names.ts';
+import { countStandings, type StandingCounts, standingTexts } from '../../core/task/standing.ts';
+import { isFinished } from '../../core/task/status.ts';
 import { dueMoment } from '../../core/time/durations.ts';
 import type { TaskList } from '../../tasks/shapes/list.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, plural, truncate } from './display-text.ts';
-import { taskGlyph } from './glyphs.ts';
+import { STANDING_COLORS, taskGlyph } from './glyphs.ts';
 import type { ViewStyle } from './row.ts';
-import { clockTime, momentText } from './time-text.ts';
+import { momentText, retryText } from './time-text.ts';
 
 export interface ListStyle {
   paint: Paint;
@@ -47,11 +49,16 @@ export function renderTaskList(
   style: ListStyle,
 ): string {
   const notes = (list.notes ?? []).map((note) => style.paint('yellow', cleanLine(note)));
-  const lines = [progressLine(countByStatus(list.tasks), style.paint), ...notes];
+  const lines = [progressLine(countStandings(list.tasks), style.paint), ...notes];
   const { shown, hidden } = choose(list.tasks, style);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
-  const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
+  const names = new Map(
+    list.tasks.flatMap((view) => [
+      [view.name, shownName(view)],
+      [view.id as string, shownName(view)],
+    ]),
+  );
   for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
   const unread = `${plural(list.invalid.length, 'file')} can't be read:`;
@@ -60,20 +67,19 @@ export function renderTaskList(
   return `${lines.join('\n')}\n`;
 }
 
-/** `Tasks 1/4 █████░░░ 25 %`: how many of the tasks that are not canceled are done. */
-export function progressLine(counts: Readonly<Record<Status, number>>, paint: Paint): string {
-  const { draft, todo, doing, done } = counts;
-  const counted = draft + todo + doing + done;
+/** `Tasks 1/4 █████░░░ 25 %  1 running  2 to do`: how many of the tasks that are not canceled are done, and how the open ones stand. */
+export function progressLine(counts: StandingCounts, paint: Paint): string {
+  const { done, canceled, ...open } = counts;
+  const counted = Object.values(open).reduce((sum, count) => sum + count, done);
   const share = counted === 0 ? 0 : done / counted;
   const full = Math.floor(share * BAR_CELLS);
   const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_CELLS - full));
-  return `${paint('bold', `Tasks ${done}/${counted}`)} ${bar} ${Math.floor(share * 100)} %`;
-}
-
-function countByStatus(tasks: readonly TaskRow[]): Record<Status, number> {
-  const counts = { draft: 0, todo: 0, doing: 0, done: 0, canceled: 0 };
-  for (const { status } of tasks) counts[status] += 1;
-  return counts;
+  const said = standingTexts({ ...counts, done: 0 }).map(([standing, text]) =>
+    paint(STANDING_COLORS[standing], text),
+  );
+  return [`${paint('bold', `Tasks ${done}/${counted}`)} ${bar} ${Math.floor(share * 100)} %`, ...said].join(
+    '  ',
+  );
 }
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
@@ -99,8 +105,7 @@ function rankOf(view: TaskRow): number {
 
 const momentOf = ({ finished_at }: TaskRow) => (finished_at === null ? 0 : Date.parse(finished_at));
 
-// The name, not the title: a person types it to mean the task.
-const nameOf = ({ name }: TaskRow) => cleanLine(name);
+const nameOf = (task: TaskRow) => cleanLine(shownName(task));
 
 function chooseNameCells(views: readonly TaskRow[], columns: number | null): number {
   const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
@@ -150,7 +155,7 @@ function factsOf(view: TaskRow, names: Names, nowMs: number): string[] {
     open && view.waiting ? 'waits for your answer: taskroom inbox' : null,
     view.held ? 'held: taskroom run --all' : null,
     view.nothing_written ? 'last turn wrote nothing' : null,
-    view.retry_at === null ? null : `tried again at ${clockTime(Date.parse(view.retry_at))}`,
+    view.retry_at === null ? null : retryText(view.retry_at, nowMs),
     view.parked_until === null
       ? null
       : `waits for its agent until ${momentText(Date.parse(view.parked_until), nowMs)}`,

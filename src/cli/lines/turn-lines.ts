@@ -3,7 +3,7 @@ import type { RoomStatus } from '../../tasks/shapes/room.ts';
 import type { SpentJson, TurnJson, WorkerJson } from '../../tasks/shapes/turn.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, plural, truncate } from './display-text.ts';
-import { turnGlyph } from './glyphs.ts';
+import { signOfTurn } from './glyphs.ts';
 import { clockTime, dateTime, lengthOf } from './time-text.ts';
 
 const NAME_CELLS = 32;
@@ -12,7 +12,8 @@ const NAME_CELLS = 32;
 export function turnLine(turn: TurnJson, nowMs: number, paint: Paint, columns: number | null, place = '') {
   const from = Date.parse(turn.started_at ?? turn.asked_at!);
   const took = lengthOf((turn.ended_at === null ? nowMs : Date.parse(turn.ended_at)) - from);
-  const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(from)}  ${took.padStart(12)}  `;
+  const [glyph, color] = signOfTurn(turn);
+  const head = `  ${paint(color, glyph)} ${paint('dim', turn.id)}  ${dateTime(from)}  ${took.padStart(12)}  `;
   const used = 4 + turn.id.length + 2 + 16 + 2 + 12 + 2;
   const facts = [
     turn.limited_until === null
@@ -81,5 +82,5 @@ export function placeText(place: string | null | undefined): string {
   return place === null ? 'waits for a worker' : `at ${cleanLine(place)}`;
 }
 
-export const noticeText = ({ at, from, name, text }: RoomStatus['notices'][number]) =>
-  `${dateTime(Date.parse(at))} ${from.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
+export const noticeText = ({ at, from, name, title, text }: RoomStatus['notices'][number]) =>
+  `${dateTime(Date.parse(at))} ${from.replace(/^agent:/, '')}${name === null ? '' : ` on ${title ?? name}`}: ${text}`;

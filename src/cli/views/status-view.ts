@@ -1,11 +1,12 @@
 // The state of a room on a terminal.
 
 import { formatProblem } from '../../core/errors.ts';
+import { shownName } from '../../core/task/names.ts';
 import type { RoomStatus } from '../../tasks/shapes/room.ts';
 import { cleanLine, plural } from '../lines/display-text.ts';
 import type { ViewStyle } from '../lines/row.ts';
 import { progressLine } from '../lines/task-lines.ts';
-import { clockTime, dateTime, lengthOf, momentText } from '../lines/time-text.ts';
+import { dateTime, lengthOf, momentText, retryText } from '../lines/time-text.ts';
 import { noticeText, placeText, spentText, turnLine, workerLine } from '../lines/turn-lines.ts';
 import type { Paint } from '../paint.ts';
 
@@ -38,16 +39,16 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
     ],
     ['Told by agents (taskroom inbox --notices)', names(status.notices.map(noticeText))],
     ['Waiting', names(waiting)],
-    ['Asked for', names(status.pending.map(nameOf))],
-    ['Held (taskroom run --all releases them)', names(status.held.map(nameOf))],
+    ['Asked for', names(status.pending.map(shownName))],
+    ['Held (taskroom run --all releases them)', names(status.held.map(shownName))],
     ['Can not run', names(status.stuck.map(stuckText))],
-    ['Tried again', names(status.retries.map(retryOf))],
+    ['Tried again', names(status.retries.map((task) => retryOf(task, nowMs)))],
     ["Can't be read", names(problems.map(formatProblem))],
   ];
   return [
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
-    progressLine(status.counts, paint),
+    progressLine(status.standing, paint),
     ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...lists.flatMap(([heading, lines]) =>
@@ -71,8 +72,8 @@ const workersText = (workers: NonNullable<RoomStatus['workers']>, paint: Paint) 
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
-const stuckText = ({ name, why_not }: RoomStatus['stuck'][number]) =>
-  `${name}: ${why_not.text}; ${why_not.hint}`;
+const stuckText = (task: RoomStatus['stuck'][number]) =>
+  `${shownName(task)}: ${task.why_not.text}; ${task.why_not.hint}`;
 function waitingText({ text, until, taken_by, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
   const who =
     taken_by === null
@@ -83,5 +84,5 @@ function waitingText({ text, until, taken_by, tasks }: RoomStatus['waiting'][num
 
 const inboxText = (count: number) =>
   `${plural(count, 'thing')} need${count === 1 ? 's' : ''} you: taskroom inbox`;
-const nameOf = ({ name }: RoomStatus['held'][number]) => name;
-const retryOf = ({ name, at }: RoomStatus['retries'][number]) => `${clockTime(Date.parse(at ?? ''))} ${name}`;
+const retryOf = (task: RoomStatus['retries'][number], nowMs: number) =>
+  `${shownName(task)}: ${retryText(task.at ?? '', nowMs)}`;

@@ -1,12 +1,13 @@
 // One task: its facts above, its text below.
 import type { Budget } from '../../core/config/budget.ts';
 import { type CheckState, describeCheck } from '../../core/rules/checks.ts';
+import { shownName } from '../../core/task/names.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
 import { cleanLine, cleanText, plural } from '../lines/display-text.ts';
 import { taskGlyph } from '../lines/glyphs.ts';
 import type { ViewStyle } from '../lines/row.ts';
 import { dueFact } from '../lines/task-lines.ts';
-import { dateTime, momentText } from '../lines/time-text.ts';
+import { momentText, retryText } from '../lines/time-text.ts';
 import { spentText, turnLine } from '../lines/turn-lines.ts';
 import type { Color } from '../paint.ts';
 
@@ -19,12 +20,12 @@ export function taskLines(detail: TaskDetail, { paint, columns, nowMs }: ViewSty
   const turns = detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns));
   const text = cleanText(detail.body).trim();
   return [
-    `${glyph} ${paint('bold', cleanLine(detail.name))}`,
+    `${glyph} ${paint('bold', cleanLine(shownName(detail)))}`,
     ...factsOf(detail, nowMs).map(([label, value]) => fact(label, value)),
-    ...detail.blockers.map(({ name, ref, status }) =>
-      fact('waits for', `${name ?? ref} (${status ?? 'unknown'})`),
+    ...detail.blockers.map(({ name, title, ref, status }) =>
+      fact('waits for', `${title ?? name ?? ref} (${status ?? 'unknown'})`),
     ),
-    ...detail.subtasks.map(({ name, id, status }) => fact('subtask', `${name} ${id} (${status})`)),
+    ...detail.subtasks.map((each) => fact('subtask', `${shownName(each)} ${each.id} (${each.status})`)),
     ...detail.odd.map(({ line, message, hint }) =>
       fact('?', `line ${line}: ${message}; ${hint ?? ''}`, 'yellow'),
     ),
@@ -104,12 +105,11 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     detail.nothing_written ? 'last turn wrote nothing' : null,
     detail.pending && !detail.running ? 'turn asked for' : null,
     detail.parked_until && `waits until ${momentText(Date.parse(detail.parked_until), nowMs)}`,
-    detail.retry_at && `attempt ${detail.attempts + 1} at ${dateTime(Date.parse(detail.retry_at))}`,
+    detail.retry_at && `${retryText(detail.retry_at, nowMs)}, attempt ${detail.attempts + 1}`,
   ];
   const facts: [string, string | null][] = [
     ['id', detail.id ?? 'none yet; the runtime gives one'],
     ['file', detail.path],
-    ['title', detail.title],
     ['status', state.filter((part) => part !== null).join(', ')],
     ['no turn', whyNotOf(detail)],
     ...openQuestions(detail),

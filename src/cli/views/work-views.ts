@@ -1,4 +1,5 @@
 // Views of turns, jobs, finished tasks, notices, the inbox, resources and a context.
+import { shownName } from '../../core/task/names.ts';
 import type { OutputOf } from '../../operations/client.ts';
 import type { JobJson } from '../../tasks/shapes/turn.ts';
 import type { Call } from '../command.ts';
@@ -47,9 +48,9 @@ function jobLine(job: JobJson, style: ViewStyle): string {
 
 export function historyLines({ history }: OutputOf<'history'>, style: ViewStyle): string[] {
   const { paint } = style;
-  return rowsOr(history, style, 'nothing is finished yet', ({ archived_at, id, name, status }) => {
+  return rowsOr(history, style, 'nothing is finished yet', ({ archived_at, id, name, status, task }) => {
     const glyph = status === 'done' ? paint('green', '✓') : paint('dim', '✗');
-    return `  ${glyph} ${dateTime(Date.parse(archived_at))}  ${paint('dim', id.padEnd(8))}  ${cleanLine(name)}`;
+    return `  ${glyph} ${dateTime(Date.parse(archived_at))}  ${paint('dim', id.padEnd(8))}  ${cleanLine(shownName({ name, title: task.title as string | null }))}`;
   });
 }
 
@@ -65,7 +66,8 @@ export function noticeLines({ notices }: OutputOf<'listNotices'>, style: ViewSty
 export function inboxLines({ inbox }: OutputOf<'inbox'>, style: ViewStyle): string[] {
   const { paint, columns, nowMs } = style;
   if (inbox.length === 0) return [`${paint('green', '✓')} nothing needs you`];
-  return inbox.flatMap(({ kind, name, text, settle, at }) => {
+  return inbox.flatMap(({ kind, name: file, title, text, settle, at }) => {
+    const name = title ?? file;
     const [sign, color] = inboxSign(kind);
     const about = name === null || text.startsWith(name) ? '' : `${cleanLine(name)}: `;
     const since = at === null ? nowMs : Date.parse(at);

@@ -70,6 +70,20 @@ export function isOriginal(a: NamedFile, b: NamedFile): boolean {
   return !isCopyName(a.name, b.name) && a.mtimeMs < b.mtimeMs;
 }
 
+/** What people read of a task: its title as written, else the name of its file. */
+export const shownName = ({ title, name }: Titled) => title ?? name;
+
+interface Titled {
+  title?: string | null | undefined;
+  name: string;
+}
+
+/** The title of a task that has one beside its name, as answers have it. */
+export const titleBeside = ({ title, name }: Titled) => (title == null || title === name ? {} : { title });
+
+export const namedIfAny = (task: Titled | null) =>
+  task === null ? { name: null } : { name: task.name, ...titleBeside(task) };
+
 export function nameOfPath(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.endsWith('.md') ? name.slice(0, -3) : name;

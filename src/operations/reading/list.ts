@@ -4,7 +4,7 @@ import { operation } from '../operation.ts';
 export const list = operation({
   summary: 'show the tasks',
   about:
-    "Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
+    "Shows the tasks: ☐ todo, ◐ doing, ⠋ runs, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
   needs: 'read',
   http: { method: 'get', path: '/api/tasks', given: { agents: true } },
   cli: {

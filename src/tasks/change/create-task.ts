@@ -7,7 +7,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { closeOpenEnd, normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { readSections, type SectionName } from '../../core/task/body/sections.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
-import { MAX_NAME_BYTES, nameOfPath, safeFileName, shortenName } from '../../core/task/names.ts';
+import { MAX_NAME_BYTES, nameOfPath, safeFileName, shortenName, titleBeside } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import { onDisk } from '../../store/room.ts';
@@ -55,7 +55,8 @@ export async function createTask(
         deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
       );
       await announce(handle, path, actor);
-      return { id, name, path, changed: true };
+      const title = titleBeside({ title: deps.ledger.tasks.get(id)?.title, name });
+      return { id, name, ...title, path, changed: true };
     } catch (error) {
       if (!isRoomError(error, 'conflict') || !mayNumber) throw error;
       // Made by another process, or by one that died before it could say so.

@@ -1,6 +1,8 @@
 // What an agent tells its person beside the task: kept in the ledger first, so that no crash loses it.
+
 import { RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
+import { namedIfAny } from '../../core/task/names.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { findTarget } from '../lookup/locate.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -46,7 +48,7 @@ export async function listNotices(
   return {
     notices: all.map(({ seq, at, author, turn, task, text, told, sentAt, lastError }) => ({
       ...{ seq, at: new Date(at).toISOString(), from: author, turn, task },
-      name: task === null ? null : (tasks.get(task)?.name ?? null),
+      ...namedIfAny(tasks.get(task ?? '')),
       ...{ text, told, sent_at: isoOrNull(sentAt), error: lastError },
     })),
   };

@@ -160,11 +160,11 @@ function setReferences({ ledger }: TaskRoom, id: TaskId, { blockedBy, steps }: T
 }
 
 function factsOf(task: Task) {
-  const { path, name, hash, revision, status, paused, owner } = task;
+  const { path, name, title, hash, revision, status, paused, owner } = task;
   const priority = PRIORITY_RANK[task.priority ?? 'medium'];
   const parent = task.parent === null ? null : idOfRef(task.parent);
   const forRunbook = isForRunbook(task);
-  return { path, name, hash, revision, status, paused, owner, forRunbook, priority, parent };
+  return { path, name, title, hash, revision, status, paused, owner, forRunbook, priority, parent };
 }
 
 /** @param before what its file said last; null when that is not known */

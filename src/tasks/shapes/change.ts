@@ -10,6 +10,7 @@ import {
   statusOrDeleted,
   taskId,
   text,
+  titleIfAny,
   words,
 } from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
@@ -27,7 +28,7 @@ export type EntryInput = z.output<ReturnType<typeof entryInput>>;
 
 const fields = () => ({
   name: text(),
-  title: text().exactOptional().meta({ description: 'where it has one beside its name' }),
+  title: titleIfAny(),
   path: text(),
   changed: z.boolean().meta({ description: 'false when the file already said so' }),
   status: z

@@ -1,11 +1,21 @@
 // How a room stands, as every face shows it.
 import * as z from 'zod';
-import { byStatus, count, instant, once, problem, text, unreadable } from '../../core/shapes.ts';
+import {
+  byStanding,
+  byStatus,
+  count,
+  instant,
+  once,
+  problem,
+  text,
+  titleIfAny,
+  unreadable,
+} from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import { whyNot } from './task.ts';
 import { noticeAnswer, spent, turnAnswer, workersShape } from './turn.ts';
 
-const named = () => ({ id: text().nullable(), name: text(), path: text() });
+const named = () => ({ id: text().nullable(), name: text(), title: titleIfAny(), path: text() });
 const retry = () => z.strictObject({ ...named(), at: instant().nullable() });
 
 export const statusAnswer = once(() =>
@@ -16,6 +26,7 @@ export const statusAnswer = once(() =>
         .strictObject({ pid: z.int(), host: text(), command: text(), since: instant().nullable() })
         .nullable(),
       counts: byStatus().meta({ description: 'of the files that can be read' }),
+      standing: byStanding().meta({ description: 'the same tasks by how they stand; each counts once' }),
       running: z.array(turnAnswer()),
       ended: z.array(turnAnswer()).meta({ description: 'since the person last looked' }),
       notices: z.array(noticeAnswer()),

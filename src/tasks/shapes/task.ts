@@ -1,6 +1,6 @@
 // A task as every face shows it: a row of a list, and all of it.
 import * as z from 'zod';
-import { count, instant, once, problem, taskId, text, turnId } from '../../core/shapes.ts';
+import { count, instant, once, problem, taskId, text, titleIfAny, turnId } from '../../core/shapes.ts';
 import { keyShapes } from '../../core/task/key-shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import { LISTED_KEYS } from '../../core/task/task-keys.ts';
@@ -110,12 +110,24 @@ const detail = () => ({
     ),
   }),
   ...keyShapes(['resources', 'created_by', 'completed_by', 'budget']),
-  blockers: z.array(z.strictObject({ ref: text(), name: text().nullable(), status: status().nullable() })),
+  blockers: z.array(
+    z.strictObject({
+      ...{ ref: text(), name: text().nullable(), title: titleIfAny(), status: status().nullable() },
+    }),
+  ),
   subtasks: z
-    .array(z.strictObject({ id: text(), name: name(), status: status(), owner: text().nullable() }))
+    .array(
+      z.strictObject({
+        id: text(),
+        name: name(),
+        title: titleIfAny(),
+        status: status(),
+        owner: text().nullable(),
+      }),
+    )
     .meta({ description: 'those whose `parent` it is, and those its steps are linked to' }),
   blocks: z
-    .array(z.strictObject({ id: text(), name: name(), status: status() }))
+    .array(z.strictObject({ id: text(), name: name(), title: titleIfAny(), status: status() }))
     .meta({ description: 'the tasks that wait for it' }),
   archived: z.boolean(),
   deleted: z.boolean().meta({ description: 'this is what the attic or the history kept of it' }),

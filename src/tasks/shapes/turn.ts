@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { INBOX_KINDS } from '../../core/config/names.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { count, instant, once, taskId, text } from '../../core/shapes.ts';
+import { count, instant, once, taskId, text, titleIfAny } from '../../core/shapes.ts';
 import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 
 const turnId = () => text() as unknown as z.ZodType<TurnId>;
@@ -187,7 +187,7 @@ export const noticeAnswer = once(() =>
       from: text().meta({ description: '`agent:<id>`, `taskroom`, or `person` for a trial of the own' }),
       turn: text().nullable(),
       task: text().nullable(),
-      name: text().nullable(),
+      ...{ name: text().nullable(), title: titleIfAny() },
       text: text(),
       told: z.boolean().meta({ description: 'the person has seen it' }),
       sent_at: instant().nullable(),
@@ -207,6 +207,7 @@ export const inboxItem = once(() =>
       key: text().meta({ description: 'the same for the same thing, as long as it stands' }),
       task: taskId().nullable(),
       name: text().nullable().meta({ description: "the task's name, or what else it is about" }),
+      title: titleIfAny(),
       text: text().meta({ description: 'what is wrong or asked, on one line' }),
       settle: text().meta({ description: 'what settles it: a command, or what to change' }),
       at: instant().nullable().meta({ description: 'since when, where that is known' }),

@@ -4,6 +4,7 @@ import { commandOf } from '../../core/config/agent-env.ts';
 import { type ThreadId, taskOfThread, threadOfJob } from '../../core/ids.ts';
 import { defined } from '../../core/plain-data.ts';
 import { usageJson } from '../../core/rules/budget.ts';
+import { shownName } from '../../core/task/names.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { PendingTurn } from '../../store/ledger/turns/requests.ts';
@@ -56,11 +57,12 @@ export function turnJson(deps: TaskRoom, turn: TurnRecord): TurnJson {
 export function startOfTurn(deps: TaskRoom, { id, thread, origin, agent, reasons, ...request }: PendingTurn) {
   const { outside, askedAt } = request;
   const task = taskOfThread(thread);
+  const memory = deps.ledger.tasks.get(task ?? '');
   const settings = deps.agents().get(agent);
   return {
     ...{ id, thread, origin, agent, reasons, outside, askedAt, attempt: 1 },
     ...{ runner: settings?.runner ?? '', command: commandOf(settings) },
-    description: task === null ? thread : (deps.ledger.tasks.get(task)?.name ?? task),
+    description: memory === null ? (task ?? thread) : shownName(memory),
   };
 }
 

@@ -1,9 +1,11 @@
 // How a room stands. Tasks are counted by the ledger, so that a hundred thousand files cost no more than a look at their stamps.
 import { formatProblem } from '../../core/errors.ts';
-import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { spentJson } from '../../core/rules/budget.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
-import { STATUSES, type Status } from '../../core/task/status.ts';
+import { titleBeside } from '../../core/task/names.ts';
+import { countStandings, type StandingTask, standingOf } from '../../core/task/standing.ts';
+import { isWaitingForAnswer, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -54,18 +56,35 @@ function queueOf(troubles: RoomStatus['trouble']) {
   return { answers: found === undefined, trouble: found?.message ?? null };
 }
 
-function countFiles({ deps }: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'invalid'> {
-  const { tasks } = deps.ledger;
-  const known = tasks.countByStatus();
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, known.get(status) ?? 0]));
+function countFiles({ deps }: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'standing' | 'invalid'> {
+  const { tasks, turns, questions } = deps.ledger;
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  const standing = countStandings([]);
+  const add = (task: StandingTask, number: number) => {
+    counts[task.status] += number;
+    standing[standingOf(task)] += number;
+  };
+  const atRest = { running: null, waiting: false };
+  for (const { number, ...known } of tasks.counted()) add({ ...known, ...atRest }, number);
+  const running = new Map<TaskId | null, TurnId>();
+  for (const { thread, id } of turns.running()) running.set(taskOfThread(thread), id);
+  const asking = new Set(questions.open().flatMap(({ task, answer }) => (answer === null ? task : [])));
+  for (const id of new Set([...running.keys(), ...asking])) {
+    const task = tasks.get(id ?? '');
+    if (task === null || task.path === null || news.has(task.path)) continue;
+    add({ ...task, ...atRest }, -1);
+    add({ ...task, running: running.get(task.id) ?? null, waiting: asking.has(task.id) }, 1);
+  }
   const invalid: InvalidFile[] = [];
   for (const [path, reading] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const before = tasks.byPath(path)?.status;
-    if (before !== undefined) counts[before]! -= 1;
-    if (reading?.ok) counts[reading.task.status]! += 1;
-    else if (reading !== null) invalid.push(reading.invalid);
+    const before = tasks.byPath(path);
+    if (before !== null) add({ ...before, ...atRest }, -1);
+    if (reading?.ok) {
+      const { task } = reading;
+      add({ ...task, running: running.get(task.id) ?? null, waiting: isWaitingForAnswer(task) }, 1);
+    } else if (reading !== null) invalid.push(reading.invalid);
   }
-  return { counts: counts as Record<Status, number>, invalid };
+  return { counts, standing, invalid };
 }
 
 function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
@@ -86,8 +105,8 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
   };
 }
 
-function named(memory: TaskMemory | null): { id: TaskId; name: string; path: string }[] {
+function named(memory: TaskMemory | null): { id: TaskId; name: string; title?: string; path: string }[] {
   if (memory === null || memory.path === null) return [];
   const { id, name, path } = memory;
-  return [{ id, name, path }];
+  return [{ id, name, ...titleBeside(memory), path }];
 }

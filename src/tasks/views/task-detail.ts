@@ -9,6 +9,7 @@ import { readTaskText } from '../../core/task/body/body-edit.ts';
 import { readQuestions } from '../../core/task/body/questions.ts';
 import { readSections } from '../../core/task/body/sections.ts';
 import { asListed } from '../../core/task/listed-task.ts';
+import { namedIfAny, titleBeside } from '../../core/task/names.ts';
 import type { Task } from '../../core/task/task.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { checksOfTask } from '../change/gates.ts';
@@ -61,7 +62,9 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const listed = asListed(task, changedMs(handle.deps.room.at(task.path)));
   const view = addFacts(listed, readTurnFactsOf(handle, task.id), isWaiting(snapshot, listed));
   const open = blockedBy.filter(({ status }) => status !== 'done');
-  const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
+  const blockers = open.map(
+    ({ ref, name, title, status }) => `${title ?? name ?? ref} (${status ?? 'unknown'})`,
+  );
   const circle = circleThrough(snapshot.tasks, task.name);
   const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
   const agentProblem = (await readAgentProblems(handle))(task.owner, task.id);
@@ -193,11 +196,18 @@ function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: 
   const around = surroundingsOf(task, children, (ref) => snapshot.find(ref) ?? findByRef(ledger, ref));
   const waiting = others.filter(({ blocked_by }) => blocked_by.some(isNamed));
   return {
-    subtasks: around.subtasks as TaskDetail['subtasks'],
-    blockedBy: task.blockedBy.map((ref): TaskDetail['blockers'][number] => {
-      return { ref, name: snapshot.find(ref)?.name ?? null, status: snapshot.statusOf(ref) };
+    subtasks: around.subtasks.map((each): TaskDetail['subtasks'][number] => {
+      const title = (snapshot.find(each.id) ?? ledger.tasks.get(each.id))?.title;
+      return { ...each, ...titleBeside({ title, name: each.name }) } as TaskDetail['subtasks'][number];
     }),
-    blocks: waiting.map(({ id, name, status }) => ({ id: id ?? name, name, status })),
+    blockedBy: task.blockedBy.map((ref): TaskDetail['blockers'][number] => {
+      const named = namedIfAny(snapshot.find(ref));
+      return { ref, ...named, status: snapshot.statusOf(ref) };
+    }),
+    blocks: waiting.map((task) => {
+      const { id, name, status } = task;
+      return { id: id ?? name, name, ...titleBeside(task), status };
+    }),
   };
 }
 

@@ -1,7 +1,10 @@
 // The whole screen as lines, from what is known of the room, what the person did and the time. Only rows that are seen are made.
+import { STANDING_COLORS, signOfTurn } from '../../cli/lines/glyphs.ts';
 import { lengthOfTurn, placeText, turnEnd } from '../../cli/lines/turn-lines.ts';
-import type { Color, Paint } from '../../cli/paint.ts';
+import type { Paint } from '../../cli/paint.ts';
 import type { TaskId } from '../../core/ids.ts';
+import { shownName } from '../../core/task/names.ts';
+import { standingTexts } from '../../core/task/standing.ts';
 import { idOfRef } from '../../tasks/references.ts';
 import { HELP } from '../model/keymap.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';
@@ -9,7 +12,7 @@ import { type OpenText, type RoomFacts, type ScreenState, VIEWS, type View } fro
 import { cursorAt } from '../model/target.ts';
 import { oddWords } from '../model/task-filter.ts';
 import { footLine } from './foot-line.ts';
-import { columnWidths, heightOf, type RowStyle, rowLines, TURN_COLORS, titleOf } from './row-lines.ts';
+import { columnWidths, heightOf, type RowStyle, rowLines } from './row-lines.ts';
 import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
 
 const BAR_CELLS = 16;
@@ -24,37 +27,31 @@ const LINKS: Readonly<Record<RoomFacts['link'], Part>> = {
 
 function headLines({ facts, state, size }: Scene, style: Style): string[] {
   const first = lineWithEnd(style, glance(facts, state, style.columns), [LINKS[facts.link]]);
-  const second = lineWithEnd(style, tabs(facts, state, style.columns), narrowing(state));
+  const second = lineWithEnd(style, tabs(facts, state, style.columns), [
+    ...workers(facts),
+    ...narrowing(state),
+  ]);
   if (facts.trouble !== null) return [first, second, line(style, ['! ', 'red'], [facts.trouble, 'red'])];
   return size.rows >= ROOMY_ROWS ? [first, second, ''] : [first, second];
 }
 
 function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
-  const { done, all, silent, paused, todo } = countTasks(facts, state);
+  const { done, canceled, ...open } = countTasks(facts, state);
+  const all = Object.values(open).reduce((sum, number) => sum + number, done);
   const share = all === 0 ? 0 : done / all;
   const full = Math.floor(share * BAR_CELLS);
   const bar: Part[] = [' ', ['█'.repeat(full), 'green'], ['░'.repeat(BAR_CELLS - full), 'dim']];
   bar.push(` ${Math.floor(share * 100)} %`);
   const name = state.scope === null ? facts.name : `${facts.name}: ${state.scope}`;
-  const need = facts.inbox.length === 1 && columns >= 60 ? 'needs you' : 'need you';
-  const counts = [
-    ...count(facts.running.length, 'running', 'blue'),
-    ...count(facts.inbox.length, need, 'yellow'),
-    ...count(paused, 'paused', 'yellow'),
-    ...count(todo, 'to do', 'bold'),
-    ...count(silent, 'silent', 'magenta'),
-  ];
-  if (facts.workers === 0) counts.push('  ', ['no worker', 'red']);
-  else counts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
+  const standings = standingTexts({ ...open, draft: 0, done: 0, canceled }).flatMap(
+    ([standing, text]): Part[] => ['  ', [text, STANDING_COLORS[standing]]],
+  );
+  const counts: Part[] = facts.workers === 0 ? ['  ', ['no worker', 'red'], ...standings] : standings;
   const tasks: Part = [`Tasks ${done}/${all}`, 'bold'];
   // How changes are heard of stands at the end: the bar makes room for that.
   const hasBar = columns >= 70 && widthOf([tasks, ...bar, ...counts]) + 8 <= columns;
   const parts = [tasks, ...(hasBar ? bar : []), ...counts];
   return widthOf(parts) + name.length + 10 > columns ? parts : [[name, 'dim'], '  ', ...parts];
-}
-
-function count(number: number, what: string, color: Color): Part[] {
-  return number === 0 ? [] : ['  ', [`${number} ${what}`, color]];
 }
 
 function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
@@ -64,6 +61,12 @@ function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
     const text = ` ${at + 1} ${TITLES[view]}${number === 0 ? '' : ` ${number}`} `;
     return [view === state.view ? [text, 'inverse', 'bold'] : [text, 'dim']];
   });
+}
+
+function workers({ workers: count }: RoomFacts): Part[] {
+  return count === null || count === 0
+    ? []
+    : [[` ${count} ${count === 1 ? 'worker' : 'workers'}  `, 'green']];
 }
 
 function narrowing({ search, filter }: ScreenState): Part[] {
@@ -114,7 +117,8 @@ export function drawFrame(scene: Scene): Frame {
     widths: { name: 0, facts: [] },
     nameOf(ref) {
       const word = idOfRef(ref);
-      return titleOf(taskOf(facts, word as TaskId)) ?? word;
+      const task = taskOf(facts, word as TaskId);
+      return task === null ? word : shownName(task);
     },
     placeOf(turn) {
       const place = facts.places[turn];
@@ -255,7 +259,7 @@ function titleLine({ title, turn, lines }: OpenText, back: number, style: RowSty
     back === 0 ? [] : [[`line ${turn === null ? back + 1 : lines.length - back} of ${lines.length}`, 'dim']];
   if (turn === null) return lineWithEnd(style, [[title, 'bold']], at);
   const isRunning = turn.state === 'running';
-  const color = TURN_COLORS[turn.state];
+  const [, color] = signOfTurn(turn);
   const took = elapsed(lengthOfTurn(turn, style.nowMs));
   const parts: Part[] = [
     [isRunning ? `${style.spinner} ` : '', color],

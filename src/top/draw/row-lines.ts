@@ -2,12 +2,13 @@
 
 import { choreSign, lastRun, nextRun } from '../../cli/lines/chore-words.ts';
 import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
-import { inboxSign, taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
-import { clockTime, momentText } from '../../cli/lines/time-text.ts';
+import { inboxSign, signOfTask, signOfTurn } from '../../cli/lines/glyphs.ts';
+import { momentText, retryText } from '../../cli/lines/time-text.ts';
 import { lengthOfTurn, turnEnd } from '../../cli/lines/turn-lines.ts';
-import { type Color, plain } from '../../cli/paint.ts';
+import type { Color } from '../../cli/paint.ts';
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import { choreOfThread } from '../../core/ids.ts';
+import { shownName } from '../../core/task/names.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
@@ -27,16 +28,6 @@ export interface RowStyle extends Style {
   /** Where a turn runs that does not run here. */
   placeOf(turn: string): Part | null;
 }
-
-export const TURN_COLORS: Readonly<Record<TurnJson['state'], Color>> = {
-  pending: 'yellow',
-  running: 'blue',
-  completed: 'green',
-  failed: 'red',
-  killed: 'gray',
-};
-
-const RUNS = taskGlyph({ status: 'doing', paused: false, blocked: false, running: true }, plain);
 
 /** What stands below the name of a row. */
 const INDENT = '      ';
@@ -95,7 +86,7 @@ function taskLines(
   const facts = taskFacts(task, turn, style);
   const [glyph, color] = signOf(task, turn, style);
   const dim = isOver || task.status === 'draft' ? 'dim' : undefined;
-  const first = columnsOf([glyph, color], titleOf(task)!, facts, isChosen, style, dim);
+  const first = columnsOf([glyph, color], shownName(task), facts, isChosen, style, dim);
   if (turn === null || !style.isRoomy) return [first];
   return [
     first,
@@ -111,9 +102,7 @@ function saidLine(said: string | null, style: RowStyle): string[] {
 /** B6: what is asked for is yellow, what runs blue. */
 function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [string, Color] {
   if (turn !== null || task.running !== null) return [spinner, 'blue'];
-  const glyph = taskGlyph({ ...task, running: false }, plain);
-  // The sign of what runs turns: a task that was begun and rests has another one.
-  if (task.status === 'doing' && glyph === RUNS) return ['◐', task.pending ? 'yellow' : 'bold'];
+  const [glyph] = signOfTask({ ...task, running: false });
   if (task.status === 'done') return [glyph, 'green'];
   if (isFinished(task.status) || task.status === 'draft') return [glyph, 'gray'];
   return [glyph, task.pending || task.blocked || task.paused || task.waiting ? 'yellow' : 'bold'];
@@ -121,8 +110,6 @@ function signOf(task: TaskRow, turn: TurnJson | null, { spinner }: RowStyle): [s
 
 const spaced = (facts: readonly (Part | null)[]) =>
   facts.filter((fact) => fact !== null).flatMap((fact, at) => (at === 0 ? [fact] : ['  ', fact]));
-
-export const titleOf = (task: TaskRow | null): string | null => task && (task.title ?? task.name);
 
 /** The facts of a row by column: how it stands, its steps, its priority, when it is due, whose it is, its labels. */
 type Columns = readonly (readonly Part[])[];
@@ -133,7 +120,7 @@ export function columnWidths(rows: readonly Row[], style: RowStyle): RowStyle['w
   let name = 0;
   for (const row of rows) {
     if (row.kind !== 'task' && row.kind !== 'turn') continue;
-    name = Math.max(name, widthOf([row.kind === 'task' ? titleOf(row.task)! : row.turn.description]));
+    name = Math.max(name, widthOf([row.kind === 'task' ? shownName(row.task) : row.turn.description]));
     const of = row.kind === 'task' ? taskFacts(row.task, row.turn, style) : turnFacts(row.turn, style);
     for (const [at, parts] of of.entries()) facts[at] = Math.max(facts[at] ?? 0, widthOf(parts));
   }
@@ -164,15 +151,13 @@ function runningFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): (Part | nul
 function restingFacts(task: TaskRow, { nowMs, nameOf }: RowStyle): (Part | null)[] {
   const isOpen = !isFinished(task.status);
   const waits = isOpen && task.blocked ? `waits for ${task.blocked_by.map(nameOf).join(', ')}` : null;
-  const [retryAt, parkedUntil] = [task.retry_at, task.parked_until].map((at) =>
-    at === null ? null : Date.parse(at),
-  ) as [number | null, number | null];
+  const parkedUntil = task.parked_until === null ? null : Date.parse(task.parked_until);
   return [
     waits === null ? null : [waits, 'yellow'],
     isOpen && task.paused ? ['paused', 'yellow'] : null,
     isOpen && task.waiting ? ['waits for your answer', 'yellow'] : null,
     task.held ? ['held', 'yellow'] : null,
-    retryAt === null || retryAt <= nowMs ? null : [`tried again at ${clockTime(retryAt)}`, 'red'],
+    task.retry_at === null ? null : [retryText(task.retry_at, nowMs), 'red'],
     parkedUntil === null ? null : [`waits for its agent until ${momentText(parkedUntil, nowMs)}`, 'yellow'],
     task.pending && parkedUntil === null ? ['turn asked for', 'yellow'] : null,
     task.nothing_written && isOpen ? ['nothing written', 'magenta'] : null,
@@ -181,9 +166,8 @@ function restingFacts(task: TaskRow, { nowMs, nameOf }: RowStyle): (Part | null)
 }
 
 function turnFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): Columns {
-  const { state, reason, ended_at: endedAt } = turn;
-  const isBad = state === 'completed' && reason === 'checks_failed';
-  const color = reason === 'nothing_written' ? 'magenta' : isBad ? 'red' : TURN_COLORS[state];
+  const { state, ended_at: endedAt } = turn;
+  const [, color] = signOfTurn(turn);
   return [
     spaced([[turnEnd(turn), color], state === 'running' ? placeOf(turn.id) : null]),
     [elapsed(lengthOfTurn(turn, nowMs))],
@@ -194,7 +178,8 @@ function turnFacts(turn: TurnJson, { nowMs, placeOf }: RowStyle): Columns {
 
 function turnLines(turn: TurnJson, said: string | null, isChosen: boolean, style: RowStyle): string[] {
   const isRunning = turn.state === 'running';
-  const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), TURN_COLORS[turn.state]];
+  const [glyph, color] = signOfTurn(turn);
+  const sign: Part = [isRunning ? style.spinner : glyph, color];
   const facts = turnFacts(turn, style);
   const chore = choreOfThread(turn.thread);
   const name = chore === null ? turn.description : `${chore} (chore)`;
@@ -206,7 +191,8 @@ function turnLines(turn: TurnJson, said: string | null, isChosen: boolean, style
 
 function inboxLines(item: InboxItem, isChosen: boolean, style: RowStyle): string[] {
   const [sign, color] = inboxSign(item.kind);
-  const { name, text, at, settle } = item;
+  const { title, text, at, settle } = item;
+  const name = title ?? item.name;
   const about = name === null || text.startsWith(name) ? text : `${name}: ${text}`;
   const age: Part[] = at === null ? [] : [[`  ${ago(style.nowMs - Date.parse(at))}`, 'dim']];
   const cells = Math.max(10, style.columns - 4 - widthOf(age));

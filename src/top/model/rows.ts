@@ -3,6 +3,7 @@
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { keyOf } from '../../core/person-keys.ts';
+import { countStandings, type StandingCounts } from '../../core/task/standing.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
@@ -44,33 +45,12 @@ function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
   }
 }
 
-export interface TaskCount {
-  done: number;
-  /** Canceled ones count for nothing. */
-  all: number;
-  /** Their last turn wrote nothing. */
-  silent: number;
-  paused: number;
-  /** Neither paused nor running. */
-  todo: number;
-}
-
 /** Of the tasks that are shown where nothing is searched for. */
 export function countTasks(
   facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>,
   state: ScreenState,
-): TaskCount {
-  const fits = taskFilter({ ...state, search: '', filter: '' }, facts);
-  const count = { done: 0, all: 0, silent: 0, paused: 0, todo: 0 };
-  for (const task of facts.tasks) {
-    if (task.status === 'canceled' || !fits(task)) continue;
-    count.all += 1;
-    if (task.status === 'done') count.done += 1;
-    else if (task.paused) count.paused += 1;
-    else if (task.nothing_written) count.silent += 1;
-    else if (task.status === 'todo' && task.running === null && !task.waiting) count.todo += 1;
-  }
-  return count;
+): StandingCounts {
+  return countStandings(facts.tasks.filter(taskFilter({ ...state, search: '', filter: '' }, facts)));
 }
 
 /** Without those that run: their turns are rows of their own. */
@@ -160,7 +140,9 @@ function inboxRow(item: InboxItem, facts: RoomFacts): Row {
 
 function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
   const fits = textOfTaskFilter(state, facts);
-  return facts.inbox.filter((item) => fits(taskOf(facts, item.task), `${item.name ?? ''} ${item.text}`));
+  return facts.inbox.filter((item) =>
+    fits(taskOf(facts, item.task), `${item.title ?? ''} ${item.name ?? ''} ${item.text}`),
+  );
 }
 
 /** Whether the search and the filter let a turn through. */

@@ -1,5 +1,6 @@
 // The row under the cursor, which stays with what it stands on, and what that row is about: what keys act on.
 import { choreOfThread, type TaskId } from '../../core/ids.ts';
+import { shownName } from '../../core/task/names.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
 import type { Row } from './rows.ts';
@@ -45,7 +46,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
 function ofTask(facts: RoomFacts, task: TaskRow, turn: TurnJson | null): Target {
   const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
   return {
-    ...{ ref: task.id ?? task.name, name: task.title ?? task.name, task, turn, chore: null },
+    ...{ ref: task.id ?? task.name, name: shownName(task), task, turn, chore: null },
     question: asked === undefined ? null : questionOf(asked),
   };
 }
@@ -53,7 +54,8 @@ function ofTask(facts: RoomFacts, task: TaskRow, turn: TurnJson | null): Target 
 function ofInbox(facts: RoomFacts, item: InboxItem, task: TaskRow | null): Target | null {
   if (task !== null) return { ...ofTask(facts, task, null), question: questionOf(item) };
   if (item.kind === 'held') return bare('held', 'what is held');
-  if (item.task !== null) return { ...bare(item.task, item.name ?? item.task), question: questionOf(item) };
+  if (item.task !== null)
+    return { ...bare(item.task, item.title ?? item.name ?? item.task), question: questionOf(item) };
   // Of a chore's file: the chore.
   const [, chore] = /^chores\/(.+)\.md$/.exec(item.name ?? '') ?? [];
   if (chore !== undefined) return { ...bare(chore, chore), chore };

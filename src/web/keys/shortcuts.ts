@@ -7,9 +7,10 @@ import {
   type PersonAction,
   TASK_ACTIONS,
 } from '../../core/person-keys.ts';
+import { shownName } from '../../core/task/names.ts';
 import { goBack, goTo, place } from '../address.ts';
 import type { TaskRow } from '../api/shapes.ts';
-import { askToStop, focusSoon, shownName, takeAction } from '../room/actions.ts';
+import { askToStop, focusSoon, takeAction } from '../room/actions.ts';
 import { tell } from '../room/notices.ts';
 import { select } from '../room/selection.ts';
 import { taskRows } from '../room/task-rows.ts';

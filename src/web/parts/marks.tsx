@@ -69,7 +69,7 @@ export function Signs({ task, most = 3 }: { task: TaskRow; most?: number }) {
     task.nothing_written && ['wrote nothing', 'pending'],
     task.paused && ['paused', 'failed'],
     task.held && ['held', 'pending'],
-    task.retry_at !== null && Date.parse(task.retry_at) > now.value && ['retries', 'failed'],
+    task.retry_at !== null && [Date.parse(task.retry_at) > now.value ? 'retries' : 'retries now', 'failed'],
     task.parked_until !== null && ['waits for a limit', 'pending'],
     task.pending && task.running === null && ['queued', 'pending'],
     task.blocked && ['blocked', 'killed'],

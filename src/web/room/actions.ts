@@ -2,6 +2,7 @@
 // action is a key, a button and a line of the palette.
 import { signal } from '@preact/signals';
 import { keyOf, nextPriority, type TaskAction } from '../../core/person-keys.ts';
+import { shownName } from '../../core/task/names.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { goTo, place } from '../address.ts';
 import { change, type Input, type Name } from '../api/calls.ts';
@@ -170,10 +171,6 @@ export async function changeAll(
   for (let at = 0; at < changes.length; at += MOST_BULK)
     if (!(await act(null, 'bulk', { changes: changes.slice(at, at + MOST_BULK) }))) return;
   tell(`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}: ${text}`);
-}
-
-export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): string {
-  return title ?? name;
 }
 
 export function stopTurn(turn: string): Promise<boolean> {

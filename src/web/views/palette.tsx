@@ -1,11 +1,12 @@
 // The palette: what is typed finds tasks, views and what can be done with the task that is open.
 import { useState } from 'preact/hooks';
 import { actionName, isPossible, keyOf, TASK_ACTIONS } from '../../core/person-keys.ts';
+import { shownName } from '../../core/task/names.ts';
 import { goTo } from '../address.ts';
 import { currentTask, type Overlay } from '../keys/shortcuts.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StatusMark } from '../parts/marks.tsx';
-import { refOf, shownName, takeAction } from '../room/actions.ts';
+import { refOf, takeAction } from '../room/actions.ts';
 import { taskRows } from '../room/task-rows.ts';
 import { hasWords } from './list/filter.ts';
 import type { LinkedView } from './views.tsx';

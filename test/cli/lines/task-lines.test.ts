@@ -22,7 +22,8 @@ const MIXED = [
   view('Waits', { blocked: true, blocked_by: ['ready000', 'elsewhere'] }),
   finished('Old', 1),
   view('Asked', { status: 'doing' }),
-  view('Tries', { status: 'doing', retry_at: isoOf(0) }),
+  view('Tries', { status: 'doing', retry_at: isoOf(60_000) }),
+  view('Tries now', { status: 'doing', retry_at: isoOf(0) }),
   finished('New', 9),
   view('Dropped', { status: 'canceled', finished_at: isoOf(5) }),
   view('Ready', { priority: 'high', labels: ['web'], due: '2026-12-01' }),
@@ -32,22 +33,23 @@ const MIXED = [
 test('the list shows running, ready, waiting, drafts and finished tasks, in this order', () => {
   const text = renderTaskList(
     { tasks: MIXED, invalid: [], odd: [] },
-    { paint: plain, columns: null, all: false },
+    { paint: plain, columns: null, all: false, nowMs: 1 },
   );
-  expect(text).toBe(`Tasks 2/10 ████░░░░░░░░░░░░░░░░ 20 %
+  expect(text).toBe(`Tasks 2/11 ███░░░░░░░░░░░░░░░░░ 18 %  1 running  1 paused  3 doing  3 to do  1 draft
 
-  ⠋ Runs        runs0000  1/3  @claude
+  ⠋ Runs          runs0000  1/3  @claude
       Running along…
-  ⠋ Asked       asked000  waits for news
-  ⠋ Tries       tries000  tried again at ${clockTime(0)}
-  ☐ Ready       ready000  high  due 2026-12-01  #web
-  ☐ No id yet   no id
-  ▸ Waits       waits000  waits for Ready, elsewhere
-  ⏸ Paused one  pausedon  paused
-  ✎ A draft     adraft00
-  ✓ New         new00000
-  ✗ Dropped     dropped0
-  ✓ Old         old00000
+  ◐ Asked         asked000  waits for news
+  ◐ Tries         tries000  tried again at ${clockTime(60_000)}
+  ◐ Tries now     triesnow  is tried again now
+  ☐ Ready         ready000  high  due 2026-12-01  #web
+  ☐ With a title  no id
+  ▸ Waits         waits000  waits for Ready, elsewhere
+  ⏸ Paused one    pausedon  paused
+  ✎ A draft       adraft00
+  ✓ New           new00000
+  ✗ Dropped       dropped0
+  ✓ Old           old00000
 `);
 });
 

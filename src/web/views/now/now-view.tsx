@@ -1,21 +1,21 @@
 // The first screen: which agents run and on what, what needs the person, what ended, and what ended without a word.
 import { computed } from '@preact/signals';
-import { isFinished } from '../../../core/task/status.ts';
+import { shownName } from '../../../core/task/names.ts';
+import { countStandings, type Standing, standingTexts } from '../../../core/task/standing.ts';
 import { addressOf } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
-import type { InboxItem, TaskRow, Turn } from '../../api/shapes.ts';
+import type { InboxItem, Status, TaskRow, Turn } from '../../api/shapes.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
 import { CardRow, Head, Section } from '../../parts/blocks.tsx';
 import { Button, ButtonLink } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { Dot, StepMeter } from '../../parts/marks.tsx';
+import { Dot, StatusDot, StepMeter } from '../../parts/marks.tsx';
 import { Answered, Empty, Failed } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
-import { act, askToStop, onTask, refOf, shownName, takeAction } from '../../room/actions.ts';
+import { act, askToStop, onTask, refOf, takeAction } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
-import { SIGNS, type Wanted } from '../list/filter.ts';
 import { isLive, JobList, TurnRows } from '../turn/turn-lists.tsx';
 
 // Everything that needs the person, by kind, each with what settles it here: an answer typed in place, or one button.
@@ -52,14 +52,14 @@ function InboxList({ items }: { items: readonly InboxItem[] }) {
 }
 
 function InboxRow({ item }: { item: InboxItem }) {
-  const { kind, task, name, text, at } = item;
+  const { kind, task, text, at } = item;
   const [title, tone] = KINDS[kind] ?? [kind];
   return (
     <CardRow
       class={`inbox-${kind} ${tone ? `edge tone-${tone}` : ''}`}
       href={task && addressOf(['task', task])}
       task={task}
-      name={name ?? title}
+      name={item.title ?? item.name ?? title}
       facts={<When at={at} />}
       side={<Settle item={item} />}
     >
@@ -106,26 +106,12 @@ function Settle({ item: { kind, task, key, text, settle } }: { item: InboxItem }
 
 const ENDED_SHOWN = 12;
 
-/** Each task counts once, as the first of these that it is. */
-const COUNTS: readonly (readonly [name: string, tone: string, query: Record<string, string>, is: Wanted])[] =
-  [
-    ['running', 'running', { sign: 'running' }, SIGNS.running!],
-    ['waits for you', 'attention', { sign: 'waiting' }, (task) => task.waiting && !isFinished(task.status)],
-    ['paused', 'failed', { sign: 'paused' }, (task) => task.paused && !isFinished(task.status)],
-    ['doing', 'accent', { status: 'doing' }, ({ status }) => status === 'doing'],
-    ['to do', 'pending', { status: 'todo' }, ({ status }) => status === 'todo'],
-    ['draft', 'plain', { status: 'draft' }, ({ status }) => status === 'draft'],
-    ['done', 'completed', { status: 'done' }, ({ status }) => status === 'done'],
-  ];
+/** Of what is no status by itself. */
+const TONES: { readonly [each in Standing]?: string } = {
+  ...{ running: 'running', waiting: 'attention', paused: 'failed' },
+};
 
-const counts = computed(() => {
-  const found = COUNTS.map(() => 0);
-  for (const task of taskRows.value) {
-    const at = COUNTS.findIndex(([, , , is]) => is(task));
-    if (at >= 0) found[at]! += 1;
-  }
-  return found;
-});
+const counts = computed(() => standingTexts(countStandings(taskRows.value)));
 const silent = computed(() => taskRows.value.filter((task) => task.nothing_written));
 
 export function NowView() {
@@ -181,20 +167,20 @@ export function NowView() {
 
 function Counts({ today }: { today: Answer<'status'>['today'] | null }) {
   if (!areRowsRead.value) return null;
-  const shown = COUNTS.map(([name, tone, query], at) => ({ name, tone, query, count: counts.value[at]! }));
   const cost = sayCost(today?.cost_usd);
   return (
     <ul class="wrap muted" aria-label="The room in numbers">
-      {shown
-        .filter(({ count }) => count > 0)
-        .map(({ name, tone, query, count }) => (
-          <li key={name}>
-            <a href={addressOf(['list'], query)}>
-              <Dot tone={tone} />
-              {`${sayCount(count)} ${name}`}
+      {counts.value.map(([standing, text]) => {
+        const tone = TONES[standing];
+        return (
+          <li key={standing}>
+            <a href={addressOf(['list'], tone === undefined ? { status: standing } : { sign: standing })}>
+              {tone === undefined ? <StatusDot status={standing as Status} /> : <Dot tone={tone} />}
+              {text}
             </a>
           </li>
-        ))}
+        );
+      })}
       {invalidFiles.value.length > 0 && (
         <li>
           <Dot tone="failed" />

@@ -1,11 +1,12 @@
 // A field for one front matter key, by the kind of value that its declaration names; the same for a new task and for one that
 // is there.
 import { useState } from 'preact/hooks';
+import { shownName } from '../../../core/task/names.ts';
 import { PRIORITIES } from '../../../core/task/status.ts';
 import type { TASK_FIELDS } from '../../../operations/summaries.ts';
 import { addressOf } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
-import { refOf, shownName } from '../../room/actions.ts';
+import { refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
 import { useQuery } from '../../room/queries.ts';
 import { taskRows } from '../../room/task-rows.ts';

@@ -1,10 +1,12 @@
 // One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
+
+import { shownName } from '../../../core/task/names.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Head, Section } from '../../parts/blocks.tsx';
 import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
 import { Answered } from '../../parts/states.tsx';
-import { refOf, shownName, wantsEditor } from '../../room/actions.ts';
+import { refOf, wantsEditor } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { CommentList } from './comment-list.tsx';

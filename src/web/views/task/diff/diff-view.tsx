@@ -1,5 +1,6 @@
 // What the worktree of a task changes, asked again while its agent works: files folded, a comment on any line, merge and discard.
 import { useState } from 'preact/hooks';
+import { shownName } from '../../../../core/task/names.ts';
 import { SUMMARIES } from '../../../../operations/summaries.ts';
 import type { Answer } from '../../../api/calls.ts';
 import type { TaskDetail } from '../../../api/shapes.ts';
@@ -7,7 +8,7 @@ import { Section } from '../../../parts/blocks.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Button, WordsForm } from '../../../parts/fields.tsx';
 import { Mark } from '../../../parts/marks.tsx';
-import { onTask, refOf, shownName } from '../../../room/actions.ts';
+import { onTask, refOf } from '../../../room/actions.ts';
 import { useQuery } from '../../../room/queries.ts';
 
 type Diff = Answer<'diff'>;

@@ -1,0 +1,39 @@
+// How a task stands, in the words of every header that counts tasks: each task counts once.
+import { isFinished, type Status } from './status.ts';
+
+/** In the order in which headers say them. */
+export const STANDINGS = [
+  ...(['running', 'waiting', 'paused', 'doing', 'todo', 'draft', 'done', 'canceled'] as const),
+] as const;
+export type Standing = (typeof STANDINGS)[number];
+export type StandingCounts = Readonly<Record<Standing, number>>;
+
+export interface StandingTask {
+  status: Status;
+  /** The turn that runs on it. */
+  running: string | null;
+  /** A question of it has no answer. */
+  waiting: boolean;
+  paused: boolean;
+}
+
+export function standingOf({ status, running, waiting, paused }: StandingTask): Standing {
+  if (isFinished(status)) return status;
+  if (running !== null) return 'running';
+  if (waiting) return 'waiting';
+  return paused ? 'paused' : status;
+}
+
+export function countStandings(tasks: Iterable<StandingTask>): Record<Standing, number> {
+  const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
+  for (const task of tasks) counts[standingOf(task)] += 1;
+  return counts;
+}
+
+/** Those that there are, but for canceled ones: `['todo', '2 to do']`. */
+export function standingTexts(counts: StandingCounts): [Standing, text: string][] {
+  const words = { waiting: counts.waiting === 1 ? 'waits for you' : 'wait for you', todo: 'to do' };
+  return STANDINGS.filter((each) => counts[each] > 0 && each !== 'canceled').map((each) => {
+    return [each, `${counts[each]} ${words[each as keyof typeof words] ?? each}`];
+  });
+}
