@@ -9,9 +9,8 @@ import { readInput } from './middleware/input.ts';
 import { HttpFault, problemResponse } from './middleware/problem.ts';
 import type { Answer, Caller, Route } from './middleware/route.ts';
 import { OPEN_ROUTES } from './open-routes.ts';
-import type { Connection, HttpRoom } from './room/http-room.ts';
-
-export type Handle = (request: Request, connection: Connection) => Promise<Response>;
+import type { Connection, Handle, HttpRoom } from './room/http-room.ts';
+import { answerWebhook } from './webhooks.ts';
 
 interface Env {
   Bindings: Connection;
@@ -42,6 +41,12 @@ export function createApp(
   };
   app.use(measured(room), SECURED);
   for (const { path, run } of OPEN_ROUTES) app.get(path, (c) => run(room, c.req.raw, enter(c, path, true)));
+  const { webhooks } = room;
+  if (webhooks !== null)
+    app.all('/hooks/*', (c) => {
+      enter(c, '/hooks', false);
+      return answerWebhook(webhooks, c.req.raw, report);
+    });
   for (const route of routes)
     app.on(route.method.toUpperCase(), route.path, async (c) => {
       const origin = enter(c, route.path, false);

@@ -12,8 +12,8 @@ import { setImmediate } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../core/errors.ts';
-import type { Handle } from './app.ts';
 import { problemResponse } from './middleware/problem.ts';
+import type { Handle } from './room/http-room.ts';
 
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
@@ -21,13 +21,13 @@ const LIMITS = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
+  maxConnections: 1_000,
 };
 const STARTING = new RoomError('unavailable', 'the room is being opened', {
   hint: 'ask again in a moment',
   retryAfterMs: 1_000,
 });
 const MAX_HEADERS = 100;
-const MAX_CONNECTIONS = 1_000;
 /** The longest path of a unix socket on every system: Linux takes 107 bytes, macOS 103. */
 const MAX_PATH_BYTES = 100;
 const TEMP_PREFIX = 'taskroom-api-';
@@ -41,7 +41,8 @@ export interface Tls {
 /** Gets each bug. */
 type Report = (error: unknown) => void;
 
-function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
+function createServer(handle: Handle, tls: Tls | null, report: Report, limits = LIMITS): Server {
+  const { maxConnections, ...serverOptions } = limits;
   const made = createAdaptorServer({
     async fetch(request, { outgoing }) {
       const response = await handle(request, {
@@ -53,11 +54,11 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
     },
     overrideGlobalObjects: false,
     ...(tls === null
-      ? { createServer: createPlainServer, serverOptions: LIMITS }
-      : { createServer: createTlsServer, serverOptions: { ...LIMITS, ...tls } }),
+      ? { createServer: createPlainServer, serverOptions }
+      : { createServer: createTlsServer, serverOptions: { ...serverOptions, ...tls } }),
   }) as Server;
   made.maxHeadersCount = MAX_HEADERS;
-  made.maxConnections = MAX_CONNECTIONS;
+  made.maxConnections = maxConnections;
   return made;
 }
 
@@ -85,9 +86,15 @@ export type TcpListener = Awaited<ReturnType<typeof listenTcp>>;
  * Answers that the room is being opened until `answer` is called. @param port 0 for any free one
  * @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's
  */
-export async function listenTcp(host: string, port: number, tls: Tls | null, report: Report) {
+export async function listenTcp(
+  host: string,
+  port: number,
+  tls: Tls | null,
+  report: Report,
+  limits?: typeof LIMITS,
+) {
   let handle: Handle = async () => problemResponse(STARTING);
-  const server = createServer((request, connection) => handle(request, connection), tls, report);
+  const server = createServer((request, connection) => handle(request, connection), tls, report, limits);
   await bind(server, { host, port }, `${host}:${port}`);
   return {
     port: (server.address() as AddressInfo).port,

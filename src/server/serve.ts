@@ -43,6 +43,9 @@ export async function prepareApi(
       const url = tcp?.url ?? null;
       writeFileSync(addressPath, `${JSON.stringify({ url, outside, socket: unix.path })}\n`, { mode: 0o600 });
       closers.push(async () => rmSync(addressPath, { force: true }));
+      // Deliveries come in here where room.yaml names no port of their own.
+      const { webhooks, runtime } = served;
+      if (url !== null && runtime.config().hooks.port === null) await webhooks?.open(url);
       const newToken = own.isNew ? own.token : null;
       return { url, outside, socketPath: unix.path, newToken, tokenPath: own.path };
     },

@@ -1,11 +1,11 @@
-// The webhooks of trackers while a room runs, at a port of their own: it serves POST /hooks/<tracker> only, so that a tunnel to it
-// exposes nothing else. What is not signed is refused, and memory is bounded.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// The webhooks of trackers while a room runs: a route of the API, and where room.yaml names a port, one of their own that serves
+// nothing else, so that a tunnel to it exposes nothing else. What is not signed is refused, and memory is bounded.
 import type { OpenRoom, Pulse, WebhookReceiver, WebhookRefusal } from '../app/open-room.ts';
 import type { WebhookSource } from '../core/config/names.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
+import { listenTcp } from './listeners.ts';
+import { inAddress } from './middleware/hosts.ts';
 
 const AGAIN_MS = 30_000;
 
@@ -76,13 +76,12 @@ function asTrouble(error: unknown): RoomError {
 
 export type Listener = Awaited<ReturnType<typeof listen>>;
 
-// A tracker sends its few kilobytes at once, and waits ten seconds at most (Linear five).
+// A tracker sends its few kilobytes at once, and waits ten seconds at most (Linear five). It does not try a refused connection again:
+// a burst must fit.
 const LIMITS = {
   ...{ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 },
-  ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
+  ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000, maxConnections: 4_096 },
 };
-/** A tracker does not try a refused connection again: a burst must fit. */
-const MAX_CONNECTIONS = 4_096;
 
 /** @throws RoomError `unavailable` when the port can't be had */
 export async function listen(
@@ -90,29 +89,14 @@ export async function listen(
   { host, port }: { host: string; port: number },
   onBug: (error: unknown) => void,
 ) {
-  const server = createServer(LIMITS, (request, response) => void answer(receiver, request, response, onBug));
-  server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
+  const listener = await listenTcp(host, port, null, onBug, LIMITS).catch(({ message }: RoomError) => {
     const hint = 'set another hooks.port in room.yaml, or end what uses this one; it is tried again';
-    server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      reject(new RoomError('unavailable', `webhooks can't be heard at ${host}:${port} (${code})`, { hint })),
-    );
-    server.listen(port, host, resolve);
+    throw new RoomError('unavailable', `webhooks: ${message}`, { hint });
   });
-  const { address, port: taken, family } = server.address() as AddressInfo;
-  return {
-    /** `http://127.0.0.1:8787`. */
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
-    /** Answers what came in, and closes. */
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      // A request that never ends must not keep the room from ending.
-      const late = setTimeout(() => server.closeAllConnections(), 1_000);
-      await closed;
-      clearTimeout(late);
-    },
-  };
+  listener.answer(async (request) => answerWebhook(receiver, request, onBug));
+  /** `http://127.0.0.1:8787`. */
+  const address = `http://${inAddress(host)}:${listener.port}`;
+  return { address, close: listener.close };
 }
 
 /** The status and the words of each refusal; trackers show them in their list of deliveries. */
@@ -127,41 +111,38 @@ const REFUSED: Readonly<Record<WebhookRefusal, readonly [status: number, words: 
   too_many: [503, 'too much comes in at once'],
 };
 
-async function answer(
+/** Answers `POST /hooks/<tracker>`; nothing else is there. @param onBug gets what is no refusal */
+export async function answerWebhook(
   receiver: WebhookReceiver,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Request,
   onBug: (error: unknown) => void,
-): Promise<void> {
-  // A peer that hangs up is no trouble.
-  for (const stream of [request, response]) stream.on('error', () => {});
-  const say = (status: number, words: string) => {
-    // The rest of an unread body is not awaited.
-    if (!request.complete) response.setHeader('Connection', 'close');
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-    response.writeHead(status, headers).end(`${words}\n`);
-  };
-  const named = /^\/hooks\/([a-z]+)$/.exec(request.url ?? '')?.[1];
+): Promise<Response> {
+  const say = (status: number, words: string, more = {}) =>
+    new Response(`${words}\n`, {
+      status,
+      headers: {
+        ...{ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+        // The rest of an unread body is not awaited.
+        ...(status !== 200 && request.body !== null && { connection: 'close' }),
+        ...more,
+      },
+    });
+  const { pathname, search } = new URL(request.url);
+  const named = search === '' ? /^\/hooks\/([a-z]+)$/.exec(pathname)?.[1] : undefined;
   const source = named === undefined ? null : receiver.sourceOf(named);
   if (source === null) return say(404, 'there is nothing here');
-  if (request.method !== 'POST') {
-    response.setHeader('Allow', 'POST');
-    return say(405, 'only POST');
-  }
+  if (request.method !== 'POST') return say(405, 'only POST', { allow: 'POST' });
   try {
     const refused = await take(receiver, source, request);
-    say(...(refused === null ? ([200, 'taken'] as const) : REFUSED[refused]));
+    return say(...(refused === null ? ([200, 'taken'] as const) : REFUSED[refused]));
   } catch (error) {
     onBug(error);
-    say(500, 'it could not be taken');
+    return say(500, 'it could not be taken');
   }
 }
 
-async function take(receiver: WebhookReceiver, source: WebhookSource, request: IncomingMessage) {
-  const header = (name: string): string | null => {
-    const value = request.headers[name];
-    return typeof value === 'string' && value !== '' ? value : null;
-  };
+async function take(receiver: WebhookReceiver, source: WebhookSource, request: Request) {
+  const header = (name: string) => request.headers.get(name) || null;
   const isJson = /^application\/json\s*(;|$)/i.test(header('content-type') ?? '');
   const body = isJson && header('content-encoding') === null ? await readBody(request) : 'not_json';
   if (typeof body !== 'string') return receiver.receive(source, { header, body });
@@ -177,12 +158,12 @@ const MAX_BYTES_TOGETHER = 64 * 2 ** 20;
 let held = 0;
 
 /** The body of a delivery, or why it is refused. */
-async function readBody(request: IncomingMessage): Promise<Buffer | WebhookRefusal> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return 'too_large';
-  const parts: Buffer[] = [];
+async function readBody({ headers, body }: Request): Promise<Buffer | WebhookRefusal> {
+  if (Number(headers.get('content-length') ?? 0) > MAX_BYTES) return 'too_large';
+  const parts: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const part of body ?? []) {
       size += part.length;
       held += part.length;
       if (size > MAX_BYTES) return 'too_large';

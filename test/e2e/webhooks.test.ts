@@ -115,3 +115,31 @@ test('a delivery is fetched and written within the hour of the schedule; what no
     await emulator.close();
   }
 });
+
+test('without a port of their own, signed deliveries come in at the address of the API', async () => {
+  const room = await createRoom();
+  try {
+    room.settings('settle: 0', 'hooks:', '  github: HOOK_SECRET');
+    room.daemonEnv.HOOK_SECRET = SECRET;
+    expect((await room.run(['hooks', 'check'])).stdout).toContain(
+      'nothing listens at the address of the API',
+    );
+    const daemon = await room.up('--port', '0');
+    const { url } = await daemon.see('api.ready');
+    expect(daemon.all('webhooks.listening')).toMatchObject([{ address: url, hears: ['github'] }]);
+    const body = '{"zen":"Keep it logically awesome.","hook_id":1}';
+    const deliver = async (signature: string, path = '/hooks/github') => {
+      const headers = { 'content-type': 'application/json', 'x-github-event': 'ping' };
+      const signed = { ...headers, 'x-hub-signature-256': signature };
+      return (await fetch(url + path, { method: 'POST', headers: signed, body })).status;
+    };
+    expect(await deliver(await sign(SECRET, body))).toBe(200);
+    expect(await deliver(await sign('another', body))).toBe(401);
+    expect(await deliver(await sign(SECRET, body), '/hooks/linear')).toBe(404);
+    await daemon.see('webhook.received', { provider: 'github' });
+    await room.ok('stop');
+    expect(await daemon.ended).toMatchObject({ code: 0 });
+  } finally {
+    await room.close();
+  }
+});

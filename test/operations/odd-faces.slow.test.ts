@@ -64,7 +64,7 @@ async function open(): Promise<{ url: string; token: string }> {
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
   ends.push(() => api.close());
   const { url, newToken } = await api.open({
-    ...{ runtime: runtime as OpenRoom, effects: deps.effects, heard: () => 0, workers: null },
+    ...{ runtime: runtime as OpenRoom, effects: deps.effects, heard: () => 0, workers: null, webhooks: null },
   });
   return { url: url!, token: newToken! };
 }

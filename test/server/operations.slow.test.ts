@@ -45,7 +45,13 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   } as Partial<OpenRoom>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
-  const served = await api.open({ runtime: runtime as OpenRoom, effects, heard: () => 0, workers: null });
+  const served = await api.open({
+    runtime: runtime as OpenRoom,
+    effects,
+    heard: () => 0,
+    workers: null,
+    webhooks: null,
+  });
   const { tokens } = await (runtime as OpenRoom).api();
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });
   const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;

@@ -64,6 +64,7 @@ export async function serveRoom(
     effects,
     heard: () => heard,
     workers: null,
+    webhooks: null,
   });
   const token = newToken ?? '';
   const port = Number(new URL(url ?? '').port);

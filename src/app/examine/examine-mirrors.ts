@@ -105,18 +105,25 @@ export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
 }
 
 function checkListener({ deps, address }: Facts): Checks {
-  const { port } = deps.config().hooks;
+  const { port, ...secrets } = deps.config().hooks;
   const about = 'listener';
-  if (port === null) {
-    const hint = 'set hooks.port in room.yaml, such as 8787: docs/webhooks.md';
-    return [{ about, state: 'fail', text: 'webhooks are off: no port is set', hint }];
+  if (WEBHOOK_SOURCES.every((source) => secrets[source] === null)) {
+    const hint = 'name the variable of a secret in room.yaml, such as hooks.github: docs/webhooks.md';
+    return [{ about, state: 'fail', text: 'webhooks are off: no secret is named', hint }];
   }
   if (address !== null) return [{ about, state: 'ok', text: `hears at ${address}`, hint: null }];
   const hint =
     currentHolder(deps.room) === null
       ? 'start the room: taskroom up'
       : 'taskroom status says what keeps the room that runs from it';
-  return [{ about, state: 'fail', text: `nothing listens at port ${port}`, hint }];
+  return [
+    {
+      about,
+      state: 'fail',
+      text: `nothing listens at ${port === null ? 'the address of the API' : `port ${port}`}`,
+      hint,
+    },
+  ];
 }
 
 const REFUSED = 'refused:';

@@ -34,8 +34,9 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
     return factory as ProviderFactory & { readonly webhooks: Webhooks };
   };
   return {
-    /** From now on deliveries come in at `address`; loads what the first one needs. */
+    /** From now on deliveries come in at `address`, if any can be proven; loads what the first one needs. */
     async open(address: string): Promise<void> {
+      if (hears().length === 0) return;
       for (const source of hears()) await (await readerOf(source)).webhooks.prepare();
       noteListening(ledger, { since: effects.now(), address, hears: hears() });
       events.emit({ type: 'webhooks.listening', address, hears: hears() });

@@ -187,7 +187,7 @@ async function openApi(options: UpOptions, pulse: Pulse): Promise<void> {
   const { api, runtime, effects, terminal, paint, json } = options;
   if (api === undefined) return;
   const served = await api
-    .open({ runtime, effects, heard: pulse.heard.count, workers: pulse.workers })
+    .open({ runtime, effects, heard: pulse.heard.count, workers: pulse.workers, webhooks: pulse.webhooks })
     .catch((error: unknown) => {
       if (!(error instanceof RoomError)) throw error;
       pulse.note('api', error);

@@ -138,7 +138,7 @@ export const ROOM = group({
   hooks: group({
     port: setting(
       wholeNumber(0, 65_535),
-      'Port on which webhooks of trackers are heard while the room runs, 0 for any; none are when left out.',
+      'Port of their own for the webhooks of trackers, 0 for any; left out they come in at the address of the API.',
     ),
     host: setting(line(), 'Interface that port is on; a tunnel brings deliveries to this one.', '127.0.0.1'),
     github: secretOf('GitHub'),

@@ -11,7 +11,7 @@ const FRESH_MS = 30_000;
 
 /** @param report gets each bug */
 export async function createHttpRoom(
-  { runtime, effects, heard, workers }: ServableRoom,
+  { runtime, effects, heard, workers, webhooks }: ServableRoom,
   programVersion: string,
   mcp: AnswerMcp,
   report: (error: unknown) => void,
@@ -28,7 +28,19 @@ export async function createHttpRoom(
     if (type === 'room.stopping') isReady = false;
   });
   const http = {
-    ...{ runtime, effects, programVersion, mcp, report, api, events: buffer, metrics, workers, open },
+    ...{
+      runtime,
+      effects,
+      programVersion,
+      mcp,
+      report,
+      api,
+      events: buffer,
+      metrics,
+      workers,
+      webhooks,
+      open,
+    },
     links: createLoginLinks(effects),
     /** The ETag of a list as of a version of the room. */
     listTags: new Map<string, { version: string; etag: string }>(),
@@ -76,6 +88,8 @@ export interface Connection {
   /** Calls `told` once the answer is sent or its reader is gone. */
   onClose(told: () => void): void;
 }
+
+export type Handle = (request: Request, connection: Connection) => Promise<Response>;
 
 /** Another process may revoke a token. */
 const LOOK_MS = 500;

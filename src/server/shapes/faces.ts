@@ -1,5 +1,5 @@
 // The interfaces between a command and the faces that it starts: the API of a room, and the live terminal.
-import type { OpenRoom, RoomClient, WorkerApi } from '../../app/open-room.ts';
+import type { OpenRoom, RoomClient, WebhookReceiver, WorkerApi } from '../../app/open-room.ts';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
@@ -28,6 +28,8 @@ export interface ServableRoom {
   heard(): number;
   /** Null in a room that runs its turns itself. */
   workers: WorkerApi | null;
+  /** Null where no loop would fetch what they name. */
+  webhooks: WebhookReceiver | null;
 }
 
 export interface ServedApi {

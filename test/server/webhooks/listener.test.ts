@@ -101,9 +101,10 @@ test('nothing else is there, whatever the method, the path or the host', async (
     const response = await fetch(`${hooks.listener.address}/hooks/github`, { method });
     expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
   }
+  // A proxy's form of the same address.
   expect(
     await hooks.raw('POST http://evil.example/hooks/github HTTP/1.1\r\nHost: evil.example\r\n\r\n'),
-  ).toBe(404);
+  ).toBe(415);
   expect(await hooks.raw('GARBAGE\r\n\r\n')).toBe(400);
   expect(await hooks.raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)).toBe(431);
   // Whose port is reached by whatever name: the signature stands for it.

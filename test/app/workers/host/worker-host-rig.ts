@@ -63,6 +63,7 @@ export async function openWorkerHost({
     runtime: runtime as OpenRoom,
     effects,
     heard: () => 0,
+    webhooks: null,
     workers: workerApi,
   });
   const { tokens } = await (runtime as OpenRoom).api();
