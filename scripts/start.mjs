@@ -37,6 +37,39 @@ function setAddresses(dir, services) {
   }
 }
 
+const quote = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** What to try next, as commands with what they do, and what becomes of the room. */
+function tourOf(dir, program, services, { exitWhenIdle, keep }) {
+  const room = `--room ${quote(dir)}`;
+  const file = (name) => quote(`${dir}/tasks/${name}.md`);
+  const hello = '"$(printf \'```sh run\\necho hello\\n```\')"';
+  const tries = [
+    exitWhenIdle
+      ? [`${program} up ${room}`, 'run the room again, and keep it running for what follows']
+      : [`${program} open ${room}`, 'the board in your browser: what runs, what needs you, every task'],
+    [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
+    [`cat ${file('Search is slow (web#2)')}`, 'a question of its agent, and the answer from its issue'],
+    [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
+    [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
+    [`${program} new 'My first task' ${hello} ${room}`, 'a task whose block the runbook runs at once'],
+    [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
+    [`${program} mirror list ${room}`, 'which task is which issue'],
+    [`${program} list ${room}`, 'how things stand'],
+  ];
+  if (exitWhenIdle) {
+    if (!keep) return { steps: [], end: 'The room is removed now; `npm start -- --keep` keeps it.' };
+    const end = `The room stays in ${dir}. Its two trackers ended with this run: syncs fail from now on, and say why.`;
+    return { steps: [{ heading: 'What to try next', tries }], end };
+  }
+  const steps = [
+    { heading: 'What to try next, in another terminal', tries },
+    { heading: 'Its trackers', tries: services.call(program, room) },
+  ];
+  const stays = keep ? `It stays in ${dir}.` : 'It is removed at its end; `npm start -- --keep` keeps it.';
+  return { steps, end: `The room keeps watching its files; Ctrl-C stops it. ${stays}` };
+}
+
 const OPTIONS = ['--exit-when-idle', '--keep'];
 
 async function start(args) {
@@ -62,9 +95,9 @@ async function run(dir, args, keep) {
     // The keys of these servers alone: a real one must never reach them.
     for (const name of ['GH_TOKEN', 'LINEAR_ACCESS_TOKEN']) delete process.env[name];
     Object.assign(process.env, services.env);
-    const { describe: describeTrackers, call: callTrackers, people } = services;
-    const trackers = { describeTrackers, callTrackers, people };
-    process.exitCode = await runExample({ dir, program, exitWhenIdle, keep, ...trackers });
+    const { describe: describeTrackers, people } = services;
+    const tour = tourOf(dir, program, services, { exitWhenIdle, keep });
+    process.exitCode = await runExample({ dir, program, exitWhenIdle, describeTrackers, people, ...tour });
   } finally {
     await services.close();
   }

@@ -21,16 +21,14 @@ export interface ExampleOptions {
   /** How a person starts taskroom here: `taskroom`, `node dist/bin/bin.cjs`. */
   program: string;
   exitWhenIdle: boolean;
-  /** The room is not removed at the end. */
-  keep: boolean;
   /** The state of the mirrored trackers, as lines. */
   describeTrackers?: () => Promise<string[]>;
-  /** Commands that call the trackers while they run, each with what it does. */
-  callTrackers?: (program: string, room: string) => readonly Try[];
+  /** Commands to try next, each with what it does. */
+  steps: readonly { heading: string; tries: readonly (readonly [line: string, about: string])[] }[];
+  /** What becomes of the room. */
+  end: string;
   people?: People;
 }
-
-type Try = readonly [line: string, about: string];
 
 /** The people at the trackers who answer the room's agents. */
 interface People {
@@ -150,41 +148,9 @@ async function tour(
   }));
   const needs = inboxLines({ inbox: settled }, { paint, columns, nowMs: 0 });
   parts.push(paint('bold', 'What needs you'), `${needs.map((line) => `  ${line}`).join('\n')}\n`);
-  return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, room, paint, options)}\n`;
-}
-
-function nextSteps(
-  dir: string,
-  room: string,
-  paint: Paint,
-  { program, exitWhenIdle, keep, callTrackers }: ExampleOptions,
-): string {
-  if (exitWhenIdle && !keep) return 'The room is removed now; `npm start -- --keep` keeps it.';
-  const file = (name: string) => quoteWord(`${dir}/tasks/${name}.md`);
-  const tries: readonly Try[] = [
-    exitWhenIdle
-      ? [`${program} up ${room}`, 'run the room again, and keep it running for what follows']
-      : [`${program} open ${room}`, 'the board in your browser: what runs, what needs you, every task'],
-    [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
-    [`cat ${file('Search is slow (web#2)')}`, 'a question of its agent, and the answer from its issue'],
-    [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
-    [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
-    [
-      `${program} new 'My first task' "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')" ${room}`,
-      'a task whose block the runbook runs at once',
-    ],
-    [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
-    [`${program} mirror list ${room}`, 'which task is which issue'],
-    [`${program} list ${room}`, 'how things stand'],
-  ];
-  const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';
-  const show = (some: readonly Try[]) =>
-    some.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}`);
-  const calls = exitWhenIdle ? [] : (callTrackers?.(program, room) ?? []);
-  const trackers = calls.length === 0 ? [] : ['', paint('bold', 'Its trackers'), '', ...show(calls)];
-  const ends = exitWhenIdle
-    ? 'Its two trackers ended with this run: syncs fail from now on, and say why.'
-    : 'The room keeps watching its files; Ctrl-C stops it.';
-  const stays = keep ? `It stays in ${dir}.` : 'It is removed at its end; `npm start -- --keep` keeps it.';
-  return [paint('bold', heading), '', ...show(tries), ...trackers, '', `${ends} ${stays}`].join('\n');
+  for (const { heading, tries } of options.steps) {
+    const lines = tries.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}\n`);
+    parts.push(paint('bold', heading), lines.join(''));
+  }
+  return `\n${parts.join('\n\n')}\n${options.end}\n`;
 }

@@ -61,7 +61,7 @@ test('with CI=true it runs the example and ends by itself', async () => {
   expect(stdout).toMatch(/APP-1 Export drops the last row — Done\n(?: {6}.*\n)* {6}\*\*Outcome\*\*/);
   expect(stdout).not.toContain('sync failed');
   const [, room] = /^Room +(\S+)$/m.exec(stdout)!;
-  expect(stdout).toContain(`It stays in ${room}.`);
+  expect(stdout).toContain(`The room stays in ${room}.`);
   expect(stdout).toContain(`node dist/bin/bin.cjs list --room ${room}`);
   const text = readFileSync(path.join(room!, 'tasks/Count the words.md'), 'utf8');
   expect(text).toMatch(/- \[x\] Add them up[\s\S]*## Progress\s+- 2[\s\S]*## Outcome\s+\*\*2/);
