@@ -279,4 +279,9 @@ test('a comment on a line names file and line, and wakes the task', async ({ roo
   expect(stderr).toMatch(/names no line.*path:line/s);
   await room.ok('comment', 'fix00001', '--at', 'odd`\nname:3', 'Odd.');
   expect(room.read('tasks/Fix it.md')).toContain('> `"odd\\u0060\\nname:3"`\n>\n> Odd.');
+  // Review comes after the work: finished, it is opened again.
+  await room.ok('done', 'fix00001');
+  expect(await room.ok('comment', 'fix00001', 'Thanks.')).not.toContain('open again');
+  expect(await room.ok('comment', 'fix00001', '--at', 'src/a.ts:1', 'One more.')).toContain('is open again');
+  expect(await room.json('show', 'fix00001')).toMatchObject({ status: 'todo' });
 });

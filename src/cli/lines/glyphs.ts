@@ -53,7 +53,7 @@ const TURN_SIGNS: Readonly<Record<string, Sign>> = {
 /** The sign of a turn's state (B6); one that ended by itself, but not well, has no green one. */
 export function signOfTurn({ state, reason }: { state: string; reason: string | null }): Sign {
   if (reason === 'checks_failed') return TURN_SIGNS.failed!;
-  if (reason === 'nothing_written') return ['✓', 'magenta'];
+  if (reason === 'nothing_written') return ['○', 'magenta'];
   return TURN_SIGNS[state] ?? ['·', 'dim'];
 }
 

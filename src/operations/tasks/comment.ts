@@ -1,10 +1,11 @@
+import { defined } from '../../core/plain-data.ts';
 import { entryInput } from '../../tasks/shapes/change.ts';
 import { operation, optional, text } from '../operation.ts';
 
 export const comment = operation({
   summary: 'add a comment',
   about:
-    "Adds a comment with author and time under Comments. A person's comment on an open task asks for a turn of its agent.",
+    "Adds a comment with author and time under Comments. A person's comment on an open task asks for a turn of its agent, and one on a line of its diff opens a finished one again.",
   needs: 'comment',
   cli: {
     words: ['ref', 'text'],
@@ -14,7 +15,7 @@ export const comment = operation({
       ['taskroom comment 3npr --at src/build.js:12 "Why a copy?"', 'on a line of its diff'],
       ['taskroom comment "Which branch?"', 'inside a turn: on its own task'],
     ],
-    done: 'has a new comment',
+    done: ({ status }) => `has a new comment${status === undefined ? '' : ' and is open again'}`,
   },
   tool: {
     name: 'comment_task',
@@ -26,6 +27,11 @@ export const comment = operation({
   async run(on, { at, ...input }, actor) {
     const { addEntry, placed } = await import('../../tasks/change/entry-change.ts');
     const text = at === undefined ? input.text : placed(input.text, at);
-    return addEntry(on, 'comment', { ...input, text }, actor);
+    const commented = await addEntry(on, 'comment', { ...input, text }, actor);
+    if (at === undefined || actor.kind !== 'person') return commented;
+    // What is said of a line of finished work is still to be done.
+    const { setStatus } = await import('../../tasks/change/status-change.ts');
+    const opened = await setStatus(on, input.ref, 'todo', actor, { onlyFinished: true });
+    return opened.changed ? { ...commented, ...defined({ status: opened.status }) } : commented;
   },
 });
