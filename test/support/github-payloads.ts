@@ -5,6 +5,8 @@ interface Payload {
   action?: string;
   issue?: { number: number; node_id: string; pull_request?: object };
   pull_request?: { number: number; node_id: string };
+  check_suite?: { pull_requests?: { number: number }[] };
+  workflow_run?: { pull_requests?: { number: number }[] };
   repository?: { full_name: string };
 }
 

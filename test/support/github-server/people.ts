@@ -6,8 +6,10 @@ import {
   nextId,
   type ServerState,
   type StateReason,
+  type StoredCheck,
   type StoredComment,
   type StoredIssue,
+  type StoredPull,
   type StoredRepo,
   serverTime,
 } from './state.ts';
@@ -161,4 +163,41 @@ export function openBlockers(state: ServerState, issue: StoredIssue): StoredIssu
   return issue.blockedBy
     .map((id) => issueWithId(state, id)?.issue)
     .filter((blocker) => blocker?.state === 'open') as StoredIssue[];
+}
+
+export function reviewPull(
+  state: ServerState,
+  pull: StoredPull,
+  user: string,
+  verdict: StoredPull['reviews'][number]['state'],
+  body = '',
+): void {
+  addUser(state, user);
+  const submittedAt = serverTime(state);
+  pull.reviews.push({ id: nextId(state), user, body, state: verdict, submittedAt });
+}
+
+/** A comment on a line of the pull request's diff. */
+export function remarkOn(
+  state: ServerState,
+  pull: StoredPull,
+  user: string,
+  words: Pick<StoredPull['remarks'][number], 'path' | 'line' | 'hunk' | 'body'>,
+): number {
+  addUser(state, user);
+  const id = nextId(state);
+  pull.remarks.push({ ...words, id, user, replyTo: null, createdAt: serverTime(state) });
+  return id;
+}
+
+export function endCheck(
+  state: ServerState,
+  repo: StoredRepo,
+  check: Omit<StoredCheck, 'id' | 'summary'> & { summary?: string },
+): void {
+  repo.checks = [...(repo.checks ?? []), { summary: '', ...check, id: nextId(state) }];
+}
+
+export function mergePull(state: ServerState, pull: StoredPull): void {
+  Object.assign(pull, { state: 'closed', mergedAt: serverTime(state) });
 }

@@ -8,7 +8,7 @@ import { type Answer, type Call, type Handler, notFound, Refused } from './answe
 import { COMMENT_ROUTES } from './comment-routes.ts';
 import { ISSUE_ROUTES } from './issue-routes.ts';
 import { budgetHeaders, refuseForLimit, spend } from './limits.ts';
-import { PULL_ROUTES } from './pull-routes.ts';
+import { PULL_ROUTES, readStored } from './pull-routes.ts';
 import { RELATION_ROUTES } from './relation-routes.ts';
 import { type Json, Shapes } from './shapes.ts';
 import { type Access, createServerState, type Features, type ServerState, type StoredUser } from './state.ts';
@@ -155,12 +155,16 @@ export async function startGithubServer(features: Partial<Features> = {}): Promi
       status: 0,
       body: null,
     };
+    if (log.path.startsWith('/_storage/')) {
+      const stored = readStored(state, log.path, request.headers.authorization);
+      return void response.writeHead(stored.status).end(stored.body);
+    }
     void answer(state, base, request, log)
       .catch((error: unknown) => {
         if (error instanceof Refused) return error.answer;
         return { status: 500, body: { message: String((error as Error).stack) } };
       })
-      .then((given) => {
+      .then(async (given) => {
         log.status = given.status;
         log.body = given.body ?? null;
         served.push(log);
@@ -168,6 +172,7 @@ export async function startGithubServer(features: Partial<Features> = {}): Promi
           state.lostAnswers -= 1;
           return void request.socket.destroy();
         }
+        await state.hold?.(log);
         send(state, response, given);
       });
   });

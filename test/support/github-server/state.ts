@@ -63,8 +63,9 @@ export interface StoredRepo {
   issues: StoredIssue[];
   people: Map<string, Association>;
   pulls?: StoredPull[];
-  /** Whether the repository has this branch; absent: it has none. */
-  hasBranch?(name: string): boolean;
+  checks?: StoredCheck[];
+  /** The last commit of a branch, null where there is none; absent: it has no branches. */
+  tipOf?(branch: string): string | null;
 }
 
 export interface StoredPull {
@@ -75,6 +76,39 @@ export interface StoredPull {
   base: string;
   draft: boolean;
   state: 'open' | 'closed';
+  mergedAt: number | null;
+  mergeable: boolean | null;
+  user: string;
+  createdAt: number;
+  reviews: {
+    id: number;
+    user: string;
+    body: string;
+    state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
+    submittedAt: number;
+  }[];
+  /** Comments on lines. */
+  remarks: {
+    id: number;
+    user: string;
+    body: string;
+    path: string;
+    line: number | null;
+    hunk: string;
+    replyTo: number | null;
+    createdAt: number;
+  }[];
+}
+
+export interface StoredCheck {
+  id: number;
+  name: string;
+  sha: string;
+  /** Null while it runs. */
+  conclusion: 'success' | 'failure' | 'skipped' | null;
+  summary: string;
+  /** What its program printed; absent: nobody kept that. */
+  log?: string;
 }
 
 export interface StoredUser {
@@ -110,6 +144,8 @@ export interface ServerState {
   features: Features;
   /** So many answers to coming POSTs are lost: the server acts, and the connection breaks. */
   lostAnswers: number;
+  /** An answer waits for this before it is sent; null for one that does not wait. */
+  hold?(answered: { method: string; path: string; status: number }): Promise<void> | null;
   /** A GitHub App with one installation, for whom `publicKey` (PEM) proves its tokens. */
   app: { id: string; slug: string; installationId: number; publicKey: string } | null;
   lastId: number;
