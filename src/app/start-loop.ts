@@ -78,7 +78,7 @@ export async function startLoop(
     },
   );
   dispatcher?.started(pulse);
-  const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
+  const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), ...pulse });
   const index = new RoomIndex(handle, pulse.heard);
   return { ...pulse, webhooks, index, workers: dispatcher?.api ?? null };
 }
@@ -126,7 +126,9 @@ function orphanPorts({
   };
 }
 
-type MirrorPorts = Ports<'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncTold'>;
+type MirrorPorts = Ports<
+  'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncPulls' | 'syncTold'
+>;
 
 function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): MirrorPorts {
   return {
@@ -137,6 +139,7 @@ function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): Mirro
       const { sync } = await mirrors.open();
       await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
     },
+    syncPulls: async (tasks, signal) => (await mirrors.open()).sync.syncPulls(tasks, signal),
     async syncTold(chore, issues, signal) {
       const { sync } = await mirrors.open();
       const wish = { pull: true, push: true, wait: true, ...(issues === null ? {} : { issues }) };

@@ -205,7 +205,9 @@ export type RoomEvent =
   /** It is not followed any more: issue or file are gone. */
   | ({ type: 'mirror.detached'; reason: string } & OfIssue)
   /** Somebody without trust opened, changed or reopened the issue. */
-  | ({ type: 'mirror.paused'; reason: string } & OfIssue);
+  | ({ type: 'mirror.paused'; reason: string } & OfIssue)
+  /** The task's pull request was opened, or something of it is other than before. */
+  | ({ type: 'pull_request.changed'; url: string; state: 'open' | 'merged' | 'closed' } & OfIssue);
 
 export type RoomEventType = RoomEvent['type'];
 

@@ -1,6 +1,6 @@
-// What a review of a task's work answers: its diff, and what became of its branch.
+// What a review of a task's work answers: its diff, what became of its branch, and its pull request.
 import * as z from 'zod';
-import { count, once, taskId, text } from './shapes.ts';
+import { count, instant, once, taskId, text } from './shapes.ts';
 
 export const diffAnswer = once(() =>
   z
@@ -56,6 +56,51 @@ export const discardedAnswer = once(() =>
   }),
 );
 
+const link = () => text().nullable();
+
+const review = () =>
+  z.strictObject({
+    author: text(),
+    trusted: z.boolean().meta({ description: 'what anybody else says starts nothing' }),
+    verdict: z.enum(['approved', 'changes_requested', 'commented', 'dismissed']),
+    text: text(),
+    place: text().nullable().meta({ description: '`path:line` of a comment on a line' }),
+    ...{ at: instant(), url: link() },
+  });
+
+const pullCheck = () =>
+  z.strictObject({ name: text(), state: z.enum(['pending', 'passed', 'failed']), url: link() });
+
+export const pullRequest = once(() =>
+  z
+    .strictObject({
+      ref: text().meta({ description: '`owner/repository#number`' }),
+      ...{ url: text(), branch: text() },
+      state: z.enum(['open', 'merged', 'closed']),
+      draft: z.boolean(),
+      mergeable: z.boolean().nullable().meta({ description: 'null while GitHub does not say' }),
+      commit: text().meta({ description: 'the last one that it has' }),
+      verdict: z
+        .enum(['none', 'approved', 'changes_requested'])
+        .meta({ description: 'of the trusted people who reviewed it' }),
+      reviews: z.array(review()).meta({ description: 'and comments on lines, the oldest first' }),
+      checks: z.array(pullCheck()),
+      seen_at: instant(),
+      trouble: text().nullable().meta({ description: 'why it could not be looked at since' }),
+    })
+    .meta({ id: 'PullRequest' }),
+);
+
+export const openedAnswer = once(() =>
+  z.strictObject({
+    task: taskId(),
+    opened: z.boolean().meta({ description: 'false when it was there already' }),
+    pull_request: pullRequest(),
+  }),
+);
+
+export type PullRequest = z.output<ReturnType<typeof pullRequest>>;
+export type Opened = z.output<ReturnType<typeof openedAnswer>>;
 export type TaskDiff = z.output<ReturnType<typeof diffAnswer>>;
 export type Merged = z.output<ReturnType<typeof mergedAnswer>>;
 export type Discarded = z.output<ReturnType<typeof discardedAnswer>>;

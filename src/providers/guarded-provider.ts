@@ -154,8 +154,12 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
     }),
     ...(pullRequest && {
       pullRequest: {
-        open: (ref, draft, signal) =>
-          later(null, '', () => pullRequest.open(ref, { ...draft, title: redact(draft.title) }, signal)),
+        find: guarded(null, '', pullRequest.find),
+        assertMayOpen: guarded(null, '', pullRequest.assertMayOpen),
+        open: guarded(null, '', pullRequest.open, 0),
+        read: guarded(null, '', pullRequest.read),
+        readLog: guarded(null, '', pullRequest.readLog),
+        reply: guarded(null, '', pullRequest.reply, 2),
       },
     }),
     usage: () =>

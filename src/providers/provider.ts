@@ -3,14 +3,11 @@
 import * as z from 'zod';
 import { FIELDS, type Field } from '../core/chore/fields.ts';
 import type { Problem } from '../core/errors.ts';
+import type { Attempt, Author, PullRequests, RemoteRef } from '../core/remote-pulls.ts';
 import { PRIORITIES, STATUSES, type Status } from '../core/task/status.ts';
 import type { Effects } from '../effects.ts';
 
-/**
- * Names an issue inside its provider as people write it: `acme/web#12`, `ENG-42`, a Taskwarrior UUID. The whole
- * reference is `task:<provider>:<ref>`.
- */
-export type RemoteRef = string;
+export type * from '../core/remote-pulls.ts';
 
 /**
  * Where a listing stands: made by the provider, kept by the engine, opaque to it. JSON of at most 64 KB. Holds
@@ -127,9 +124,6 @@ export type Usage = z.output<typeof USAGE>;
 export const MISSING = z.array(z.object({ what: word, set: word }));
 export type MissingConfig = z.output<typeof MISSING>[number];
 
-/** Whose words they are. */
-export type Author = Pick<RemoteTask, 'author' | 'role' | 'mine'>;
-
 /** What somebody did to an issue that may not start a turn when a stranger did it. */
 export interface RemoteAct extends Author {
   /** Title or body changed; opened again after it was over. */
@@ -156,13 +150,6 @@ export interface RemoteChange
   labels?: ListChange;
   assignees?: ListChange;
   blockedBy?: ListChange;
-}
-
-/** How often this intent was tried before: above 0 the provider looks for the earlier try's result first. */
-export interface Attempt {
-  /** Idempotency key, `[0-9a-z]{8,40}`, made by the engine, the same on every try. */
-  key: string;
-  tries: number;
 }
 
 export interface Provider {
@@ -205,22 +192,9 @@ export interface Provider {
     edit(ref: RemoteRef, id: string, body: string, signal: AbortSignal): Promise<RemoteComment>;
   };
   /** Absent: no pull requests there. */
-  readonly pullRequest?: {
-    /**
-     * Opens a draft pull request that names the issue, from a branch that is there already. Once for each branch: one that
-     * it has, of whomever and in whatever state, is given back.
-     * @throws RoomError `refused` when the tracker takes none from that branch
-     */
-    open(ref: RemoteRef, draft: PullRequestDraft, signal: AbortSignal): Promise<{ url: string }>;
-  };
+  readonly pullRequest?: PullRequests;
   usage(): Usage;
   close(): Promise<void>;
-}
-
-export interface PullRequestDraft {
-  /** Branch in the source's own repository. */
-  head: string;
-  title: string;
 }
 
 /** A source as a chore describes it. */
@@ -258,9 +232,9 @@ export interface WebhookDelivery {
   body: Buffer;
 }
 
-/** `issues` are what to ask the tracker for; nothing else of a delivery counts. */
+/** `issues` and `pulls` are what to ask the tracker for, the latter by ref; nothing else of a delivery counts. */
 export type WebhookReading =
-  | { event: string; issues: readonly NamedIssue[] }
+  | { event: string; issues: readonly NamedIssue[]; pulls?: readonly RemoteRef[] }
   | { refused: 'unsigned' | 'wrong_signature' | 'old' | 'malformed' };
 
 /** What a tracker's webhooks are. */
@@ -289,6 +263,8 @@ export interface ProviderFactory {
   open(config: SourceConfig, effects: Effects): Promise<Provider>;
   /** The short form people see beside a title: `web#12` for `acme/web#12`. Pure. */
   shortRef(ref: RemoteRef): string;
+  /** The source that a git address on this server names, or null. Absent: the tracker has no repositories. Pure. */
+  sourceOfRemote?(address: string, url: SourceConfig['url']): string | null;
   /** The ref a URL of this tracker names, or null. Pure. */
   refOfUrl(url: string, config: SourceConfig): RemoteRef | null;
   /** Whether the ref belongs to the source. Pure. */

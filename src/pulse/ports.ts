@@ -37,6 +37,8 @@ export interface PulseDependencies {
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
+  /** Looks at the open pull requests of these tasks, null for all; what fails is on record. */
+  syncPulls(tasks: readonly TaskId[] | null, signal: AbortSignal): Promise<void>;
   /** Syncs what webhooks told of, or (null) all that changed; what fails is on record. */
   syncTold(chore: string, issues: readonly ToldIssue[] | null, signal: AbortSignal): Promise<void>;
   sendNotice(notice: OutgoingNotice): Promise<void>;

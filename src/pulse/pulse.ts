@@ -47,6 +47,7 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
     /** The task files of which something was heard, read or not. */
     heard: stations.observe.recent,
     told: stations.webhookNews.take,
+    pullTold: stations.pulls.lookAt,
     /** What agents need may have changed: it is looked at anew. */
     agentsChanged: () => void lookAtAgents(loop, stations).catch(loop.onTrouble),
   };
@@ -154,8 +155,9 @@ function createShutdown(pulse: Pulse) {
     events.emit({ type: 'room.stopping', turns: active.running.size });
     active.drain();
     const grace = effects.setTimer(graceMs, () => active.stopAll('interrupted'));
-    const { chores, pushes, webhookNews, scheduler } = stations;
-    await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), scheduler.settled()]);
+    const { chores, pushes, pulls, webhookNews, scheduler } = stations;
+    const syncs = [chores, pushes, pulls, webhookNews].map((each) => each.stop());
+    await Promise.all([...syncs, scheduler.settled()]);
     grace.cancel();
     await stations.notices.stop();
     await release(pulse);
@@ -184,8 +186,9 @@ function createShutdown(pulse: Pulse) {
 async function release({ loop, stations, mode, lock, roomWatch, trouble }: Pulse): Promise<void> {
   loop.timers.close();
   await roomWatch.close();
-  const { chores, pushes, webhookNews, artifacts } = stations;
-  await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), artifacts.close()]);
+  const { chores, pushes, pulls, webhookNews, artifacts } = stations;
+  const syncs = [chores, pushes, pulls, webhookNews].map((each) => each.stop());
+  await Promise.all([...syncs, artifacts.close()]);
   await loop.jobs.close();
   loop.closeWork();
   if (loop.holdsRoom()) await stations.carryOut();

@@ -70,6 +70,7 @@ export async function begin(
   stations.due.waitForRetry();
   await startTimedWork(loop, files, look).catch(loop.onTrouble);
   await stations.chores.start();
+  stations.pulls.lookAtAll();
   await stations.artifacts.look();
   await stations.summaries.lookAtAll();
   loop.watchIdle(() => isIdle(loop, stations));

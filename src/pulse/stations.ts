@@ -23,7 +23,7 @@ import { createReact } from './react.ts';
 import { createAgentWaits } from './schedule/agent-waits.ts';
 import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
-import { createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
+import { createPullLooks, createUpstreamPushes, createWebhookNews } from './sync/source-syncs.ts';
 import { createArtifactLooks } from './timers/artifact-looks.ts';
 import { createTurns } from './turn/turns.ts';
 
@@ -42,6 +42,7 @@ export function createStations(loop: Loop) {
       for (const id of [task, ...deps.ledger.makers.openTasksOf(thread)]) dirtyTasks.push(id);
       void summaries.look(task);
     } else if (summaryOfThread(thread) === null) chores.turnOver();
+    if (task !== null) pulls.lookAt(task);
     pushes.look();
     waits.look();
     due.waitForRetry();
@@ -53,11 +54,12 @@ export function createStations(loop: Loop) {
   const summaries = createSummaries(loop, scheduler);
   const chores = createChoreRuns(loop, scheduler, onSynced);
   const pushes = createUpstreamPushes(loop, onSynced);
+  const pulls = createPullLooks(loop, onSynced);
   const due = createDue(loop, scheduler);
   const { carryOut } = createReact(loop, pushes);
   const observe = createObserve(loop);
   return {
-    ...{ turns, scheduler, waits, summaries, chores, pushes, due, carryOut, observe },
+    ...{ turns, scheduler, waits, summaries, chores, pushes, pulls, due, carryOut, observe },
     webhookNews: createWebhookNews(loop, onSynced),
     notices: createNotices(loop),
     artifacts: createArtifactLooks(loop, onSynced),

@@ -43,9 +43,32 @@ export interface SyncDeps {
   announce(paths: readonly string[]): Promise<void>;
   /** Another process runs the room: what this one's environment lacks says nothing of that. */
   isGuest?(): boolean;
-  /** Sends the task's branch to its project's remote; false when it holds nothing new. @throws RoomError `refused` */
-  pushBranch?(task: TaskId): Promise<boolean>;
+  /** The branches of tasks that have a workspace. */
+  branches?: TaskBranches;
+  /** Agents whose tasks get a pull request when they are done. */
+  opensPulls?(): string[];
   probe?: (point: SyncPoint) => void;
+}
+
+export interface TaskBranch {
+  branch: string;
+  /** Its last commit. */
+  commit: string;
+  /** How many commits it has that its base has not. */
+  commits: number;
+  /** Branch that its workspace was begun from, where its agent names one. */
+  base: string | null;
+  /** Addresses of the remote that it is pushed to. */
+  remotes: readonly string[];
+}
+
+export interface TaskBranches {
+  /** @throws RoomError `not_found` without a workspace, `refused` where git can't tell */
+  read(task: TaskId): Promise<TaskBranch>;
+  /** @throws RoomError `refused` while somebody works there, or where files are not committed */
+  assertAtRest(task: TaskId): Promise<void>;
+  /** Sends it to its project's remote, never by force. @throws RoomError `refused` */
+  push(task: TaskId): Promise<void>;
 }
 
 export interface SyncOptions {

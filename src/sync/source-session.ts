@@ -3,7 +3,7 @@
 
 import type { Chore, MirrorConfig } from '../core/chore/chore.ts';
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, SourceConfig } from '../providers/provider.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import { keepRoomId, readRoomId, renewRoomId } from '../store/files/room-id.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
@@ -33,8 +33,10 @@ export function findMirrorChore(deps: SyncDeps, name: string): MirrorChore {
   });
 }
 
+type PoolConfig = SourceConfig & Pick<MirrorConfig, 'provider'>;
+
 /** Hash of all that decides what a source's listing holds. */
-function configHashOf({ provider, source, filter, url, fields, options }: MirrorConfig): string {
+function configHashOf({ provider, source, filter, url, fields, options }: PoolConfig): string {
   return hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
 }
 
@@ -48,7 +50,7 @@ export function createProviderPool(deps: SyncDeps) {
   };
   return {
     /** @throws RoomError as `factory.open` */
-    async open(chore: string, config: MirrorConfig): Promise<Provider> {
+    async open(chore: string, config: PoolConfig): Promise<Provider> {
       const hash = configHashOf(config);
       const entry = open.get(chore);
       if (entry?.config === hash) return entry.provider;

@@ -16,9 +16,10 @@ import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { isChoreThere, type PullResult, pull, pullNamed } from './pull.ts';
+import { openPullRequests } from './pull-requests/publish.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';
-import { expectedOf, openPullRequests } from './upstream/push.ts';
+import { expectedOf } from './upstream/push.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
 interface Item {

@@ -8,6 +8,7 @@ import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './co
 import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, publishTask, unlinkTask } from './pairing/pair-task.ts';
+import { openForPerson, syncPulls } from './pull-requests/sync-pulls.ts';
 import {
   createProviderPool,
   findMirrorChore,
@@ -72,6 +73,10 @@ export function createSync(deps: SyncDeps) {
      */
     settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
     ...pairing(deps, once),
+    openPull: (task: TaskId, draft: boolean, signal: AbortSignal) =>
+      tracked(openForPerson({ deps, pool, signal }, task, draft)),
+    syncPulls: (tasks: readonly TaskId[] | null, signal: AbortSignal) =>
+      tracked(syncPulls({ deps, pool, signal }, tasks)),
     /** Chores with local changes or waiting writes, and when to sync them. */
     dirtySources: () => dirtySources(deps),
     /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */

@@ -140,6 +140,7 @@ function agentOf(over: Partial<AgentConfig>): AgentConfig {
     ...NO_WORKSPACE,
     tasks: true,
     writes: true,
+    after: null,
   };
   const spending = { budget: null, fallback: null };
   return {

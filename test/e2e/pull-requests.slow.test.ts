@@ -34,7 +34,8 @@ beforeEach(async () => {
   git(project, 'push', '--quiet', 'origin', 'main');
   repo = addRepo(server.state, 'acme/web');
   repo.people.set('alice', 'MEMBER');
-  repo.hasBranch = (name) => branches().includes(name);
+  repo.tipOf = (name) =>
+    branches().includes(name) ? git(join(base, 'origin.git'), 'rev-parse', name) : null;
   room.settings('default_agent: smith', 'settle: 50ms');
   chore('pull_request');
   agent('git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed; ');
@@ -74,11 +75,11 @@ test('is opened once, names the issue, and its address stands in the file', asyn
   await run('sync');
   await run('once');
   const branch = branches().find((name) => name.startsWith('taskroom/'));
-  expect(repo.pulls).toEqual([
+  expect(repo.pulls).toMatchObject([
     {
       number: 2,
       title: 'Login fails',
-      body: 'For #1.',
+      body: 'Closes #1.',
       head: branch,
       base: 'main',
       draft: true,
@@ -90,13 +91,13 @@ test('is opened once, names the issue, and its address stands in the file', asyn
   expect(JSON.stringify(server.served.map(({ body }) => body))).not.toContain('Branch `');
 
   // As after a crash between the tracker's answer and its record.
-  room.sql('UPDATE workspaces SET pull_request = NULL');
+  room.sql('DELETE FROM pulls');
   await run('sync');
   await run('sync');
   expect(repo.pulls).toHaveLength(1);
   expect(task().match(/Pull request:/g)).toHaveLength(1);
-  expect(room.sql('SELECT pull_request FROM workspaces')).toMatchObject([
-    { pull_request: expect.stringContaining('/pull/2') },
+  expect(room.sql("SELECT json_extract(seen, '$.url') AS url FROM pulls")).toEqual([
+    { url: expect.stringContaining('/acme/web/pull/2') },
   ]);
   expect(room.sql('SELECT * FROM outbox')).toEqual([]);
 });
@@ -138,7 +139,7 @@ test('is never made of a branch without a commit, nor by force over what the rem
   const branch = branches().find((name) => name.includes(id))!;
   const other = git(join(base, 'project'), 'commit-tree', '-m', 'Theirs', 'main^{tree}');
   git(join(base, 'project'), 'push', '--quiet', '--force', 'origin', `${other}:refs/heads/${branch}`);
-  room.sql('UPDATE workspaces SET pull_request = NULL');
+  room.sql('DELETE FROM pulls');
   await run('sync');
   expect(git(join(base, 'origin.git'), 'rev-parse', branch)).toBe(other);
   expect(room.read('tasks/Search fails (web#2).md')).toContain('No pull request: git could not push');

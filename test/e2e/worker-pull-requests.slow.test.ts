@@ -34,7 +34,7 @@ test('a branch from a worker is pushed by the host and opened once, after its ch
   const repo = addRepo(github.state, 'acme/web');
   repo.people.set('alice', 'MEMBER');
   const branches = () => repositories.git('open', 'branch', '--format=%(refname:short)').split('\n');
-  repo.hasBranch = (name) => branches().includes(name);
+  repo.tipOf = (name) => (branches().includes(name) ? repositories.git('open', 'rev-parse', name) : null);
   openIssue(github.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
   const script =
     'echo two >> code.txt; git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed; taskroom done';

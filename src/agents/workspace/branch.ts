@@ -68,22 +68,44 @@ function listed(what: string, lines: readonly string[]): string[] {
   return ['', `${lines.length} ${what}${lines.length === 1 ? '' : 's'}:`, ...shown, ...more];
 }
 
-/** False when the branch holds nothing new. @throws RoomError `refused`: the remote is absent, not reached, or refuses it */
+/** How many commits the branch has that its base has not. @throws RoomError `refused` */
+export async function countCommits(
+  git: Git,
+  { project, branch, base }: { project: string; branch: string; base: string },
+): Promise<number> {
+  const count = await git(project, 'rev-list', '--count', `${base}..refs/heads/${branch}`);
+  if (count.ok) return Number(count.stdout);
+  throw new RoomError('refused', `the branch ${branch} can't be read: ${count.message}`);
+}
+
+/** The name of the remote that branches are pushed to; null without one. */
+async function findRemote(git: Git, project: string): Promise<string | null> {
+  const remotes = linesOf((await git(project, 'remote')).stdout);
+  if (remotes.includes('origin')) return 'origin';
+  return remotes.length === 1 ? remotes[0]! : null;
+}
+
+/** The addresses of that remote: as its settings say, and as git rewrites it. */
+export async function remoteAddresses(git: Git, project: string): Promise<string[]> {
+  const remote = await findRemote(git, project);
+  if (remote === null) return [];
+  const said = await git(project, 'config', '--get', `remote.${remote}.url`);
+  const used = await git(project, 'remote', 'get-url', '--push', remote);
+  return [...new Set([said, used].flatMap(({ ok, stdout }) => (ok && stdout !== '' ? [stdout] : [])))];
+}
+
+/** @throws RoomError `refused`: the remote is absent, not reached, or refuses it */
 export async function pushBranch(
   git: Git,
-  { path, project, branch, base }: { path: string; project: string; branch: string; base: string },
-): Promise<boolean> {
-  const count = await git(project, 'rev-list', '--count', `${base}..refs/heads/${branch}`);
-  if (!count.ok) throw new RoomError('refused', `the branch ${branch} can't be read: ${count.message}`);
-  if (Number(count.stdout) === 0) return false;
-  const remotes = linesOf((await git(project, 'remote')).stdout);
-  const remote = remotes.includes('origin') || remotes.length !== 1 ? 'origin' : remotes[0]!;
-  if (!remotes.includes(remote))
+  { path, project, branch }: { path: string; project: string; branch: string },
+): Promise<void> {
+  const remote = await findRemote(git, project);
+  if (remote === null)
     throw new RoomError('refused', `${project} has no remote to push ${branch} to`, {
       hint: `git -C ${path} remote add origin ADDRESS`,
     });
   const pushed = await git(project, 'push', '--quiet', remote, `refs/heads/${branch}:refs/heads/${branch}`);
-  if (pushed.ok) return true;
+  if (pushed.ok) return;
   throw new RoomError('refused', `git could not push ${branch}: ${pushed.message}`, {
     hint: 'git has to be able to push there without asking: a key, or a credential helper',
   });

@@ -12,6 +12,7 @@ import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/room-handle.ts';
+import { createBranches } from '../workspaces/task-branches.ts';
 import { providersOf } from './room-providers.ts';
 
 export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
@@ -19,7 +20,7 @@ export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
 /** @throws RoomError `io` when chores/ can't be read */
 export async function openMirrors(handle: RoomHandle) {
   const { deps, ports } = handle;
-  const { room, ledger, writer, effects, events, config } = deps;
+  const { room, ledger, writer, effects, events, config, agents } = deps;
   const files = createChoreFiles(deps);
   let chores: Chore[] = [];
   let registry: { files: string; providers: ProviderRegistry } | null = null;
@@ -40,14 +41,10 @@ export async function openMirrors(handle: RoomHandle) {
     factory: (name) => providers().factory(name),
     freshTaskId: () => freshTaskId(deps),
     refresh: () => refresh(handle),
-    async pushBranch(task) {
-      const row = ledger.workspaces.get(task);
-      if (row === null) return false;
-      const { createGit } = await import('../../agents/workspace/git.ts');
-      const { pushBranch } = await import('../../agents/workspace/branch.ts');
+    branches: createBranches(deps, async () => {
       for (const name of await providers().secretsOf(providers().names)) effects.withheld.add(name);
-      return pushBranch(createGit(effects), row);
-    },
+    }),
+    opensPulls: () => [...agents().values()].flatMap(({ id, after }) => (after === 'pr' ? [id] : [])),
     isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {
       if (ports.daemonRuns()) ports.ring();
@@ -59,6 +56,7 @@ export async function openMirrors(handle: RoomHandle) {
 }
 
 function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
+  const { deps } = handle;
   /** Gives the task an id when it has none. */
   const idOf = async (ref: string) => (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
   return {
@@ -67,10 +65,15 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
         .filter(({ mirror, paused }) => mirror !== null && !paused)
         .map(({ name }) => name)
         .sort(),
-    sync: async (chore, wish, signal) =>
-      snakeKeys(
-        await sync.syncChore(chore, { ...wish, byPerson: true, wait: true }, signal),
-      ) as SyncReportJson,
+    async sync(chore, wish, signal) {
+      const report = await sync.syncChore(chore, { ...wish, byPerson: true, wait: true }, signal);
+      const { provider, source } = report;
+      const tasks = deps.ledger.pulls.open().flatMap((pull) => {
+        return pull.provider === provider && pull.source === source ? [pull.task] : [];
+      });
+      if (tasks.length > 0 && wish.pull && !wish.dryRun) await sync.syncPulls(tasks, signal);
+      return snakeKeys(report) as SyncReportJson;
+    },
     lacks: sync.lacks,
     list: () =>
       sync.mirrors().map((mirror) => {
@@ -83,6 +86,7 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
     settle: async (ref, wish) =>
       conflictJson(await sync.settle({ ...wish, task: await idOf(ref) })) as SettlementJson,
     link: async (ref, url, chore) => sync.link(await idOf(ref), url, chore),
+    openPull: (task, draft) => sync.openPull(task, draft, new AbortController().signal),
     async unlink(ref) {
       // The file may be gone or broken: what mirrors it is in the ledger.
       const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));

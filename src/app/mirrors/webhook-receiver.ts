@@ -19,11 +19,12 @@ export interface ReceiverOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
   providers: Pick<ProviderRegistry, 'factory'>;
   told: RunningPulse['told'];
+  pullTold: RunningPulse['pullTold'];
 }
 
 export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
 
-export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions) {
+export function createWebhookReceiver({ deps, providers, told, pullTold }: ReceiverOptions) {
   const { ledger, effects, events, config } = deps;
   const counts = createCounts(deps);
   const secretOf = (source: WebhookSource): string => effects.env[config().hooks[source] ?? '']?.trim() ?? '';
@@ -33,6 +34,11 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
     if (factory.webhooks === undefined) throw new Error(`${source} has no webhooks`);
     return factory as ProviderFactory & { readonly webhooks: Webhooks };
   };
+  function lookAtPull(ref: string): void {
+    const at = ref.lastIndexOf('#');
+    const row = ledger.pulls.byNumber(ref.slice(0, at), Number(ref.slice(at + 1)));
+    if (row !== null) pullTold(row.task);
+  }
   return {
     /** From now on deliveries come in at `address`, if any can be proven; loads what the first one needs. */
     async open(address: string): Promise<void> {
@@ -51,7 +57,8 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
         counts.add(source, '', `refused:${read.refused}`);
         return read.refused;
       }
-      const { event, issues } = read;
+      const { event, issues, pulls = [] } = read;
+      for (const ref of pulls) lookAtPull(ref);
       const concerned = issues.flatMap((issue) => {
         const mirror = issue.uid === null ? null : ledger.mirrors.byUid(source, issue.uid);
         return told(

@@ -141,7 +141,7 @@ export function rowFor(
   return {
     ...{ task, agent: agent.id, path: join(root(), folder), branch, project: project.dir },
     ...{ prefix: project.prefix, base: project.head, state: 'making', elsewhere: false },
-    ...{ createdAt: effects.now(), kept: null, pullRequest: null },
+    ...{ createdAt: effects.now(), kept: null },
   };
 }
 

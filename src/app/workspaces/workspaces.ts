@@ -200,12 +200,17 @@ export function createReview(deps: TaskRoom): ReviewPort {
   };
 }
 
+/** @throws RoomError `not_found` without a workspace */
+export function workspaceRow(row: WorkspaceRow | null, task: TaskId): WorkspaceRow {
+  if (row !== null) return row;
+  throw new RoomError('not_found', `${task} has no workspace`, {
+    hint: 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)',
+  });
+}
+
 /** @throws RoomError `not_found` without a workspace, `refused` while a turn or a job of the task runs */
-function idleRow({ ledger }: TaskRoom, row: WorkspaceRow | null, task: TaskId): WorkspaceRow {
-  if (row === null)
-    throw new RoomError('not_found', `${task} has no workspace`, {
-      hint: 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)',
-    });
+export function idleRow({ ledger }: TaskRoom, found: WorkspaceRow | null, task: TaskId): WorkspaceRow {
+  const row = workspaceRow(found, task);
   const turn = ledger.turns.runningOn(threadOfTask(task));
   const job = ledger.jobs.active().find((each) => each.task === task);
   const works = turn ?? job;

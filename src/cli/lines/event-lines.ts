@@ -136,6 +136,7 @@ const LINES: { readonly [Type in RoomEvent['type']]?: Tell<Type> } = {
     const whose = { standing: 'it stays', lost: 'the other text was taken', own: 'with a text of your own' };
     return [GOOD, name, `${fieldWord(field)} settled: ${whose[take]}`];
   },
+  'pull_request.changed': ({ name, ref, state }) => [DOT, name, `${ref} is ${state}`],
   'mirror.detached'({ name, ref, reason }) {
     return [['·', 'yellow'], name, `no longer follows ${ref}: ${reason}`, 'long'];
   },

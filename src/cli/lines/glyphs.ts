@@ -62,6 +62,7 @@ const INBOX_SIGNS: Readonly<Record<InboxKind, Sign>> = {
   paused: ['⏸', 'yellow'],
   trust: ['⚿', 'yellow'],
   rights: ['⚿', 'red'],
+  review: ['±', 'yellow'],
   held: ['⏸', 'yellow'],
   conflict: ['⇅', 'red'],
   invalid: ['✗', 'red'],

@@ -1,5 +1,6 @@
 // One task: its facts above, its text below.
 import type { Budget } from '../../core/config/budget.ts';
+import { pullWords } from '../../core/pull-words.ts';
 import { type CheckState, describeCheck } from '../../core/rules/checks.ts';
 import { shownName } from '../../core/task/names.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';
@@ -41,6 +42,21 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   return [
     ['mirrors', how === '' ? ref : `${ref} (${how})`],
     ['url', url],
+  ];
+}
+
+function pullFacts(pull: TaskDetail['pull_request']): [string, string | null][] {
+  if (pull === null) return [];
+  return [
+    ['pull', `${pull.ref}: ${pullWords(pull).join(', ')}`],
+    ['', pull.url],
+    ...pull.checks
+      .filter(({ state }) => state === 'failed')
+      .map(({ name }): [string, string] => ['', `failed: ${name}`]),
+    ...pull.reviews.map(({ author, trusted, verdict, place, text }): [string, string] => [
+      '',
+      `${author}${trusted ? '' : ' (not trusted)'} ${verdict.replace('_', ' ')}${place === null ? '' : ` on ${place}`}${text === '' ? '' : `: ${text}`}`,
+    ]),
   ];
 }
 
@@ -123,6 +139,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],
     ...remoteFacts(detail.remote),
+    ...pullFacts(detail.pull_request),
     ['parent', detail.parent],
     ['due', dueFact(detail, nowMs)?.replace(/^due /, '') ?? null],
     ...detail.resources.map(({ value, label }): [string, string] => [

@@ -177,6 +177,10 @@ const COMMON = () => ({
     workspace(),
     'A folder for each task: a git worktree of the project that `cwd` names, or of a repository by its address, in which `cwd` names a folder.',
   ),
+  after: setting(
+    oneOf(['pr']),
+    '`pr`: once a task is done, the branch of its workspace is pushed and a pull request opened.',
+  ),
   hooks: settings({
     after_create: setting(shellCommand(), 'Shell command in a new workspace, before its first turn.'),
     before_run: setting(shellCommand(), 'Shell command before each turn; failing, it fails the turn.'),

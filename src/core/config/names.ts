@@ -6,6 +6,7 @@ export const INBOX_KINDS = [
   'paused',
   'trust',
   'rights',
+  'review',
   'held',
   'conflict',
   'invalid',

@@ -57,6 +57,11 @@ export const ROOM = group({
     'How often in a row a done may fail its checks before the task is paused.',
     3,
   ),
+  max_review_rounds: setting(
+    wholeNumber(1, 100),
+    'How often reviews and failed checks of its pull request wake a task before it is paused.',
+    3,
+  ),
   timeout: setting(time(), 'Longest time a turn may take; an agent can set its own.', '1h'),
   stall: setting(
     time(),
@@ -115,6 +120,14 @@ export const ROOM = group({
     'How `taskroom merge` takes a branch: fast-forward, a merge commit, or the latter only where the former is not possible.',
     'auto',
   ),
+  pr: group({
+    done_on: setting(
+      oneOf(['merged', 'opened', 'never']),
+      'When a task is done by its pull request: once it is merged, or opened; `never`: its agent or a person says so.',
+      'merged',
+    ),
+    every: setting(time(), 'How often the open pull requests of tasks are looked at.', '5m'),
+  }),
   notify: group({
     command: setting(
       command(),

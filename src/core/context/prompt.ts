@@ -51,7 +51,7 @@ export interface PromptOptions extends Reporting {
   rules?: readonly string[];
   attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
-  trustIn?: { requester: Trust; comment(comment: PromptComment): Trust };
+  trustIn?: { requester: Trust; comment(comment: PromptComment): Trust | null };
   answers?: readonly Fenced[];
 }
 
@@ -249,11 +249,11 @@ export function commentPassages(context: TurnContext, shown: Shown): Fenced[] {
   });
 }
 
-/** Who really wrote a comment: in a local task its name says so, in a mirrored one what its sync knows. */
+/** Who really wrote a comment: what its sync knows; in a local task its name says so where that knows nothing. */
 export function trustOfComment(
   comment: PromptComment,
   isLocal: boolean,
   { trustIn }: Pick<Shown, 'trustIn'>,
 ): Trust {
-  return isLocal ? trustOfName(comment.author) : (trustIn?.comment(comment) ?? 'stranger');
+  return trustIn?.comment(comment) ?? (isLocal ? trustOfName(comment.author) : 'stranger');
 }

@@ -21,6 +21,7 @@ export const WAKES = [
   'released',
   'comment',
   'own_comment',
+  'review',
   'answered',
   'own_answer',
   'job_ended',

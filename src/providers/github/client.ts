@@ -8,6 +8,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Usage } from '../provider.ts';
 import { causeOf, createBudget, underTimeLimit } from '../tracker-requests.ts';
+import { isSecureAddress } from '../tracker-rules.ts';
 import { type FaultContext, readGithubBudget, statusOf, toRoomError } from './api-errors.ts';
 import type { Credentials } from './credentials.ts';
 import { readInstallation } from './response-shapes.ts';
@@ -111,8 +112,21 @@ function createTransport(effects: Effects, timeoutMs: number) {
   };
 
   const usage = (): Usage => ({ requests, notModified, ...budget.usage() });
-  return { fetch, usage, assertBudget: budget.assertLeft };
+  /** The end of a text that lies at an address of its own, which is asked without credentials. */
+  const fetchEnd = (address: string, given: AbortSignal) =>
+    underTimeLimit(effects, timeoutMs, given, async (signal) => {
+      const response = await effects.fetch(address, { signal, redirect: 'error' });
+      if (!response.ok || response.body === null) throw new Error(`it was answered ${response.status}`);
+      let end = '';
+      for await (const text of response.body.pipeThrough(new TextDecoderStream()))
+        end = `${end}${text}`.slice(-MOST_OF_END);
+      return end;
+    });
+  return { fetch, fetchEnd, usage, assertBudget: budget.assertLeft };
 }
+
+/** Characters. */
+const MOST_OF_END = 256 * 1024;
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -144,7 +158,7 @@ export type Client = ReturnType<typeof createClient>;
 
 const MAX_REDIRECTS = 3;
 
-export function createClient({ plain, patient, assertBudget, from, api }: Connection) {
+export function createClient({ plain, patient, assertBudget, from, api, fetchEnd }: Connection) {
   async function request(ask: ApiRequest): Promise<Raw> {
     const { route, params, etag, signal, what, absent = 'gone' } = ask;
     if (signal.aborted) throw stopped();
@@ -172,14 +186,26 @@ export function createClient({ plain, patient, assertBudget, from, api }: Connec
     }
   }
 
-  return async (ask: ApiRequest) => {
-    let next = ask;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const raw = await request(next);
-      if (raw.status < 300 || raw.status === 304) return toAnswer(raw, ask);
-      next = redirected(raw, ask, api);
-    }
-    throw new RoomError('unavailable', `GitHub redirects ${ask.what} in a circle`);
+  return {
+    async ask(ask: ApiRequest) {
+      let next = ask;
+      for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+        const raw = await request(next);
+        if (raw.status < 300 || raw.status === 304) return toAnswer(raw, ask);
+        next = redirected(raw, ask, api);
+      }
+      throw new RoomError('unavailable', `GitHub redirects ${ask.what} in a circle`);
+    },
+    /** The end of a text that the server leads to. */
+    async download(ask: ApiRequest): Promise<string> {
+      const address = URL.parse((await request(ask)).headers.location ?? '');
+      if (address === null || !isSecureAddress(address))
+        throw new RoomError('unavailable', `GitHub does not say where ${ask.what} is`);
+      return fetchEnd(address.href, ask.signal).catch((cause: unknown) => {
+        if (ask.signal.aborted) throw stopped();
+        throw new RoomError('unavailable', `${ask.what} can't be read`, { cause });
+      });
+    },
   };
 }
 

@@ -14,7 +14,16 @@ import type {
 } from '../provider.ts';
 import type { Pace } from './client.ts';
 import { findCredentials, SECRETS } from './credentials.ts';
-import { apiBase, checkSource, GITHUB_API, isOf, parseRef, readOptions, refOfUrl } from './options.ts';
+import {
+  apiBase,
+  checkSource,
+  GITHUB_API,
+  isOf,
+  parseRef,
+  readOptions,
+  refOfUrl,
+  sourceOfRemote,
+} from './options.ts';
 
 const githubWebhooks: Webhooks = {
   wanted: (config) => [
@@ -39,6 +48,7 @@ export function createGithubFactory(pace: Partial<Pace> = {}): ProviderFactory {
       return search.found ? [] : search.missing;
     },
     open: (config, effects) => openSource(config, effects, pace),
+    sourceOfRemote,
     shortRef: (ref) => ref.slice(ref.indexOf('/') + 1),
     refOfUrl(url, config) {
       const ref = refOfUrl(url, apiBase(config));
@@ -79,7 +89,8 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
   const action =
     typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
-  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(name, payload) };
+  const event = action === undefined ? name : `${name}.${action}`;
+  return { event, issues: issuesOf(name, payload), pulls: pullsOf(payload) };
 }
 
 interface Named {
@@ -91,6 +102,9 @@ interface Payload {
   action?: unknown;
   issue?: (Named & { pull_request?: unknown }) | null;
   pull_request?: Named | null;
+  /** Pull requests of the branch that they ran on. */
+  check_suite?: { pull_requests?: readonly Named[] } | null;
+  workflow_run?: { pull_requests?: readonly Named[] } | null;
   repository?: { full_name?: unknown } | null;
 }
 
@@ -111,6 +125,14 @@ function issuesOf(event: string, { issue, pull_request, repository }: Payload): 
   const isPull = !issue || Boolean(issue.pull_request);
   const uid = typeof named.node_id === 'string' ? named.node_id : null;
   return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
+}
+
+/** Those that something was said of: by people, or by checks. */
+function pullsOf({ pull_request, check_suite, workflow_run, repository }: Payload): string[] {
+  const checked = check_suite?.pull_requests ?? workflow_run?.pull_requests;
+  const named = pull_request ? [pull_request] : Array.isArray(checked) ? checked : [];
+  const refs = named.map((pull: Named | null) => `${repository?.full_name}#${pull?.number}`);
+  return refs.filter((ref) => parseRef(ref) !== null);
 }
 
 function settingsOf(config: SourceConfig): string {

@@ -10,10 +10,18 @@ import { connect, createClient, type Pace } from './client.ts';
 import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
 import { apiBase } from './options.ts';
+import {
+  assertMayOpen,
+  findPull,
+  openPull,
+  readLog,
+  readPullWithNews,
+  replyToRemark,
+} from './pull-requests.ts';
 import { readActs, type WireActor } from './response-shapes.ts';
 import { createSource, explained, getIssues, graphqlRoute, issueParams, type Source } from './source.ts';
 import { classOf, GHOST, isMine, LIMITS, normalise } from './to-remote-task.ts';
-import { addComment, createIssue, editComment, openPullRequest, updateIssue } from './write-issues.ts';
+import { addComment, createIssue, editComment, updateIssue } from './write-issues.ts';
 
 const HAS_NONE_OF: readonly Field[] = ['priority', 'due'];
 
@@ -44,7 +52,14 @@ export async function openProvider(
     ...(isAsked('comments')
       ? { comment: { add: bound(explained(addComment)), edit: bound(explained(editComment)) } }
       : {}),
-    pullRequest: { open: bound(openPullRequest) },
+    pullRequest: {
+      find: bound(findPull),
+      assertMayOpen: bound(assertMayOpen),
+      open: bound(openPull),
+      read: bound(readPullWithNews),
+      readLog: bound(readLog),
+      reply: bound(replyToRemark),
+    },
     usage: connection.usage,
     close: async () => {},
   };

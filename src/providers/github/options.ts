@@ -24,7 +24,7 @@ export function readOptions(config: SourceConfig): GithubOptions {
 }
 
 /** The API's base without a slash at its end. */
-export function apiBase({ url }: SourceConfig): string {
+export function apiBase({ url }: Pick<SourceConfig, 'url'>): string {
   return (url ?? GITHUB_API).replace(/\/+$/, '');
 }
 
@@ -88,6 +88,25 @@ export function isOf(ref: RemoteRef, source: string): boolean {
 /** Where people look at issues of the API at `url`. */
 function webHost(url: string): string {
   return url === GITHUB_API ? 'github.com' : new URL(url).host;
+}
+
+/** `git@github.com:acme/web.git` */
+const SCP_ADDRESS = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)(.+)$/;
+
+/** The repository that a git address names where it lies on the server of the API at `url`; null for any other. */
+export function sourceOfRemote(address: string, url: string | null): string | null {
+  const found = URL.parse(address.replace(SCP_ADDRESS, 'ssh://$1/$2'));
+  if (found === null || !['https:', 'http:', 'ssh:', 'git:'].includes(found.protocol)) return null;
+  const server = new URL(`${found.protocol}//${webHost(apiBase({ url }))}`);
+  // Over ssh the port is another one, and GitHub's own may be reached at a name beside.
+  const isThere = found.protocol.startsWith('http')
+    ? found.host === server.host
+    : found.hostname.replace(/^ssh\.github\.com$/, 'github.com') === server.hostname;
+  const path = found.pathname
+    .slice(1)
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '');
+  return isThere && isSource(path) ? path : null;
 }
 
 export function refOfUrl(text: string, api: string): RemoteRef | null {

@@ -91,8 +91,59 @@ export const readViewer = reader(
 );
 export const readSlug = reader(z.object({ slug: z.string() }), 'an app');
 export const readInstallation = reader(z.object({ id: z.number() }), 'an installation');
-const pull = z.object({ html_url: z.string() });
+const pull = z.object({
+  number: z.number(),
+  node_id: z.string(),
+  html_url: z.string(),
+  state: z.enum(['open', 'closed']),
+  draft: z.boolean().nullish(),
+  merged_at: z.string().nullish(),
+  /** Only of one that is asked for by itself. */
+  mergeable: z.boolean().nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+});
+export type WirePull = z.output<typeof pull>;
 export const readPull = reader(pull, 'a pull request');
 export const readPulls = reader(z.array(pull), 'a list of pull requests');
 export const readDefaultBranch = reader(z.object({ default_branch: z.string() }), 'a repository');
 export const readFullName = reader(z.object({ full_name: z.string() }), 'a repository');
+
+const review = z.object({
+  id: z.number(),
+  user: account,
+  body: z.string().nullish(),
+  state: z.string(),
+  html_url: z.string().nullish(),
+  author_association: z.string().nullish(),
+  /** Null while nobody but its author sees it. */
+  submitted_at: time.nullish(),
+});
+export const readReviews = reader(z.array(review), 'a list of reviews');
+
+const remark = z.object({
+  id: z.number(),
+  in_reply_to_id: z.number().nullish(),
+  user: account,
+  body: z.string(),
+  author_association: z.string().nullish(),
+  path: z.string(),
+  line: z.number().nullish(),
+  diff_hunk: z.string(),
+  html_url: z.string().nullish(),
+  created_at: time,
+});
+export const readRemarks = reader(z.array(remark), 'a list of comments on lines');
+export type WireReview = z.output<typeof review>;
+export type WireRemark = z.output<typeof remark>;
+
+const checkRun = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  app: z.object({ slug: z.string().nullish() }).nullish(),
+  output: z.object({ summary: z.string().nullish(), text: z.string().nullish() }).nullish(),
+});
+export type WireCheckRun = z.output<typeof checkRun>;
+export const readCheckRuns = reader(z.object({ check_runs: z.array(checkRun) }), 'a list of checks');

@@ -39,9 +39,12 @@ export function createSource(
       what: string,
       params: Params,
       more: Pick<ApiRequest, 'absent' | 'etag'> = {},
-    ) => client({ route, what, params, signal, ...more });
+    ) => client.ask({ route, what, params, signal, ...more });
     return {
       ask,
+      /** The end of a text that the API only leads to. @throws RoomError */
+      download: (route: ApiRequest['route'], what: string, params: Params) =>
+        client.download({ route, what, params, signal }),
       config,
       options: readOptions(config),
       repository: { owner, repo },

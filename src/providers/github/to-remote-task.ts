@@ -85,7 +85,7 @@ export function isMine(user: { login: string } | null | undefined, login: string
   return user != null && isSameName(user.login, login);
 }
 
-function roleOf(association: string | null | undefined): string | null {
+export function roleOf(association: string | null | undefined): string | null {
   return association ? association.toLowerCase() : null;
 }
 

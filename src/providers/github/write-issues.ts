@@ -4,19 +4,12 @@
 
 import { RoomError } from '../../core/errors.ts';
 import { defined } from '../../core/plain-data.ts';
-import type {
-  Attempt,
-  PullRequestDraft,
-  RemoteChange,
-  RemoteDraft,
-  RemoteRef,
-  RemoteTask,
-} from '../provider.ts';
+import type { Attempt, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
 import { assertTexts, changesLeft } from '../tracker-rules.ts';
 import type { Params } from './client.ts';
 import { issueOfApiUrl } from './options.ts';
 import type { WireIssue } from './response-shapes.ts';
-import { readComment, readDefaultBranch, readIssue, readPull, readPulls } from './response-shapes.ts';
+import { readComment, readIssue } from './response-shapes.ts';
 import {
   fetchBlockers,
   fetchIssue,
@@ -188,18 +181,4 @@ export async function editComment(source: Source, ref: RemoteRef, id: string, bo
   const { key } = splitMarker(known.body ?? '');
   const marked = { ...params, body: key === null ? body : withMarker(body, key) };
   return toRemoteComment(readComment((await source.ask(`PATCH ${path}`, what, marked)).data), login);
-}
-
-/** The contract's `open`: looked for by its branch before one is made, so that each branch has one, whoever opened it. */
-export async function openPullRequest(source: Source, ref: RemoteRef, { head, title }: PullRequestDraft) {
-  const { owner, repo, issue_number: issue } = issueParams(ref);
-  const pulls = `${REPOSITORY}/pulls` as const;
-  const what = `a pull request of ${head}`;
-  const ask = { owner, repo, head: `${owner}:${head}`, state: 'all' };
-  const [found] = readPulls((await source.ask(`GET ${pulls}`, what, ask)).data);
-  if (found) return { url: found.html_url };
-  const about = await source.ask(`GET ${REPOSITORY}`, what, { owner, repo });
-  const base = readDefaultBranch(about.data).default_branch;
-  const draft = { owner, repo, title, head, base, body: `For #${issue}.`, draft: true };
-  return { url: readPull((await source.ask(`POST ${pulls}`, what, draft)).data).html_url };
 }

@@ -2,6 +2,7 @@
 // webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
 
 import type { MirrorConfig } from '../../core/chore/chore.ts';
+import type { TaskId } from '../../core/ids.ts';
 import type { ToldIssue } from '../ports.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS, type Timers } from '../state/timers.ts';
@@ -66,6 +67,46 @@ export function createUpstreamPushes(loop: Loop, onSynced: () => Promise<void>) 
   });
 
   return { look, stop: runs.stop };
+}
+
+const PULLS = 'pull requests';
+
+/** Looks at the pull requests of tasks: all of them by schedule, and one soon after something happened to it. */
+export function createPullLooks(loop: Loop, onSynced: () => Promise<void>) {
+  const { ledger, config, agents } = loop.deps;
+  const isWanted = (task: TaskId) => agents().get(ledger.workspaces.get(task)?.agent ?? '')?.after === 'pr';
+  const soon = loop.newTimers();
+  const runs = createRuns(loop, soon, onSynced);
+  /** Those that are to be looked at; null for all. */
+  let asked: Set<TaskId> | null = new Set();
+
+  const lookAtAll = loop.keep(() => {
+    if (runs.isStopped()) return;
+    loop.timers.set(PULLS, config().pr.everyMs, lookAtAll);
+    const isBegun = ledger.pulls.hasOpen() || ledger.outbox.has({ kind: 'pull_request', chore: '' });
+    if (!isBegun && ![...agents().values()].some(({ after }) => after === 'pr')) return;
+    asked = null;
+    wait();
+  });
+
+  function lookAt(task: TaskId): void {
+    const pull = ledger.pulls.get(task);
+    if (runs.isStopped() || !(pull === null ? isWanted(task) : pull.seen.state === 'open')) return;
+    asked?.add(task);
+    wait();
+  }
+
+  function wait(): void {
+    if (asked?.size !== 0 && !runs.has(PULLS)) soon.set(PULLS, SEND_AFTER_MS, begin);
+  }
+
+  function begin(): void {
+    const tasks = asked === null ? null : [...asked];
+    asked = new Set();
+    runs.start(PULLS, (signal) => loop.syncPulls(tasks, signal), wait);
+  }
+
+  return { lookAtAll, lookAt, stop: runs.stop };
 }
 
 // Deliveries of one change come together: an issue closed with a comment is two.

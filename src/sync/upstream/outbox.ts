@@ -2,9 +2,22 @@
 // answer in one commit. A row that is found later says that its write may have happened.
 import { type ErrorCode, isRoomError, type RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { Attempt } from '../../providers/provider.ts';
+import type { Attempt, Profile } from '../../providers/provider.ts';
 import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
-import { backoffMs, type SyncPass } from '../sync-pass.ts';
+import type { SyncDeps, SyncOptions, SyncPoint } from '../contract.ts';
+import { backoffMs } from '../sync-pass.ts';
+
+/** What of a sync a write needs. */
+export interface Sender {
+  deps: Pick<SyncDeps, 'ledger' | 'effects'>;
+  config: { provider: string };
+  /** The chore that it belongs to; '' for none. */
+  chore: string;
+  provider: { profile: Pick<Profile, 'remote'> };
+  options: Pick<SyncOptions, 'byPerson' | 'force'>;
+  probe(point: SyncPoint): void;
+  resetFaults(): void;
+}
 
 export interface Intent<P> {
   kind: OutboxKind;
@@ -29,7 +42,7 @@ export type SendResult<R> =
  * @throws RoomError of a tracker that fails; the intent stays, and is taken up by a later sync
  */
 export async function send<P, R>(
-  pass: SyncPass,
+  pass: Sender,
   intent: Intent<P>,
   call: (payload: P, attempt: Attempt) => Promise<R>,
   record: (payload: P, result: R) => void,
@@ -87,15 +100,15 @@ const DID_NOTHING: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized'
  * When an intent of earlier may be tried again, epoch ms. Who asks need not wait as long as a failure would, but for the
  * answer to whether an earlier try made something: asked too early, it would be made twice.
  */
-export function mayTryAt(pass: SyncPass, row: OutboxRow): number {
+export function mayTryAt(pass: Sender, row: OutboxRow): number {
   const { byPerson, force } = pass.options;
   if (force === true) return 0;
   return Math.max(byPerson === true ? 0 : (row.notBefore ?? 0), shownAt(pass, row));
 }
 
 /** When the tracker shows for sure what an earlier try made, epoch ms; 0 where it may be tried without a look. */
-function shownAt({ deps, provider }: SyncPass, { kind, doubtedAt }: OutboxRow): number {
-  const makes = provider.profile.remote && (kind === 'comment' || kind === 'create');
+function shownAt({ deps, provider }: Sender, { kind, doubtedAt }: OutboxRow): number {
+  const makes = provider.profile.remote && ['comment', 'create', 'reply'].includes(kind);
   return makes && doubtedAt !== null && doubtedAt <= deps.effects.now() ? doubtedAt + COPIES_BEHIND_MS : 0;
 }
 

@@ -1,5 +1,6 @@
 // A task as every face shows it: a row of a list, and all of it.
 import * as z from 'zod';
+import { pullRequest } from '../../core/review-shapes.ts';
 import { count, instant, once, problem, taskId, text, titleIfAny, turnId } from '../../core/shapes.ts';
 import { keyShapes } from '../../core/task/key-shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
@@ -138,6 +139,7 @@ const detail = () => ({
   used: spent().meta({ description: 'since it began, or was last resumed' }),
   odd: z.array(problem()).meta({ description: 'what in its file is read as text, and may have meant more' }),
   remote: remote().nullable(),
+  pull_request: pullRequest().nullable(),
   checks: checks().nullable(),
   body: text(),
   text: text().meta({ description: 'the whole file' }),

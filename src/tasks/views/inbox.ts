@@ -12,7 +12,6 @@ import { isoOrNull } from '../../core/time/durations.ts';
 import { runScan } from '../../store/files/scan.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
-import { issueOfTask } from '../references.ts';
 import {
   type AgentProblemOf,
   type RoomHandle,
@@ -23,6 +22,7 @@ import {
 import type { InboxItem } from '../shapes/turn.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits } from './agent-waits.ts';
+import { type Found, upstreamItems } from './inbox-upstream.ts';
 import { allTrouble } from './why-not.ts';
 
 /** What files say that changed since they were last observed, by path; null for one that is gone. */
@@ -52,8 +52,6 @@ export async function readInbox(handle: RoomHandle): Promise<InboxItem[]> {
   return inboxOf(handle, handle.ports.daemonRuns() ? new Map() : await readNews(handle));
 }
 
-type Found = Pick<InboxItem, 'kind' | 'key' | 'text' | 'settle'> & Partial<InboxItem>;
-
 // Of one kind: a bulk edit that breaks ten thousand files is one thing to settle, not ten thousand.
 const MOST_OF_A_KIND = 100;
 
@@ -64,8 +62,7 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
   const found: Found[] = [
     ...questionItems(deps, news),
     ...pauseItems(deps, news),
-    ...conflictItems(deps),
-    ...mirrorItems(deps),
+    ...upstreamItems(deps),
     ...unsaidItems(deps),
     ...invalidItems(deps, news),
     ...heldItem(deps),
@@ -120,73 +117,6 @@ function pauseItems({ ledger }: TaskRoom, news: News): Found[] {
     const settle = `taskroom resume ${task}`;
     return { kind: 'paused', key: `paused:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
   });
-}
-
-function conflictItems({ ledger }: TaskRoom): Found[] {
-  return ledger.conflicts
-    .open()
-    .flatMap(({ id, task, field, lostSide: lost_side, lost, stands: standing, at }): Found[] => {
-      const memory = ledger.tasks.get(task);
-      // Its file is gone, or archived: nothing is left to write to.
-      if (memory === null || memory.path === null) return [];
-      const issue = issueOfTask(ledger, task) ?? 'its issue';
-      const what = `both sides changed the ${field.replaceAll('_', ' ')}`;
-      const text = `${issue}: ${what}: ${excerpt(standing)} stands, ${excerpt(lost)} lost`;
-      const about = { task, name: memory.name, at: isoOrNull(at) };
-      const conflict = { id: String(id), field, lost_side, standing, lost };
-      const settle = `taskroom mirror settle ${task} --conflict ${id} --keep`;
-      return [{ kind: 'conflict', key: `conflict:${task}:${id}`, text, settle, ...about, conflict }];
-    });
-}
-
-const SHOWN = 60;
-
-function excerpt(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ');
-  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line);
-}
-
-/** What of mirrors needs the person beside conflicting fields, and subtasks that outlived their canceled parent. */
-function mirrorItems({ ledger }: TaskRoom): Found[] {
-  const hasConflict = new Set<string>(ledger.conflicts.open().map(({ task }) => task));
-  const mirrors = ledger.mirrors.inNeed().flatMap((mirror): Found[] => {
-    const { task, name, provider, ref, state, message, syncedAt } = mirror;
-    const issue = `${provider}:${ref}`;
-    const why = message ?? state;
-    const item = (kind: Found['kind'], key: string, text: string, settle: string): Found[] => {
-      return [{ kind, key: `${key}:${task}`, text, settle, task, name, at: isoOrNull(syncedAt) }];
-    };
-    switch (state) {
-      case 'conflict': {
-        if (hasConflict.has(task)) return [];
-        const text = `${issue}: ${why}; compare, and save the task as it should be`;
-        const [found] = item('conflict', 'conflict', text, `taskroom edit ${task}`);
-        return [{ ...found!, key: `conflict:${task}:${why}` }];
-      }
-      case 'untrusted': {
-        const text = `${issue} ${why}; read it with: taskroom show ${task}`;
-        return item('trust', 'trust', text, `taskroom resume ${task}`);
-      }
-      case 'detached': {
-        const text = `${issue}: ${why}; without the mirror it is a local task`;
-        return item('tracker', 'detached', text, `taskroom mirror unlink ${task}`);
-      }
-      case 'error': {
-        const text = `${issue} does not take it: ${why}; take it back, or let it be taken there`;
-        return item('tracker', 'refused', text, `taskroom edit ${task}`);
-      }
-      default:
-        return [];
-    }
-  });
-  const left = ledger.unresolvedChildren.list().map(({ task, parent, reason, at }): Found => {
-    const why = reason === 'mirrored' ? 'its issue is not ours to close' : 'its file could not be read';
-    const name = ledger.tasks.get(task)?.name ?? task;
-    const text = `its parent ${parent} was canceled, and ${why}; taskroom resume ${task} lets it go on`;
-    const settle = `taskroom cancel ${task}`;
-    return { kind: 'tracker', key: `left:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
-  });
-  return [...mirrors, ...left];
 }
 
 /** What opens rights and waits for the person's word. */

@@ -89,6 +89,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     budget: task.budget ?? handle.deps.config().budgets.perTask,
     odd: task.oddKeys ?? [],
     remote: remoteOf(handle, task),
+    pull_request: (task.id && handle.deps.ledger.pulls.get(task.id)?.seen) ?? null,
     checks: snakeKeys(checksOf(handle, task)) as TaskDetail['checks'],
     ...{ body, text },
     ...textParts(body),

@@ -21,9 +21,9 @@ import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../
 import type { Face } from '../../core/context/services-section.ts';
 import { faceOf } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
-import { threadOfTask } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
-import { readComments, readProgress } from '../../core/task/body/entries.ts';
+import { type CommentEntry, readComments, readProgress } from '../../core/task/body/entries.ts';
 import type { ListedTask } from '../../core/task/listed-task.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -150,9 +150,10 @@ Your folder is a git worktree of this task's own, on the branch ${row.branch}. C
 
 /** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */
 function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 'trustIn'> {
-  const mirror = task.remote === null || task.id === null ? null : deps.mirrorServices?.(task.id);
-  if (!mirror) return {};
+  if (task.id === null) return {};
   const entries = readComments(body);
+  const mirror = task.remote === null ? null : deps.mirrorServices?.(task.id);
+  if (!mirror) return trustOfReviews(deps, task.id, entries);
   const spoken = deps.ledger.postedComments.among(entries.map(({ id }) => id));
   const ours = entries.filter(({ id }) => spoken.has(id)).map(keyOfComment);
   const others = new Set(entries.filter(({ id }) => !spoken.has(id)).map(keyOfComment));
@@ -168,6 +169,24 @@ function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 
       },
     },
   };
+}
+
+/** In a local task: what trusted people said of its pull request is known by its entry. */
+function trustOfReviews(
+  { ledger }: TaskRoom,
+  task: TaskId,
+  entries: readonly CommentEntry[],
+): Pick<PromptOptions, 'trustIn'> {
+  const pull = ledger.pulls.get(task);
+  if (pull === null) return {};
+  const told = pull.talk.told
+    .filter((key) => !key.startsWith('check:'))
+    .map((key) => `${pull.provider}:${key}`);
+  const trust = entries
+    .filter(({ id }) => id.startsWith(`${pull.provider}:`))
+    .map((entry) => [keyOfComment(entry), told.includes(entry.id) ? 'member' : 'stranger'] as const);
+  const known = new Map(trust);
+  return { trustIn: { requester: 'person', comment: (comment) => known.get(keyOfComment(comment)) ?? null } };
 }
 
 function keyOfComment({

@@ -9,8 +9,8 @@ import { createPaced } from './pace.ts';
 
 /** What each answer depends on: the first words of events, or their whole types. */
 const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
-  show: ['task', 'tasks', 'question', 'turn', 'agent', 'mirror', 'sync'],
-  inbox: ['task', 'tasks', 'question', 'turn', 'chore', 'mirror', 'person', 'config', 'room'],
+  show: ['task', 'tasks', 'question', 'turn', 'agent', 'mirror', 'pull_request', 'sync'],
+  inbox: ['task', 'tasks', 'question', 'turn', 'chore', 'mirror', 'pull_request', 'person', 'config', 'room'],
   diff: ['turn', 'task'],
   listTurns: ['turn'],
   showTurn: ['turn'],

@@ -38,6 +38,7 @@ describe('agent.json', () => {
         budget: { turns: 40, minutes: 600, tokens: 20_000_000, cost: 25 },
         fallback: 'codex',
         workspace: 'worktree',
+        after: 'pr',
         hooks: {
           after_create: 'npm ci',
           before_run: 'git fetch --quiet',

@@ -152,6 +152,32 @@ describe('the words of a source', () => {
       expect(factory.check(config({ ...good, url }))).toEqual([]);
   });
 
+  it('name a repository by its git address on the same server alone', () => {
+    const of = factory.sourceOfRemote!;
+    for (const address of [
+      'https://github.com/acme/web.git',
+      'https://me:secret@github.com/acme/web/',
+      'git@github.com:acme/web.git',
+      'ssh://git@github.com/acme/web',
+      'ssh://git@ssh.github.com:443/acme/web.git',
+    ])
+      expect(of(address, null), address).toBe('acme/web');
+    const enterprise = 'https://ghe.example:8443/api/v3';
+    expect(of('https://ghe.example:8443/acme/web.git', enterprise)).toBe('acme/web');
+    expect(of('git@ghe.example:acme/web.git', enterprise)).toBe('acme/web');
+    expect(of('https://ghe.example/acme/web.git', enterprise)).toBeNull();
+    for (const address of [
+      'https://example.com/acme/web.git',
+      'https://github.com.example.com/acme/web',
+      'https://github.com/acme/web/tree/main',
+      'https://github.com/acme',
+      'file:///github.com/acme/web',
+      '/srv/git/acme/web.git',
+      'github.com',
+    ])
+      expect(of(address, null), address).toBeNull();
+  });
+
   it('name issues by their URL on the same server alone', () => {
     const here = config({ url: null });
     expect(factory.refOfUrl('https://github.com/acme/web/issues/12', here)).toBe('acme/web#12');

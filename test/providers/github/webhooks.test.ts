@@ -20,12 +20,15 @@ async function delivery(event: string, text: string, secret = SECRET): Promise<W
 test('of every payload GitHub has an example of, only the issue is named, and only where there is one', async () => {
   let named = 0;
   let pulls = 0;
+  let reviewed = 0;
   for (const { name, examples } of GITHUB_PAYLOADS) {
     for (const example of examples) {
       const read = await webhooks!.read(await delivery(name, JSON.stringify(example)), SECRET);
       const { action, issue, repository } = example;
       const pull = name === 'pull_request' ? example.pull_request : undefined;
       const found = issue ?? pull;
+      const suite = example.check_suite ?? example.workflow_run;
+      const spoken = example.pull_request ? [example.pull_request] : (suite?.pull_requests ?? []);
       const isPull = found !== undefined && (issue === undefined || issue.pull_request !== undefined);
       expect(read, `${name} ${action}`).toEqual({
         event: action === undefined ? name : `${name}.${action}`,
@@ -39,13 +42,16 @@ test('of every payload GitHub has an example of, only the issue is named, and on
                   ...(isPull ? { isPull } : {}),
                 },
               ],
+        pulls: spoken.map(({ number }) => `${repository!.full_name}#${number}`),
       });
+      reviewed += Number(spoken.length > 0);
       named += Number(found !== undefined);
       pulls += Number(isPull);
     }
   }
   expect(named).toBeGreaterThan(50);
   expect(pulls).toBeGreaterThan(15);
+  expect(reviewed).toBeGreaterThan(40);
 });
 
 test('a pull request concerns the sources that mirror them', () => {

@@ -93,6 +93,7 @@ export function createReceiver(
       const source = provider === 'github' ? 'codertocat/hello-world' : 'ENG';
       return concerns('web', mirrorConfig({ provider, source })) ? ['web'] : [];
     },
+    pullTold: (task) => void told.push({ provider: 'pull request', ref: task }),
   });
 }
 

@@ -2,6 +2,9 @@
 import { sign } from '@octokit/webhooks-methods';
 import { beforeEach, expect, test } from 'vitest';
 import { readListening } from '../../../src/chores/webhook-health.ts';
+import type { TaskId } from '../../../src/core/ids.ts';
+import { NO_TALK } from '../../../src/store/ledger/mirrors/pulls.ts';
+import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 import { createReceiver, GITHUB_SECRET, type HookRoom, ISSUE, openHookRoom } from './hook-room.ts';
 
@@ -36,6 +39,23 @@ test('signed deliveries are taken, told with the name alone, and counted for the
   });
   expect(readListening(hooks.room.deps.ledger)).toBe(null);
   expect(hooks.room.deps.ledger.webhooks.marks('web').heardAt).not.toBe(null);
+});
+
+test('what is said of the pull request of a task is told for that task, by people and by checks alike', async () => {
+  const { pulls } = hooks.room.deps.ledger;
+  // Of Codertocat/Hello-World, as GitHub's examples have it.
+  const about = { provider: 'github', source: 'codertocat/hello-world', number: 2, uid: 'PR_1' };
+  const seen = { state: 'open' } as Parameters<typeof pulls.put>[0]['seen'];
+  pulls.put({ ...about, task: 'aaaaaaaaaa' as TaskId, seen, talk: NO_TALK });
+  for (const event of ['pull_request', 'pull_request_review', 'pull_request_review_comment', 'check_suite']) {
+    const { examples } = GITHUB_PAYLOADS.find(({ name }) => name === event)!;
+    expect(await hooks.github(JSON.stringify(examples[0]), GITHUB_SECRET, event)).toBe(200);
+    const told = hooks.told.splice(0).filter(({ provider }) => provider === 'pull request');
+    expect(told, event).toEqual([{ provider: 'pull request', ref: 'aaaaaaaaaa' }]);
+  }
+  const other = JSON.stringify(GITHUB_PAYLOADS.find(({ name }) => name === 'push')!.examples[0]);
+  await hooks.github(other, GITHUB_SECRET, 'push');
+  expect(hooks.told).toEqual([]);
 });
 
 test('what is not signed, signed otherwise, old, no JSON or too large is refused, and told to nobody', async () => {

@@ -2,7 +2,7 @@
 import type { TaskId } from '../../../core/ids.ts';
 import { integer, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
-export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request'] as const;
+export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request', 'reply'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /**

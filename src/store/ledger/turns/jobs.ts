@@ -115,22 +115,25 @@ export const WORKSPACES = table(
     createdAt: integer(),
     /** Why it was kept when its task was archived; null otherwise. */
     kept: optional(text()),
-    /** Its address; '' when there was nothing to hand over, null while there is none. */
-    pullRequest: optional(text()),
   },
   { order: 'created_at' },
 );
 
 export type WorkspaceRow = RowOf<typeof WORKSPACES>;
 
-const UNPUBLISHED = `WHERE pull_request IS NULL AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
+const UNPUBLISHED = `WHERE task NOT IN (SELECT task FROM pulls) AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
   WHERE m.chore = ? AND m.state <> 'detached' AND t.status = 'done') ORDER BY created_at`;
+
+const DONE = `WHERE agent IN (SELECT value FROM json_each(?)) AND task NOT IN (SELECT task FROM pulls)
+  AND task IN (SELECT id FROM tasks WHERE status = 'done' AND path IS NOT NULL AND finished_at >= ?) ORDER BY created_at`;
 
 export const workspaces = WORKSPACES.with((rows) => ({
   ofArchived: () =>
     rows.all('WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)'),
-  /** Those of tasks of a chore's mirror that are done and were not handed over yet. */
+  /** Those of tasks of a chore's mirror that are done and have no pull request. */
   unpublished: (chore: string) => rows.all(UNPUBLISHED, chore),
+  /** The same of these agents, of tasks that were done since. */
+  justDone: (agents: readonly string[], sinceMs: number) => rows.all(DONE, JSON.stringify(agents), sinceMs),
 }));
 
 /** Turns that were sent to workers. */

@@ -88,6 +88,7 @@ function Settle({ item: { kind, task, key, text, settle } }: { item: InboxItem }
     case 'paused':
       return task && <Button name="Resume" run={() => onTask(task, 'The task is resumed', 'resume')} />;
     case 'trust':
+    case 'review':
       return task && <ButtonLink name="Open the task" href={addressOf(['task', task])} />;
     case 'rights':
       return <Button name="Accept" run={() => act('Accepted', 'accept', { what: key })} />;

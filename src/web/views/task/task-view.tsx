@@ -11,6 +11,7 @@ import { useQuery } from '../../room/queries.ts';
 import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
 import { CommentList } from './comment-list.tsx';
 import { DiffView } from './diff/diff-view.tsx';
+import { PullView } from './pull-view.tsx';
 import { QuestionList } from './question-list.tsx';
 import { isFixed, StepList } from './step-list.tsx';
 import { TaskActions } from './task-actions.tsx';
@@ -52,6 +53,7 @@ function ShownTask({ task, etag }: { task: TaskDetail; etag: string }) {
           <StepList task={task} />
           <OtherSections task={task} />
           <DiffView task={task} />
+          <PullView task={task} />
           <CommentList task={task} />
         </div>
         <aside class="stack far" aria-label="About the task">

@@ -23,14 +23,16 @@ export function TaskWords({ task }: { task: TaskDetail }) {
   );
 }
 
-/** The issue, as a link where its address is one of the web. */
 export function Remote({ task: { remote } }: { task: TaskDetail }) {
-  if (remote === null) return <>its tracker</>;
-  const { url, ref } = remote;
-  if (url === null || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return <bdi>{ref}</bdi>;
+  return remote === null ? <>its tracker</> : <TrackerLink url={remote.url} of={remote.ref} />;
+}
+
+/** As a link where the address is one of the web. */
+export function TrackerLink({ url, of }: { url: string | null; of: string }) {
+  if (url === null || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return <bdi>{of}</bdi>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
-      <bdi>{ref}</bdi> [{new URL(url).host}]
+      <bdi>{of}</bdi> [{new URL(url).host}]
     </a>
   );
 }

@@ -49,7 +49,6 @@ function make(task: string): string {
         elsewhere: false,
         createdAt: 0,
         kept: null,
-        pullRequest: null,
       },
     },
     agent: reading.agent,

@@ -204,7 +204,7 @@ function newRecord(
   const path = join(root(), given.folder);
   // A folder without its record holds somebody's work.
   const state = existsSync(path) ? 'made' : 'making';
-  const made = { state, createdAt: effects.now(), kept: null, pullRequest: null } as const;
+  const made = { state, createdAt: effects.now(), kept: null } as const;
   const row = { task, agent: agent.id, project, path, prefix, branch, base, elsewhere: false, ...made };
   return { row, agent, handed: null };
 }

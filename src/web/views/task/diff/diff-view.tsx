@@ -58,6 +58,12 @@ function Decide({ task }: { task: TaskDetail }) {
         run={() => onTask(ref, 'The branch is merged', 'merge')}
       />
       <Button
+        name="Pull request"
+        title={SUMMARIES.pr ?? ''}
+        disabled={isBusy}
+        run={() => onTask(ref, 'The pull request is there', 'pr')}
+      />
+      <Button
         name="Discard …"
         title={SUMMARIES.discard ?? ''}
         kind="quiet"

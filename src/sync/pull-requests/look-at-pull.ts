@@ -1,0 +1,144 @@
+// One look at a task's pull request: what its task did since it was asked is pushed and its threads are answered, then what is
+// said there is taken in. Each step is on record before the next.
+import { setKey } from '../../core/document/document.ts';
+import { isRoomError } from '../../core/errors.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { PullRequest } from '../../core/review-shapes.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { PullNews, RemotePull } from '../../providers/provider.ts';
+import type { PullRow, PullTalk } from '../../store/ledger/mirrors/pulls.ts';
+import { hashOf } from '../plan/keys.ts';
+import { isTrusted } from '../plan/trust.ts';
+import { send } from '../upstream/outbox.ts';
+import { type FailedCheck, newsOf, ofCheck } from './feedback.ts';
+import { noteUnderOutcome, seenOf, senderOf } from './open-pull.ts';
+import { type PullRoom, type Repository, repositoryOfPull } from './repository.ts';
+import { tellTask } from './tell-task.ts';
+
+type Pull = RemotePull & PullNews;
+
+/** @param written gets the task files that were written */
+export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]): Promise<void> {
+  const { deps, signal } = room;
+  const { ledger } = deps;
+  const repository = await repositoryOfPull(room, row);
+  const pull = await repository.provider.pullRequest.read(row.number, signal);
+  const seen = seenOf(deps, repository, pull);
+  // Before it is on record that it is merged: then nobody looks at it again.
+  if (seen.state === 'merged' && deps.config().pr.doneOn !== 'never')
+    await finishTask(room, row.task, `merged ${seen.ref}`, written);
+  ledger.pulls.update(row.task, { seen });
+  if (isOther(row.seen, seen)) tellRoom(room, row.task, seen);
+  if (seen.verdict === 'approved' && row.seen.verdict !== 'approved') setTalk(room, row.task, { rounds: 0 });
+  const isPushed = await handOver(room, repository, pull, row);
+  const now = ledger.pulls.get(row.task)!;
+  const trusts = (author: Parameters<typeof isTrusted>[0]) =>
+    isTrusted(author, repository.config, repository.provider.profile);
+  const { said, failed } = newsOf(pull, new Set(now.talk.told), trusts);
+  // What failed on the commit before says nothing of the one that was pushed just now.
+  const logs = isPushed
+    ? []
+    : await Promise.all(failed.map((one) => readFailure(room, repository, pull, one)));
+  if (said.length + logs.length === 0) return;
+  const path = await tellTask(deps, now, pull, [...said, ...logs]);
+  if (path !== null) written.push(path);
+}
+
+async function readFailure(
+  { deps, signal }: PullRoom,
+  { provider }: Repository,
+  pull: Pull,
+  failed: FailedCheck,
+) {
+  const log = await provider.pullRequest.readLog(failed.check, signal).catch((error: unknown) => {
+    // Its log is gone, or not for these credentials: that it failed is known.
+    if (isRoomError(error) && error.code !== 'interrupted') return '';
+    throw error;
+  });
+  return ofCheck(pull, failed, log, deps.effects.now());
+}
+
+function setTalk({ deps: { ledger } }: PullRoom, task: TaskId, change: Partial<PullTalk>): void {
+  const row = ledger.pulls.get(task)!;
+  ledger.pulls.update(task, { talk: { ...row.talk, ...change } });
+}
+
+/** Once the task that was asked for changes is at rest. Returns whether something was pushed. */
+async function handOver(room: PullRoom, repository: Repository, pull: Pull, row: PullRow): Promise<boolean> {
+  const { deps } = room;
+  const { task, talk } = row;
+  if (talk.askedAt === null || pull.state !== 'open' || !isAtRest(room, task)) return false;
+  const branch = await deps.branches!.read(task);
+  if (branch.commit === talk.askedAt) return false;
+  const isNew = branch.commit !== pull.commit;
+  if (isNew) await deps.branches!.push(task);
+  let waits = false;
+  for (const one of talk.unanswered)
+    waits = !(await answer(room, repository, row, one, branch.commit)) || waits;
+  if (!waits) setTalk(room, task, { unanswered: [], askedAt: null });
+  return isNew;
+}
+
+/** Nothing asks for its next turn, and its last one went well. */
+function isAtRest({ deps: { ledger } }: PullRoom, task: TaskId): boolean {
+  const thread = threadOfTask(task);
+  const isAsked = ledger.requests.get(thread) !== null || ledger.wakes.of(task).length > 0;
+  if (isAsked || ledger.turns.runningOn(thread) !== null) return false;
+  return ledger.turns.list({ thread, limit: 1 })[0]?.state === 'completed';
+}
+
+/** False where an earlier try may have done it, which is looked up later. */
+async function answer(
+  room: PullRoom,
+  repository: Repository,
+  { task, uid, number }: PullRow,
+  { key: about, thread }: PullTalk['unanswered'][number],
+  commit: string,
+): Promise<boolean> {
+  const { deps, signal } = room;
+  const { pullRequest } = repository.provider;
+  const key = hashOf(`reply ${uid} ${about}`);
+  const payload = { thread, body: `Fixed in ${commit.slice(0, 7)}.` };
+  const { outcome } = await send(
+    senderOf(deps, repository, {}),
+    { kind: 'reply', task, key, payload },
+    (intended, attempt) => pullRequest.reply(number, intended.thread, intended.body, attempt, signal),
+    () => {
+      const unanswered = deps.ledger.pulls.get(task)!.talk.unanswered.filter((one) => one.key !== about);
+      setTalk(room, task, { unanswered });
+    },
+  );
+  return outcome !== 'waiting';
+}
+
+function isOther(before: PullRequest, after: PullRequest): boolean {
+  return JSON.stringify({ ...before, seen_at: '' }) !== JSON.stringify({ ...after, seen_at: '' });
+}
+
+export function tellRoom({ deps }: PullRoom, id: TaskId, { ref, url, state }: PullRequest): void {
+  const name = deps.ledger.tasks.get(id)?.name ?? id;
+  deps.events.emit({ type: 'pull_request.changed', id, name, ref, url, state });
+}
+
+/** The task is done, whatever checks of a turn here would say; not one that is over already, or has no file. */
+export async function finishTask(
+  { deps }: PullRoom,
+  task: TaskId,
+  why: string,
+  written: string[],
+): Promise<void> {
+  const { ledger, writer, effects } = deps;
+  const path = ledger.tasks.get(task)?.path ?? null;
+  if (path === null) return;
+  // On record before the file says so, because an observer of the file must know it.
+  ledger.checks.waive(task, { at: effects.now(), reason: why });
+  const edit = (text: string) => {
+    const reading = readTask(path, text);
+    return reading.ok && !isFinished(reading.task.status) ? setKey(text, 'status', 'done', path) : text;
+  };
+  const { changed } = await writer.edit(path, { actor: 'runtime', task, edit });
+  if (!changed) return;
+  await noteUnderOutcome(deps, task, `Done: ${why}`, `pull-request-done:${task}:${why}`);
+  written.push(path);
+}

@@ -1,0 +1,135 @@
+// Opens the pull request of a task's branch, once: the intent is durable before anything is pushed, and one that is there
+// already, after a crash say, is taken for it.
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import type { PullRequest } from '../../core/review-shapes.ts';
+import { describeCheck } from '../../core/rules/checks.ts';
+import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
+import { nameOfPath } from '../../core/task/names.ts';
+import type { PullRequestDraft, RemotePull } from '../../providers/provider.ts';
+import { keepRoomId } from '../../store/files/room-id.ts';
+import { NO_TALK } from '../../store/ledger/mirrors/pulls.ts';
+import { readStable } from '../../store/write/stable-read.ts';
+import type { SyncDeps, SyncOptions, TaskBranch } from '../contract.ts';
+import { hashOf } from '../plan/keys.ts';
+import { readLocalSide } from '../plan/local-side.ts';
+import type { LocalSide } from '../plan/plan-data.ts';
+import { isTrusted } from '../plan/trust.ts';
+import { cutText, cutTitle, renderOutcome } from '../plan/upstream-text.ts';
+import { type Sender, type SendResult, send } from '../upstream/outbox.ts';
+import { viewOf } from './pull-view.ts';
+import { type Repository, rowOf } from './repository.ts';
+
+export interface Opening {
+  repository: Repository;
+  task: TaskId;
+  branch: TaskBranch;
+  draft: boolean;
+  /** The chore that asks for it; '' for a person. */
+  chore: string;
+  options: Pick<SyncOptions, 'byPerson' | 'force'>;
+  signal: AbortSignal;
+  /** The task's file was written. */
+  onWritten(path: string): void;
+}
+
+/** @throws RoomError of a tracker that is not reached: the intent stays, and is taken up later */
+export async function openPull(deps: SyncDeps, opening: Opening): Promise<SendResult<RemotePull>> {
+  const { repository, task, branch, chore, options, signal } = opening;
+  const { pullRequest: pulls } = repository.provider;
+  const draft = await draftOf(deps, opening);
+  const room = keepRoomId(deps.room, deps.ledger, deps.effects);
+  const key = hashOf(`pull-request ${room} ${task} ${branch.branch}`).slice(0, 24);
+  return send(
+    senderOf(deps, repository, options, chore),
+    { kind: 'pull_request', task, key, payload: draft },
+    async (intended) => {
+      const found = await pulls.find(branch.branch, branch.commit, signal);
+      // Before anything is pushed: a branch that nobody can open a pull request of is half of the work.
+      if (found === null) await pulls.assertMayOpen(signal);
+      if (found === null || found.state === 'open') await deps.branches!.push(task);
+      const pull = found ?? (await pulls.open(intended, signal));
+      const key = `pull-request:${task}:${pull.number}`;
+      const written = await noteUnderOutcome(deps, task, `Pull request: ${pull.url}`, key);
+      if (written !== null) opening.onWritten(written);
+      return pull;
+    },
+    (_, pull) =>
+      deps.ledger.pulls.put({
+        task,
+        ...rowOf(repository, pull),
+        seen: seenOf(deps, repository, pull),
+        talk: NO_TALK,
+      }),
+  );
+}
+
+/** @param chore that a write belongs to; '' for none */
+export function senderOf(
+  deps: SyncDeps,
+  { config, provider }: Repository,
+  options: Sender['options'],
+  chore = '',
+): Sender {
+  return { deps, config, chore, provider, options, probe: deps.probe ?? (() => {}), resetFaults() {} };
+}
+
+export function seenOf(deps: SyncDeps, repository: Repository, pull: RemotePull): PullRequest {
+  const { config, provider } = repository;
+  return viewOf(pull, (author) => isTrusted(author, config, provider.profile), deps.effects.now());
+}
+
+async function draftOf(deps: SyncDeps, opening: Opening): Promise<PullRequestDraft> {
+  const { task, branch, draft, repository } = opening;
+  const { config, factory, provider } = repository;
+  const { limits } = provider.profile;
+  const memory = deps.ledger.tasks.get(task);
+  const path = memory?.path ?? memory?.archived ?? null;
+  const side = path === null ? null : await readSide(deps, path);
+  if (path === null || side === null)
+    throw new RoomError('not_found', `the file of ${task} is gone, or can't be read`);
+  const mirror = deps.ledger.mirrors.get(task);
+  const isIssue = mirror?.provider === config.provider && factory.owns(mirror.ref, config);
+  const outcome =
+    side.outcome.length === 0
+      ? ''
+      : renderOutcome(side.outcome, { limit: limits.body, mentions: config.mentions });
+  const body = [outcome, checkedText(deps, task)].filter((part) => part !== '').join('\n\n');
+  return {
+    ...{ head: branch.branch, base: branch.base, draft, closes: isIssue ? mirror.ref : null },
+    title: cutTitle(side.title ?? nameOfPath(path), limits.title),
+    // What closes the issue comes below.
+    body: cutText(body, limits.body - 100),
+  };
+}
+
+/** What the file says; null where it is gone or can't be read. */
+export async function readSide({ room, effects, writer }: SyncDeps, path: string): Promise<LocalSide | null> {
+  const isOurs = (hash: string) => writer.isOurs(path, hash);
+  const read = await readStable(room.at(path), { effects, isOurs, shownAs: path });
+  return read?.ok ? readLocalSide(path, read.text) : null;
+}
+
+/** What was checked before its done counted. */
+function checkedText({ ledger }: SyncDeps, task: TaskId): string {
+  const { state, results } = ledger.checks.newest(task) ?? { state: 'open', results: [] };
+  if (state === 'waived') return '**Checked**\n\n- left out by a person';
+  if (results.length === 0) return '';
+  const lines = results.map((result) => `- \`${describeCheck(result).replaceAll('`', "'")}\``);
+  return `**Checked**\n\n${lines.join('\n')}`;
+}
+
+/** As the runtime's own words: they go nowhere. Returns the file that was written; null for none. */
+export async function noteUnderOutcome(
+  { ledger, writer, effects }: SyncDeps,
+  task: TaskId,
+  text: string,
+  key: string,
+): Promise<string | null> {
+  const path = ledger.tasks.get(task)?.path ?? null;
+  if (path === null) return null;
+  const block = asNote(formatOutcome({ atMs: effects.now(), author: 'taskroom', text }));
+  const append = [{ section: 'Outcome' as const, block, key }];
+  const { changed } = await writer.edit(path, { actor: 'runtime', task, edit: (now) => now, append });
+  return changed ? path : null;
+}

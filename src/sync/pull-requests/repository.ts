@@ -1,0 +1,93 @@
+// The repository that a task's branch is handed over to: found by the remote of its project, on github.com or the server that a
+// chore names, and opened with the chore's own trust where one mirrors it.
+import type { MirrorConfig } from '../../core/chore/chore.ts';
+import { RoomError } from '../../core/errors.ts';
+import type {
+  Provider,
+  ProviderFactory,
+  PullRequests,
+  RemotePull,
+  SourceConfig,
+} from '../../providers/provider.ts';
+import type { PullRow } from '../../store/ledger/mirrors/pulls.ts';
+import type { SyncDeps } from '../contract.ts';
+
+/** The only built-in provider that has pull requests. */
+const PROVIDER = 'github';
+
+export interface PullRoom {
+  deps: SyncDeps;
+  /** Connections that are kept open, by name. */
+  pool: {
+    open(name: string, config: RepositoryConfig): Promise<Provider>;
+    forget(name: string): Promise<void>;
+  };
+  signal: AbortSignal;
+}
+
+type RepositoryConfig = SourceConfig & Pick<MirrorConfig, 'provider' | 'trust' | 'mentions'>;
+
+export interface Repository {
+  config: RepositoryConfig;
+  factory: ProviderFactory;
+  provider: Provider & { readonly pullRequest: PullRequests };
+}
+
+/** @throws RoomError `refused` when no remote lies on a server that is known, and as providers throw */
+export async function repositoryOfRemotes(room: PullRoom, remotes: readonly string[]): Promise<Repository> {
+  const factory = await room.deps.factory(PROVIDER);
+  const urls = new Set([...mirrorsOn(room.deps).map(({ url }) => url), null]);
+  for (const url of urls)
+    for (const address of remotes) {
+      const source = factory.sourceOfRemote?.(address, url) ?? null;
+      if (source !== null) return openRepository(room, { source, url });
+    }
+  const remote = remotes[0] === undefined ? 'no remote' : `the remote ${withoutSecret(remotes[0])}`;
+  throw new RoomError('refused', `its project has ${remote}, which is no repository on GitHub`, {
+    hint: 'git remote set-url origin git@github.com:OWNER/REPOSITORY.git; for another server a chore with its url: (docs/workspaces.md)',
+  });
+}
+
+export function repositoryOfPull(room: PullRoom, { source, api }: PullRow): Promise<Repository> {
+  return openRepository(room, { source, url: api });
+}
+
+function mirrorsOn({ chores }: SyncDeps): MirrorConfig[] {
+  return chores().flatMap(({ mirror }) => (mirror?.provider === PROVIDER ? [mirror] : []));
+}
+
+async function openRepository(
+  { deps, pool }: PullRoom,
+  { source, url }: { source: string; url: string | null },
+): Promise<Repository> {
+  const factory = await deps.factory(PROVIDER);
+  const mirror = mirrorsOn(deps).find((one) => one.url === url && factory.owns(`${source}#1`, one));
+  const config: RepositoryConfig = {
+    ...{ provider: PROVIDER, source: mirror?.source ?? source, url, fields: null, options: {} },
+    filter: { labels: [], assignee: null, state: 'all' },
+    trust: mirror?.trust ?? { roles: null, logins: [], edits: 'trusted' },
+    mentions: mirror?.mentions ?? false,
+  };
+  const provider = await pool.open(poolName(source), config);
+  return { config, factory, provider: withPulls(provider) };
+}
+
+export const poolName = (source: string): string => `pull requests of ${source}`;
+
+/** @throws RoomError `refused` where the tracker has no pull requests */
+export function withPulls(provider: Provider): Repository['provider'] {
+  const { pullRequest } = provider;
+  if (pullRequest !== undefined) return { ...provider, pullRequest };
+  throw new RoomError('refused', `${provider.name} opens no pull requests`);
+}
+
+function withoutSecret(address: string): string {
+  return address.replace(/(\/\/[^/@:]*):[^/@]*@/, '$1:…@');
+}
+
+export function rowOf(
+  { config }: Repository,
+  { number, uid }: RemotePull,
+): Pick<PullRow, 'provider' | 'source' | 'api' | 'number' | 'uid'> {
+  return { provider: config.provider, source: config.source, api: config.url, number, uid };
+}

@@ -1,0 +1,78 @@
+// A project with a real git remote whose address is one of a GitHub-shaped server, and a room whose agent works on it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runGit } from '../support/git-server.ts';
+import { openIssue } from '../support/github-server/people.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredPull, type StoredRepo } from '../support/github-server/state.ts';
+import { createRoom, type E2eRoom, type Ran } from './room.ts';
+
+export const CREDENTIALS = {
+  ...{ GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' },
+};
+
+/** What an agent does in its worktree, as a line of shell. */
+export const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -am Fixed';
+
+export type PullProject = Awaited<ReturnType<typeof createPullProject>>;
+
+/** The room mirrors `acme/web`, which has the issue 1, `Login fails`; nothing is synced yet. */
+export async function createPullProject() {
+  const [room, server] = await Promise.all([createRoom(), startGithubServer()]);
+  const base = mkdtempSync(join(tmpdir(), 'taskroom-pulls-'));
+  const [origin, project] = [join(base, 'origin.git'), join(base, 'project')];
+  runGit(base, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
+  runGit(base, 'init', '--quiet', '--initial-branch=main', 'project');
+  const address = `${server.url}/acme/web.git`;
+  runGit(project, 'remote', 'add', 'origin', address);
+  runGit(project, 'config', `url.${origin}.insteadOf`, address);
+  writeFileSync(join(project, 'code.txt'), 'one\n');
+  runGit(project, 'add', '.');
+  runGit(project, 'commit', '--quiet', '-m', 'First');
+  runGit(project, 'push', '--quiet', 'origin', 'main');
+  const repo = addRepo(server.state, 'acme/web');
+  repo.people.set('alice', 'MEMBER');
+  repo.tipOf = (name) => branches().find(([branch]) => branch === name)?.[1] ?? null;
+  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.', user: 'alice' });
+
+  function branches(): string[][] {
+    const listed = runGit(origin, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
+    return listed.split('\n').map((line) => line.split(' '));
+  }
+  async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+    return room.run(args, { env: { ...CREDENTIALS, ...env } });
+  }
+  const made = { room, server, repo, origin, project, run };
+  return {
+    ...made,
+    branches: () => branches().map(([name]) => name!),
+    /** @param line of shell, in the task's worktree */
+    agent(line: string, more: object = {}): void {
+      const command = ['/bin/sh', '-c', line];
+      room.agent('smith', { runner: 'command', command, cwd: project, workspace: 'worktree', ...more });
+    },
+    settings: (...lines: string[]) => room.settings('default_agent: smith', 'settle: 50ms', ...lines),
+    chore(...lines: string[]): void {
+      const mirror = ['provider: github', 'source: acme/web', `url: ${server.url}`, ...lines];
+      room.save('chores/web.md', `---\nschedule: off\nmirror:\n  ${mirror.join('\n  ')}\n---\n`);
+    },
+    /** Runs a command that must end with 0. */
+    async ok(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await run(args);
+      if (code !== 0) throw new Error(`taskroom ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+      return stdout;
+    },
+    // biome-ignore lint/suspicious/noExplicitAny: what a command prints is checked by the test that asked for it
+    json: async (...args: string[]): Promise<any> => {
+      const { stdout, stderr } = await run([...args, '--json']);
+      return JSON.parse(stdout || stderr);
+    },
+    pull: (): StoredPull => repo.pulls!.at(-1)!,
+    async close(): Promise<void> {
+      await room.close();
+      await server.close();
+      rmSync(base, { recursive: true, force: true });
+    },
+  } satisfies Record<string, unknown> & { room: E2eRoom; server: GithubServer; repo: StoredRepo };
+}
