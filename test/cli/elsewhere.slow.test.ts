@@ -68,6 +68,7 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   undo: [[]],
   diff: [['Made elsewhere']],
   merge: [['Made elsewhere'], 3],
+  pr: [['Made elsewhere'], 3],
   discard: [['Made elsewhere', '--yes'], 3],
   restore: [['Nobody'], 3],
   mirror: [[]],
