@@ -120,8 +120,8 @@ test('what a runbook may not run waits for another agent, and nothing is written
   };
   for (const [name, text] of Object.entries(texts)) room.save(`tasks/${name}.md`, text);
   daemon = await room.up();
-  await daemon.see('task.waiting', { name: 'Talk', reason: /runbook runs only/ });
-  await daemon.see('task.waiting', { name: 'Foreign', reason: /runbook runs only/ });
+  await daemon.see('task.waiting', { name: 'Talk', reason: /runbook runs the person's own/ });
+  await daemon.see('task.waiting', { name: 'Foreign', reason: /runbook runs the person's own/ });
   await room.quiet(daemon);
   for (const [name, text] of Object.entries(texts)) expect(room.read(`tasks/${name}.md`)).toBe(text);
   expect(daemon.all('turn.started')).toEqual([]);

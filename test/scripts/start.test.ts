@@ -34,7 +34,7 @@ test('with CI=true it runs the example and ends by itself', async () => {
   expect(at(/Proofread the README +doing → done/)).toBeGreaterThan(0);
   expect(stdout).toContain('Tasks 8/11');
   // Prose waits for an agent that reads it, and the command that gives it one is named.
-  expect(stdout).toMatch(/☐ Write the release notes .*\n +agent runbook runs only .* reads no prose/);
+  expect(stdout).toMatch(/☐ Write the release notes .*\n +it waits for an agent: runbook .* reads no prose/);
   expect(stdout).toMatch(/1 task waits for an agent: .*prose\n.* init --agent /);
   // Both trackers have their answer.
   expect(stdout).toMatch(/↑ Login redirects in a circ… +closed upstream/);

@@ -41,7 +41,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
     ['Waiting', names(waiting)],
     ['Asked for', names(status.pending.map(shownName))],
     ['Held (taskroom run --all releases them)', names(status.held.map(shownName))],
-    ['Can not run', names(status.stuck.map(stuckText))],
+    ['Can not run', names(stuckTexts(status.stuck))],
     ['Tried again', names(status.retries.map((task) => retryOf(task, nowMs)))],
     ["Can't be read", names(problems.map(formatProblem))],
   ];
@@ -72,8 +72,13 @@ const workersText = (workers: NonNullable<RoomStatus['workers']>, paint: Paint) 
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
-const stuckText = (task: RoomStatus['stuck'][number]) =>
-  `${shownName(task)}: ${task.why_not.text}; ${task.why_not.hint}`;
+/** Tasks that wait for the same thing are counted. */
+function stuckTexts(stuck: RoomStatus['stuck']): string[] {
+  const byReason = Map.groupBy(stuck, ({ why_not: { text, hint } }) => `${text}; ${hint}`);
+  return [...byReason].map(
+    ([why, tasks]) => `${tasks.length === 1 ? shownName(tasks[0]!) : plural(tasks.length, 'task')}: ${why}`,
+  );
+}
 function waitingText({ text, until, taken_by, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
   const who =
     taken_by === null

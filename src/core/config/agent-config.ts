@@ -31,7 +31,7 @@ export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** Why an agent can't take a task that is not `forRunbook`; null where it can. */
 export function refusalOfProse(id: string): string {
-  return `agent ${id} runs only \`\`\`sh run blocks that the person wrote in this room, and reads no prose`;
+  return `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
 }
 
 /** The agents that take no task in prose. */

@@ -46,8 +46,8 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
     hint: "taskroom answer <task> 'your answer', or type it below the question in its file",
   }),
   no_agent: ({ agentProblem }) => ({
-    text: agentProblem ?? 'its agent can not run',
-    hint: 'change "owner:" in its file or default_agent in room.yaml, or mend the agent; see: taskroom inbox',
+    text: `it waits for an agent: ${agentProblem ?? 'its own can not run'}`,
+    hint: 'taskroom inbox says what settles it, or name another "owner:" in its file',
   }),
   held: () => ({
     text: 'it is held after a mass edit',
