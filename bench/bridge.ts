@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTurnRoom } from '../src/cli/turn/turn-room.ts';
 import { createNodeEffects } from '../src/node.ts';
-import { requestName } from '../src/remote/wire.ts';
+import { requestName } from '../src/remote/protocol.ts';
 import { type Daemon, PROGRAM, startDaemon } from './daemon.ts';
 import { type Bench, byTurns, type Figure, median, percentile, showCount, showMs } from './figures.ts';
 import { type MsLimit, msFigure, pacedBound, startNodes } from './pace.ts';

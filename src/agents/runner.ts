@@ -178,7 +178,7 @@ export interface Runner {
   /** True when the turn's process goes on without the runtime and can be adopted. */
   readonly survives: boolean;
   /** True when its agents run on other machines. */
-  readonly isElsewhere?: boolean;
+  readonly isRemote?: boolean;
   /** False for an agent without programs: its prompt, context and bridge need not lie on disk. True where absent. */
   startsPrograms?(agent: AgentConfig): boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */

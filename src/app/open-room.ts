@@ -9,7 +9,7 @@ import { createEventBus, type EventBus } from '../core/events.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import { type Client, createClient } from '../operations/client.ts';
-import type { BridgeCaller } from '../remote/wire.ts';
+import type { BridgeCaller } from '../remote/protocol.ts';
 import { loadSettings, type Settings } from '../store/files/settings.ts';
 import { type Ledger, openLedger } from '../store/ledger/ledger.ts';
 import { currentHolder } from '../store/lock/locks.ts';
@@ -87,7 +87,7 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
   const settings = loadSettings(room, ledger);
   const writer = createWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
-  const deps: TaskRoom = {
+  const base: TaskRoom = {
     ...{ room, ledger, writer, effects, events, config: settings.config, agents: settings.agents },
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
@@ -97,17 +97,17 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
     return { holder, problems: settings.problems(), trouble };
   };
   const ports: OperationPorts = {
-    ...daemonPorts(deps, own),
+    ...daemonPorts(base, own),
     standing,
-    examine: async () => (await import('./examine/examine.ts')).examine(handle),
+    examine: async () => (await import('./examine/examine.ts')).examine(deps),
     examineWebhooks: async () => (await import('./examine/examine-mirrors.ts')).examineWebhooks(deps),
     mirrors: async () => (await mirrors.open()).mirrors,
     review: async () => (await import('./workspaces/workspaces.ts')).createReview(deps),
   };
-  const handle = { deps, ports };
-  const tasks = createClient(deps, ports);
-  if (options.readOnly !== true) await finishLeft(handle);
-  const mirrors = lazyMirrors(handle);
+  const deps: RoomHandle = Object.assign(base, { ports });
+  const tasks = createClient(deps);
+  if (options.readOnly !== true) await finishLeft(deps);
+  const mirrors = lazyMirrors(deps);
   const opened: OpenRoom = {
     ...{ room, events, tasks, standing, config: settings.config, agents: settings.agents },
     caller: { kind: 'person' },
@@ -118,12 +118,12 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
       standing().holder === null ? null : lacks((await mirrors.open()).mirrors, chores),
     api: async () => (await import('./room-api.ts')).createRoomApi(deps),
     keepIndex: async (heard) =>
-      (own.index = new (await import('../tasks/views/room-index.ts')).RoomIndex(handle, heard)),
+      (own.index = new (await import('../tasks/views/room-index.ts')).RoomIndex(deps, heard)),
     ledgerVersion: () => Number(Object.values(ledger.database.get('PRAGMA data_version')!)[0]),
     async startPulse(mode) {
       assertReadable(settings);
       const { startLoop } = await import('./start-loop.ts');
-      return asDaemon(own, () => startLoop(handle, mirrors, tasks, settings, mode));
+      return asDaemon(own, () => startLoop(deps, mirrors, tasks, settings, mode));
     },
     async close() {
       await mirrors.close();
@@ -148,8 +148,8 @@ async function asDaemon(own: OwnDaemon, start: () => Promise<Pulse>): Promise<Pu
 }
 
 /** Carries out, or takes back, a change of several tasks whose process died. */
-async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
-  if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
+async function finishLeft(deps: RoomHandle): Promise<void> {
+  if (!deps.ledger.bulks.hasOpen() || deps.ports.daemonRuns()) return;
   const { finishBulks } = await import('../tasks/bulk/carry-out-bulk.ts');
   await untroubled(deps, () => finishBulks(deps));
 }

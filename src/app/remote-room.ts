@@ -10,13 +10,13 @@ import { createRemoteClient } from '../remote/remote-client.ts';
 import { openRoom, type Room } from '../store/room.ts';
 import type { RoomClient } from './open-room.ts';
 
-export interface Elsewhere {
+export interface RemoteDaemon {
   url: string;
   token: string;
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function openRoomElsewhere(where: Elsewhere, effects: Pick<Effects, 'fetch'>): RoomClient {
+export function openRemoteRoom(where: RemoteDaemon, effects: Pick<Effects, 'fetch'>): RoomClient {
   return {
     tasks: createRemoteClient(createHttpSend(where, effects)),
     caller: { kind: 'person' },
@@ -52,7 +52,7 @@ export function findDaemonHere({ ownDir }: Pick<Room, 'ownDir'>) {
 /** The room over the daemon that runs it on this machine. @throws RoomError `no_room`, `unavailable` */
 export function openRoomOfDaemonHere(dir: string): RoomClient {
   const { over, effects } = findDaemonHere(openRoom(dir));
-  return openRoomElsewhere(over, effects);
+  return openRemoteRoom(over, effects);
 }
 
 /** A link into a browser, which works once. */
@@ -67,7 +67,7 @@ export interface BoardLink {
  * @param where a daemon elsewhere, or the room here
  * @throws RoomError `unavailable` without a daemon, `refused` where it serves no address
  */
-export async function askForLink(where: Elsewhere | Room, effects: Effects): Promise<BoardLink> {
+export async function askForLink(where: RemoteDaemon | Room, effects: Effects): Promise<BoardLink> {
   if ('url' in where) return linkAt(await createApiCall(where, effects)(LINKS, {}), where.url);
   const { url, outside = null, over, effects: here } = findDaemonHere(where);
   if (url === null)

@@ -37,13 +37,12 @@ export interface Pulse extends Pick<RunningPulse, 'finished' | 'heard' | 'onTrou
 }
 
 export async function startLoop(
-  handle: RoomHandle,
+  deps: RoomHandle,
   mirrors: LazyMirrors,
   tasks: Client,
   settings: Settings,
   mode: PulseOptions,
 ): Promise<Pulse> {
-  const { deps } = handle;
   await withholdSecrets(deps);
   const workspaces = createWorkspaces(deps);
   const jobs = createJobs({ deps, tasks, workspaces });
@@ -65,7 +64,7 @@ export async function startLoop(
       runChecks: checksIn(deps, workspaces),
       ...orphanPorts(deps),
       ...mirrorPorts(deps, mirrors),
-      takeInArtifacts: (options) => takeInArtifacts(handle, options),
+      takeInArtifacts: (options) => takeInArtifacts(deps, options),
       bridges: createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, notice),
     },
@@ -79,7 +78,7 @@ export async function startLoop(
   );
   dispatcher?.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), ...pulse });
-  const index = new RoomIndex(handle, pulse.heard);
+  const index = new RoomIndex(deps, pulse.heard);
   return { ...pulse, webhooks, index, workers: dispatcher?.api ?? null };
 }
 
@@ -127,7 +126,7 @@ function orphanPorts({
 }
 
 type MirrorPorts = Ports<
-  'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncPulls' | 'syncTold'
+  'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncPulls' | 'syncNamed'
 >;
 
 function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): MirrorPorts {
@@ -140,7 +139,7 @@ function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): Mirro
       await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
     },
     syncPulls: async (tasks, signal) => (await mirrors.open()).sync.syncPulls(tasks, signal),
-    async syncTold(chore, issues, signal) {
+    async syncNamed(chore, issues, signal) {
       const { sync } = await mirrors.open();
       const wish = { pull: true, push: true, wait: true, ...(issues === null ? {} : { issues }) };
       let isServed = false;

@@ -6,7 +6,7 @@ import type { Access, AgentConfig } from '../core/config/agent-config.ts';
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import type { TurnReason, TurnUsage } from '../core/rules/turn.ts';
 import { problem, text } from '../core/shapes.ts';
-import type { BridgeAnswer, WireError } from '../remote/wire.ts';
+import type { BridgeAnswer, ErrorRecord } from '../remote/protocol.ts';
 
 /** Both ends are taskroom's own, and the code knows more of a value than its document says. */
 const as = <T>(schema: z.ZodType) => schema as z.ZodType<T>;
@@ -72,7 +72,7 @@ const report = z.discriminatedUnion('kind', [
 ]);
 export type WorkerReport = z.infer<typeof report>;
 
-const error = as<WireError>(
+const error = as<ErrorRecord>(
   z.strictObject({
     ...{ code: z.enum(ERROR_CODES), message: text(), hint: text().optional() },
     ...{ problems: z.array(problem()).optional(), retryAfterMs: z.number().optional() },

@@ -14,7 +14,7 @@ export const ROOMS: Rooms = {
   async openElsewhere(where, effects) {
     if (effects.env.TASKROOM_TURN)
       throw new RoomError('not_allowed', 'a turn has no other room than its own', 'ask the person to');
-    return (await import('../app/remote-room.ts')).openRoomElsewhere(where, effects);
+    return (await import('../app/remote-room.ts')).openRemoteRoom(where, effects);
   },
   openDaemon: async (dir) => (await import('../app/remote-room.ts')).openRoomOfDaemonHere(dir),
   prepareApi: async (options) =>

@@ -1,8 +1,8 @@
 // Calls of operations by name: their types, and the call in the room itself. HTTP and a turn's bridge carry the same call.
 import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
-import type { OperationPorts } from '../tasks/room-handle.ts';
-import { type Actor, isAgent, type TaskRoom, titleOfAgent } from '../tasks/task-room.ts';
+import type { RoomHandle } from '../tasks/room-handle.ts';
+import { type Actor, isAgent, titleOfAgent } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
 
@@ -44,9 +44,8 @@ export function assertMayCall(actor: Actor, { needs, summary, outsideTurns }: Op
   });
 }
 
-/** The operations in the room itself. @param ports what they need of daemons and processes */
-export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
-  const on = { deps, ports };
+/** The operations in the room itself. */
+export function createClient(on: RoomHandle): Client {
   return {
     async call(name, given, actor, accepted = false, passing = {}) {
       const found = await findOperation(name);

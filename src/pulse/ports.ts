@@ -40,7 +40,7 @@ export interface PulseDependencies {
   /** Looks at the open pull requests of these tasks, null for all; what fails is on record. */
   syncPulls(tasks: readonly TaskId[] | null, signal: AbortSignal): Promise<void>;
   /** Syncs what webhooks told of, or (null) all that changed; what fails is on record. */
-  syncTold(chore: string, issues: readonly ToldIssue[] | null, signal: AbortSignal): Promise<void>;
+  syncNamed(chore: string, issues: readonly NamedByWebhook[] | null, signal: AbortSignal): Promise<void>;
   sendNotice(notice: OutgoingNotice): Promise<void>;
   bridges: TurnBridges;
 }
@@ -99,7 +99,7 @@ export interface WorkspaceTurn {
   /** Ends a hook that runs. */
   signal: AbortSignal;
   /** The agent runs on another machine, and has its folder there. */
-  elsewhere?: boolean;
+  isRemote?: boolean;
   /** Called while a hook runs: the turn is not silent. */
   alive(): void;
 }
@@ -123,7 +123,7 @@ export interface Workspaces {
   tidy(): Promise<void>;
 }
 
-export interface ToldIssue {
+export interface NamedByWebhook {
   ref: string | null;
   uid: string | null;
 }
@@ -150,8 +150,8 @@ export interface TurnBridges {
   readonly program: string;
   /**
    * @param onTrouble told of what fails behind the answers
-   * @param elsewhere the turn's agent is on another machine
+   * @param isRemote the turn's agent is on another machine
    * @throws RoomError `io`
    */
-  open(turn: TurnId, onTrouble: (error: unknown) => void, elsewhere?: boolean): Promise<TurnBridge>;
+  open(turn: TurnId, onTrouble: (error: unknown) => void, isRemote?: boolean): Promise<TurnBridge>;
 }

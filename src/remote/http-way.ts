@@ -6,8 +6,8 @@ import type { Actor } from '../operations/client.ts';
 import type { HttpPlace } from '../operations/operation.ts';
 import { PLACES } from '../operations/places.ts';
 import { requestOf } from '../operations/request.ts';
+import { fromErrorRecord } from './protocol.ts';
 import type { Send } from './remote-client.ts';
-import { fromWireError } from './wire.ts';
 
 interface HttpWayOptions {
   /** `http://host:port`, of the daemon. */
@@ -162,7 +162,7 @@ function parse(text: string, origin: string): Failure {
 
 function failureOf(failure: Failure, status: number, origin: string): RoomError {
   const { code = 'bug', detail: message = `status ${status}`, hint, problems, retry_after_ms } = failure;
-  if (status !== 401) return fromWireError({ code, message, hint, problems, retryAfterMs: retry_after_ms });
+  if (status !== 401) return fromErrorRecord({ code, message, hint, problems, retryAfterMs: retry_after_ms });
   const said = `${origin} does not take this token`;
-  return fromWireError({ code, message: said, hint: 'give another with --token or TASKROOM_TOKEN' });
+  return fromErrorRecord({ code, message: said, hint: 'give another with --token or TASKROOM_TOKEN' });
 }

@@ -8,7 +8,7 @@ import type {
   SyncProgress,
   SyncReportJson,
 } from '../core/chore-shapes.ts';
-import { refusalOfProse, runbooksOf } from '../core/config/agent-config.ts';
+import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../core/config/agent-config.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Discarded, Merged, Opened, TaskDiff } from '../core/review-shapes.ts';
@@ -67,7 +67,7 @@ export interface OperationPorts {
   standing?(): RoomStanding;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
-  takeInArtifacts?(handle: RoomHandle): Promise<void>;
+  takeInArtifacts?(deps: RoomHandle): Promise<void>;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
   /** Ends a job whose daemon died, as its `stop` says, and records that. */
@@ -82,8 +82,7 @@ export interface OperationPorts {
   mirrors?(): Promise<MirrorPort>;
 }
 
-export interface RoomHandle {
-  readonly deps: TaskRoom;
+export interface RoomHandle extends TaskRoom {
   readonly ports: OperationPorts;
 }
 
@@ -92,8 +91,8 @@ export interface RoomHandle {
 /** What keeps the agent that would take the turns of an owner from this task; null when nothing does. */
 export type AgentProblemOf = (owner: string | null, task: TaskId | null) => string | null;
 
-export async function readAgentProblems({ deps, ports }: RoomHandle): Promise<AgentProblemOf> {
-  const { defaultAgent, agents, runbooks } = (await ports.agentFacts?.()) ?? {
+export async function readAgentProblems(deps: RoomHandle): Promise<AgentProblemOf> {
+  const { defaultAgent, agents, runbooks } = (await deps.ports.agentFacts?.()) ?? {
     ...{ defaultAgent: deps.config().defaultAgent, runbooks: runbooksOf(deps.agents()) },
     agents: new Map([...deps.agents().keys()].map((id) => [id, null])),
   };
@@ -105,8 +104,7 @@ export async function readAgentProblems({ deps, ports }: RoomHandle): Promise<Ag
       prose ??= new Set(deps.ledger.tasks.notForRunbook());
       return prose.has(task) ? refusalOfProse(agent) : null;
     }
-    if (known !== undefined) return known;
-    return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;
+    return known === undefined ? refusalOfNoAgent(agent, agents.keys()) : known;
   };
 }
 
@@ -117,7 +115,7 @@ export interface WithoutAgent {
 }
 
 /** Tasks that may be due and whose agent does not take them, paused and held ones left out. */
-export function readWithoutAgent({ deps }: RoomHandle, problemOf: AgentProblemOf): WithoutAgent[] {
+export function readWithoutAgent(deps: RoomHandle, problemOf: AgentProblemOf): WithoutAgent[] {
   const { tasks } = deps.ledger;
   return tasks.ownersOfOpen().flatMap((owner) => {
     const agent = owner ?? deps.config().defaultAgent;

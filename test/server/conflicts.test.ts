@@ -1,7 +1,7 @@
 // Conflicts over HTTP: shown with both texts, settled on what was looked at, by the person alone; and by commands elsewhere.
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openRoomElsewhere } from '../../src/app/remote-room.ts';
+import { openRemoteRoom } from '../../src/app/remote-room.ts';
 import { mirrorShape, settlement } from '../../src/core/chore-shapes.ts';
 import type { TaskId } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
@@ -95,7 +95,7 @@ test('it is the person who settles', async () => {
 });
 
 test('a command elsewhere shows and settles the very same', async () => {
-  const far = await openRoomElsewhere({ url: room.url, token: room.token }, createNodeEffects());
+  const far = await openRemoteRoom({ url: room.url, token: room.token }, createNodeEffects());
   const person = { kind: 'person' } as const;
   const { mirrors } = await far.tasks.call('listMirrors', {}, person);
   expect({ mirrors }).toMatchObject({

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openRoomElsewhere } from '../../src/app/remote-room.ts';
+import { openRemoteRoom } from '../../src/app/remote-room.ts';
 import { editCopy } from '../../src/cli/invocation/edited-copy.ts';
 import { RoomError } from '../../src/core/errors.ts';
 import { createNodeEffects } from '../../src/node.ts';
@@ -14,7 +14,7 @@ import { type ServedRoom, serveRoom } from './served-room.ts';
 const PERSON = { kind: 'person' } as const;
 
 const elsewhere = ({ url, token }: ServedRoom, as = token) =>
-  openRoomElsewhere({ url, token: as }, createNodeEffects({}));
+  openRemoteRoom({ url, token: as }, createNodeEffects({}));
 
 test('no token makes one that outlives it, and one of fewer rights makes none', async () => {
   const room = await serveRoom({}, null, seedHost);

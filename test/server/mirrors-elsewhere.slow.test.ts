@@ -1,6 +1,6 @@
 // The chores and mirrors of a room, reached by its address from another machine, are those of the room.
 import { expect, test } from 'vitest';
-import { openRoomElsewhere } from '../../src/app/remote-room.ts';
+import { openRemoteRoom } from '../../src/app/remote-room.ts';
 import { MIRROR_STATES } from '../../src/core/chore/fields.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { caseIn } from '../conformance/mirrors/case.ts';
@@ -9,7 +9,7 @@ import { serveRoom } from './served-room.ts';
 
 testMirrors(async () => {
   const room = await serveRoom({}, null, seedMirrors);
-  const way = await openRoomElsewhere({ url: room.url, token: room.token }, createNodeEffects({}));
+  const way = await openRemoteRoom({ url: room.url, token: room.token }, createNodeEffects({}));
   return {
     ...{ dir: room.dir, way },
     async close() {

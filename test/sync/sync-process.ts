@@ -58,7 +58,7 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
     agents: () => agents,
   };
   const ports = { daemonRuns: () => false, ring: () => undefined, killOrphan: async () => undefined };
-  const handle = { deps, ports };
+  const handle = Object.assign(deps, { ports });
   const takeIn = (): Promise<void> => refresh(handle);
   const sync = createSync({
     ...deps,
@@ -71,7 +71,7 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
   });
   return {
     deps,
-    tasks: createClient(deps, ports),
+    tasks: createClient(handle),
     sync,
     takeIn,
     async close() {

@@ -101,8 +101,8 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
         });
       },
     };
-    rig.handle = { deps: rig.deps, ports };
-    rig.tasks = createClient(rig.deps, ports);
+    rig.handle = Object.assign(rig.deps, { ports });
+    rig.tasks = createClient(rig.handle);
   };
   const shut = async (): Promise<void> => {
     await rig.deps.writer.close();

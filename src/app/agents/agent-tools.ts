@@ -7,8 +7,8 @@ import { carryOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
 import { callTool, inputSchemaOf, type ToolCaller } from '../../operations/tools/tool.ts';
 import { toolsFor } from '../../operations/tools/tool-list.ts';
+import type { BridgeCaller } from '../../remote/protocol.ts';
 import { createRemoteClient, type Send } from '../../remote/remote-client.ts';
-import type { BridgeCaller } from '../../remote/wire.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
 
 export interface Assistant {

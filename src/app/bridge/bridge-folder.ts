@@ -7,8 +7,8 @@ import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { createSerialQueue } from '../../core/keyed-mutex.ts';
 import type { Effects } from '../../effects.ts';
+import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/protocol.ts';
 import type { Send } from '../../remote/remote-client.ts';
-import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/wire.ts';
 import { onDisk } from '../../store/room.ts';
 import { openSpool } from './spool.ts';
 

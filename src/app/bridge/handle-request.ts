@@ -10,7 +10,7 @@ import { choreOfThread, summaryOfThread, type TurnId, taskOfThread } from '../..
 import { parsed } from '../../operations/accept-input.ts';
 import { allowOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
-import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeAnswer, toErrorRecord } from '../../remote/protocol.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/room.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
@@ -24,7 +24,7 @@ export interface RequestHandler {
   /** Whether the turn's end is being recorded: it may still read, as its checks do. */
   isOver(): boolean;
   /** Whether the turn's agent is on another machine. */
-  isElsewhere?: boolean;
+  isRemote?: boolean;
   onTrouble(error: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export async function handleRequest(on: RequestHandler, key: string, text: strin
   } catch (error) {
     if (isRoomError(error, 'not_allowed')) recordRefusal(on, op, error.message);
     else if (!isRoomError(error)) on.onTrouble(error);
-    return { key, ok: false, error: toWireError(error) };
+    return { key, ok: false, error: toErrorRecord(error) };
   }
 }
 
@@ -91,7 +91,7 @@ async function runOperation(
   const caller = { actor, access: summarized === null ? access : 'full' } as const;
   const { operation, input } = await allowOperation(caller, op, given);
   if (operation.needs !== 'read' && on.isOver()) throw turnIsOver(turn.id);
-  if (on.isElsewhere === true && operation.name === 'startJob')
+  if (on.isRemote === true && operation.name === 'startJob')
     throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
       hint: 'run the command in the turn itself',
     });

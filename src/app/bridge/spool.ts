@@ -26,11 +26,11 @@ import {
   answerName,
   BRIDGE_FILES,
   type BridgeAnswer,
-  fromWireError,
+  fromErrorRecord,
   keyOfRequest,
   MAX_REQUEST_BYTES,
-  toWireError,
-} from '../../remote/wire.ts';
+  toErrorRecord,
+} from '../../remote/protocol.ts';
 
 interface SpoolOptions {
   /** The bridge's folder. */
@@ -162,7 +162,7 @@ async function answerOne(options: SpoolOptions, name: string, closed: AbortSigna
     try {
       const text = readRequest(dir, name);
       const answer = typeof text === 'string' ? await handle(key, text) : refused(key, text);
-      const mayPass = answer?.ok === false && isPassing(fromWireError(answer.error));
+      const mayPass = answer?.ok === false && isPassing(fromErrorRecord(answer.error));
       if (!mayPass || waitMs === null) {
         if (answer !== null) writeAnswer(dir, key, answer);
         remove(join(dir, TAKEN, name));
@@ -177,7 +177,7 @@ async function answerOne(options: SpoolOptions, name: string, closed: AbortSigna
 }
 
 const refused = (key: string, why: RoomError | null): BridgeAnswer | null =>
-  why && { key, ok: false, error: toWireError(why) };
+  why && { key, ok: false, error: toErrorRecord(why) };
 
 /** The requests that came in and have no answer, in order: they are left of a turn whose runtime died. */
 export function readUnanswered(dir: string): string[] {

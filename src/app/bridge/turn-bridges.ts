@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { summaryOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/ports.ts';
-import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
+import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/protocol.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, keptSecret, openBridgeFolder, takesRequests, turnProgram } from './bridge-folder.ts';
 import { handleRequest, handleToolCall, hashToken, type RequestHandler } from './handle-request.ts';
@@ -33,7 +33,7 @@ const TOKEN_BYTES = 32;
 export function createTurnBridges(options: BridgeOptions): TurnBridges {
   return {
     program: turnProgram(),
-    open: (turn, onTrouble, elsewhere = false) => openBridge(options, turn, onTrouble, elsewhere),
+    open: (turn, onTrouble, isRemote = false) => openBridge(options, turn, onTrouble, isRemote),
   };
 }
 
@@ -41,24 +41,24 @@ async function openBridge(
   { deps, tasks, open, endJobs }: BridgeOptions,
   turn: TurnId,
   onTrouble: (error: unknown) => void,
-  isElsewhere: boolean,
+  isRemote: boolean,
 ): Promise<TurnBridge> {
   const dir = join(deps.room.turnsDir, turn, 'bridge');
-  const isNew = !isElsewhere && deps.ledger.turns.reporting(turn)?.tokenHash === null;
+  const isNew = !isRemote && deps.ledger.turns.reporting(turn)?.tokenHash === null;
   const secret = isNew ? await issueSecret(deps, turn) : null;
   // A turn that is taken up after its requests were cut off lets none in again.
-  let isCut = !isElsewhere && !isNew && !takesRequests(dir);
+  let isCut = !isRemote && !isNew && !takesRequests(dir);
   let isDrained = false;
   const on: RequestHandler = { deps, tasks, turn, dir, onTrouble, isOver: () => isCut };
   const { line, spool, ...reached } = openBridgeFolder({
-    ...{ dir, turn, secret, hasSpool: !isElsewhere, effects: deps.effects, onTrouble },
+    ...{ dir, turn, secret, hasSpool: !isRemote, effects: deps.effects, onTrouble },
     caller: () => callerOf(deps, turn),
     // Requests of the spool that came before the cut are handled while it drains.
     handle: (key, text) => handleRequest({ ...on, isOver: () => isDrained }, key, text),
     send: (op, input) => handleToolCall(on, op, input),
   });
   const opened: RemoteBridge = {
-    carry: (text) => line.add(() => handleRequest({ ...on, isElsewhere: true }, keyIn(text), text)),
+    carry: (text) => line.add(() => handleRequest({ ...on, isRemote: true }, keyIn(text), text)),
     secretOf: createSecrets(deps, turn, dir),
   };
   open.set(turn, opened);
@@ -77,7 +77,7 @@ async function openBridge(
       if (open.get(turn) === opened) open.delete(turn);
       spool?.close();
       await line.settled();
-      if (isDrained && !isElsewhere) forgetSecret(dir);
+      if (isDrained && !isRemote) forgetSecret(dir);
     },
   };
 }

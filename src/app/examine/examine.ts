@@ -17,9 +17,8 @@ import { withholdSecrets } from '../mirrors/room-providers.ts';
 import { checkMirrors, type Found } from './examine-mirrors.ts';
 
 /** Every check of the room, in the order of reading; runs the agents' own programs. @throws RoomError */
-export async function examine(handle: RoomHandle): Promise<Finding[]> {
-  const { deps } = handle;
-  return examineRoom(handle, {
+export async function examine(deps: RoomHandle): Promise<Finding[]> {
+  return examineRoom(deps, {
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: () => checkMirrors(deps),

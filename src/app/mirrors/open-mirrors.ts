@@ -18,8 +18,8 @@ import { providersOf } from './room-providers.ts';
 export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
 
 /** @throws RoomError `io` when chores/ can't be read */
-export async function openMirrors(handle: RoomHandle) {
-  const { deps, ports } = handle;
+export async function openMirrors(deps: RoomHandle) {
+  const { ports } = deps;
   const { room, ledger, writer, effects, events, config, agents } = deps;
   const files = createChoreFiles(deps);
   let chores: Chore[] = [];
@@ -40,7 +40,7 @@ export async function openMirrors(handle: RoomHandle) {
     chores: () => chores,
     factory: (name) => providers().factory(name),
     freshTaskId: () => freshTaskId(deps),
-    refresh: () => refresh(handle),
+    refresh: () => refresh(deps),
     branches: createBranches(deps, async () => {
       for (const name of await providers().secretsOf(providers().names)) effects.withheld.add(name);
     }),
@@ -48,17 +48,16 @@ export async function openMirrors(handle: RoomHandle) {
     isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {
       if (ports.daemonRuns()) ports.ring();
-      else if (paths.length > 0) await refresh(handle);
+      else if (paths.length > 0) await refresh(deps);
     },
   });
   await reload();
-  return { sync, reload, mirrors: createMirrors(handle, sync, () => chores) };
+  return { sync, reload, mirrors: createMirrors(deps, sync, () => chores) };
 }
 
-function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
-  const { deps } = handle;
+function createMirrors(deps: RoomHandle, sync: Sync, chores: () => readonly Chore[]): MirrorPort {
   /** Gives the task an id when it has none. */
-  const idOf = async (ref: string) => (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
+  const idOf = async (ref: string) => (await changeTask(deps, ref, { kind: 'person' }, () => ({}))).id;
   return {
     sources: () =>
       chores()

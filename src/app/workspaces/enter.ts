@@ -184,7 +184,7 @@ export function unseenByWorkers(workspace: WorkspaceSource | null): { message: s
 }
 
 /** Puts the workspace on record, with the commit that it begins at. */
-export async function enterElsewhere(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
+export async function enterRemotely(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   const { agent, task } = turn;
   const unseen = unseenByWorkers(agent.workspace);
   if (unseen !== null) return refusal(needsPerson(`${unseen.message}; ${unseen.hint}`));

@@ -26,7 +26,7 @@ import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
 import type { ReviewPort } from '../../tasks/room-handle.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import {
-  enterElsewhere,
+  enterRemotely,
   enterWorkspace,
   inWorkspace,
   runHook,
@@ -56,7 +56,7 @@ export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
   };
   return {
     room,
-    enter: (turn) => (turn.elsewhere ? enterElsewhere(room, turn) : enterWorkspace(room, turn)),
+    enter: (turn) => (turn.isRemote ? enterRemotely(room, turn) : enterWorkspace(room, turn)),
     agentIn(task, agent) {
       const row = agent.workspace === null ? null : workspaces.get(task);
       return row === null ? agent : inWorkspace(agent, row);

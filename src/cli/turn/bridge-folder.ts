@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RoomError, valueOr } from '../../core/errors.ts';
-import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeCaller } from '../../remote/protocol.ts';
 
 /** `turns/<id>/bridge`: the turn that a bridge belongs to. */
 export function turnOfBridge(dir: string): string {

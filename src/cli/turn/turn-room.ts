@@ -16,17 +16,17 @@ import { hasCode, RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
-import { createRemoteClient } from '../../remote/remote-client.ts';
 import {
   answerName,
   BRIDGE_FILES,
   type BridgeAnswer,
   type BridgeRequest,
-  fromWireError,
+  fromErrorRecord,
   MAX_REQUEST_BYTES,
   requestName,
   TAKEN_WITHIN_MS,
-} from '../../remote/wire.ts';
+} from '../../remote/protocol.ts';
+import { createRemoteClient } from '../../remote/remote-client.ts';
 import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 
 interface Way {
@@ -73,7 +73,7 @@ async function send(way: Way, op: string, input: object): Promise<unknown> {
       hint: `what this turn was given lies in ${join(dir, '..')}: prompt.md and context.json`,
     });
   if (said.ok) return said.result;
-  throw fromWireError(said.error);
+  throw fromErrorRecord(said.error);
 }
 
 /** The answer for a change that is made when the room runs again. */

@@ -34,6 +34,10 @@ export function refusalOfProse(id: string): string {
   return `${id} runs the person's own \`\`\`sh run blocks, and reads no prose`;
 }
 
+export function refusalOfNoAgent(id: string, known: Iterable<string>): string {
+  return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...known].join(', ') || 'none'})`;
+}
+
 /** The agents that take no task in prose. */
 export function runbooksOf(agents: ReadonlyMap<string, Pick<AgentConfig, 'id' | 'runner'>>): string[] {
   return [...agents.values()].flatMap(({ id, runner }) => (runner === 'runbook' ? id : []));

@@ -21,6 +21,5 @@ export const listChores = operation({
       'With --json: {"chores":[…],"invalid":[…]}, with run {"name","kind","daemon"}.\nWithout a daemon a run is noted, and begins with the next taskroom up or once.',
   },
   output: choreList,
-  run: async ({ deps, ports }) =>
-    (await import('../../chores/chore-list.ts')).listChores(deps, ports.daemonRuns()),
+  run: async (on) => (await import('../../chores/chore-list.ts')).listChores(on, on.ports.daemonRuns()),
 });

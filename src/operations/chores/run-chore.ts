@@ -20,12 +20,12 @@ export const runChore = operation({
         daemon: flag('something runs the room'),
       })
       .meta({ id: 'ChoreAsked' }),
-  async run({ deps, ports }, { name }) {
-    const asked = await (await import('../../chores/chore-list.ts')).askForChore(deps, name);
-    const daemon = ports.daemonRuns();
+  async run(on, { name }) {
+    const asked = await (await import('../../chores/chore-list.ts')).askForChore(on, name);
+    const daemon = on.ports.daemonRuns();
     if (daemon) {
-      deps.ledger.messages.send({ kind: 'chores' }, deps.effects.now());
-      ports.ring();
+      on.ledger.messages.send({ kind: 'chores' }, on.effects.now());
+      on.ports.ring();
     }
     return { ...asked, daemon };
   },

@@ -41,9 +41,9 @@ export const sync = operation({
 });
 
 /** A chore that can't be read may have a mirror. */
-async function nothingToSync({ deps, ports }: RoomHandle): Promise<RoomError> {
+async function nothingToSync(deps: RoomHandle): Promise<RoomError> {
   const { listChores } = await import('../../chores/chore-list.ts');
-  const { invalid } = await listChores(deps, ports.daemonRuns());
+  const { invalid } = await listChores(deps, deps.ports.daemonRuns());
   const [first] = invalid;
   if (first === undefined)
     return new RoomError('not_found', 'no chore of this room has a mirror', {

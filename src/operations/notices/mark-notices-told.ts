@@ -6,8 +6,8 @@ export const markNoticesTold = operation({
   http: { method: 'post', path: '/api/notices/told' },
   input: () => ({ seqs: z.array(count()) }),
   output: () => ({ told: count() }),
-  async run({ deps }, { seqs }) {
-    deps.ledger.notices.updateAll(seqs, { told: true });
+  async run(on, { seqs }) {
+    on.ledger.notices.updateAll(seqs, { told: true });
     return { told: seqs.length };
   },
 });

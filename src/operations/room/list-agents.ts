@@ -8,5 +8,5 @@ export const listAgents = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/agents' },
   output: () => ({ agents: z.array(agentAnswer()) }),
-  run: async ({ deps }) => ({ agents: (await import('../../tasks/views/agents.ts')).agentsOf(deps) }),
+  run: async (on) => ({ agents: (await import('../../tasks/views/agents.ts')).agentsOf(on) }),
 });

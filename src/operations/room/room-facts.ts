@@ -11,8 +11,8 @@ export const roomFacts = operation({
     problems: z.array(problem()),
     trouble: z.array(z.strictObject({ message: text(), hint: text().nullable() })),
   }),
-  async run({ deps, ports }) {
-    const { problems, ...standing } = ports.standing!();
-    return { dir: deps.room.dir, ...standing, problems: [...problems] };
+  async run(on) {
+    const { problems, ...standing } = on.ports.standing!();
+    return { dir: on.room.dir, ...standing, problems: [...problems] };
   },
 });

@@ -11,12 +11,12 @@ export const stopRoom = operation({
     now: flag('interrupt the turns that run'),
   }),
   output: () => ({ asked: flag() }),
-  async run({ deps, ports }, { pid, since, now }) {
-    const holder = currentHolder(deps.room);
+  async run(on, { pid, since, now }) {
+    const holder = currentHolder(on.room);
     const asked = holder !== null && holder.pid === pid && holder.since === since;
     if (asked) {
-      deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
-      ports.ring();
+      on.ledger.messages.send({ kind: 'stop', now, pid, since }, on.effects.now());
+      on.ports.ring();
     }
     return { asked };
   },

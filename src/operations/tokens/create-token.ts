@@ -37,7 +37,7 @@ export const createToken = operation({
   }),
   output: () => tokenShape().extend({ token: text() }),
   async run(on, { days, access, ...wish }, actor) {
-    const ends = days === undefined ? {} : { expires_at: isoTime(on.deps.effects.now() + days * DAY_MS) };
+    const ends = days === undefined ? {} : { expires_at: isoTime(on.effects.now() + days * DAY_MS) };
     const what = access ?? (wish.tasks === undefined ? null : 'assistant');
     if (what === null)
       throw new RoomError('bad_input', 'it is not said what the token may do', {

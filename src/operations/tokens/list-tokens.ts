@@ -20,5 +20,5 @@ export const listTokens = operation({
       'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","agents","created_at","expires_at","used_at"}, with new its "token" too.',
   },
   output: () => ({ tokens: z.array(tokenShape()) }),
-  run: async ({ deps }) => ({ tokens: (await import('../../tasks/room/tokens.ts')).listTokens(deps) }),
+  run: async (on) => ({ tokens: (await import('../../tasks/room/tokens.ts')).listTokens(on) }),
 });

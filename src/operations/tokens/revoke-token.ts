@@ -12,5 +12,5 @@ export const revokeToken = operation({
   },
   input: () => ({ name: text('its id or name') }),
   output: tokenShape,
-  run: async ({ deps }, { name }) => (await import('../../tasks/room/tokens.ts')).revokeToken(deps, name),
+  run: async (on, { name }) => (await import('../../tasks/room/tokens.ts')).revokeToken(on, name),
 });

@@ -6,8 +6,8 @@ export const markTold = operation({
   http: { method: 'post', path: '/api/turns/told' },
   input: () => ({ turns: z.array(text()) }),
   output: () => ({ told: count() }),
-  async run({ deps }, { turns }) {
-    deps.ledger.turns.updateAll(turns as never[], { told: true });
+  async run(on, { turns }) {
+    on.ledger.turns.updateAll(turns as never[], { told: true });
     return { told: turns.length };
   },
 });

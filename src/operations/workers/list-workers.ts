@@ -12,5 +12,5 @@ export const listWorkers = operation({
     aliases: ['workers'],
   },
   output: workersShape,
-  run: async ({ deps }) => (await import('../../tasks/views/read-workers.ts')).readWorkers(deps),
+  run: async (on) => (await import('../../tasks/views/read-workers.ts')).readWorkers(on),
 });

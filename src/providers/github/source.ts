@@ -180,12 +180,12 @@ async function fetchFullName(source: Source, { owner, repo }: Source['repository
 export async function fetchIssue(source: Source, ref: RemoteRef): Promise<WireIssue> {
   const params = issueParams(ref);
   const issue = readIssue((await source.ask(`GET ${ISSUE}`, ref, params)).data);
-  if (!(await isElsewhere(source, params, issue))) return issue;
+  if (!(await isRemote(source, params, issue))) return issue;
   throw new RoomError('gone', `${ref} was transferred to ${issue.html_url ?? 'another repository'}`);
 }
 
 // A transferred issue answers from its new place; so does every issue of a repository that was renamed.
-async function isElsewhere(source: Source, asked: ReturnType<typeof issueParams>, issue: WireIssue) {
+async function isRemote(source: Source, asked: ReturnType<typeof issueParams>, issue: WireIssue) {
   if (issue.number !== asked.issue_number) return true;
   const repository = repositoryOf(issue.repository_url ?? '');
   if (repository === null || isSameName(repository, `${asked.owner}/${asked.repo}`)) return false;

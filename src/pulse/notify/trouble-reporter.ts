@@ -10,9 +10,9 @@ const REPEAT_MS = 60_000;
 // What goes on is reported again sooner than this: every retry is.
 const QUIET_MS = 7_000;
 
-interface Told {
+interface Reported {
   at: number;
-  /** The last time it was reported, told or not. */
+  /** The last time it was reported, sent out or not. */
   lastAt: number;
   /** A look at the whole room that works ends it. */
   gone: boolean;
@@ -20,12 +20,12 @@ interface Told {
 }
 
 export function createTroubleReporter(deps: TaskRoom) {
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   const noted = new Map<string, RoomError>();
   let recorded = '';
 
   function record(): void {
-    const passing = [...told].map(([message, { hint }]) => ({ message, hint }));
+    const passing = [...reported].map(([message, { hint }]) => ({ message, hint }));
     const lasting = [...noted.values()].map(describe);
     const text = JSON.stringify([...lasting, ...passing]);
     if (text === recorded) return;
@@ -44,10 +44,10 @@ export function createTroubleReporter(deps: TaskRoom) {
     report(error: unknown): void {
       const { message, hint } = describe(error);
       const now = deps.effects.monotonicMs();
-      const before = told.get(message);
+      const before = reported.get(message);
       const isNews = before === undefined || now - before.at >= REPEAT_MS;
       const at = isNews ? now : before.at;
-      told.set(message, { at, lastAt: now, gone: isRoomError(error, 'room_gone'), hint });
+      reported.set(message, { at, lastAt: now, gone: isRoomError(error, 'room_gone'), hint });
       record();
       if (isNews) tell(error);
     },
@@ -64,15 +64,15 @@ export function createTroubleReporter(deps: TaskRoom) {
     /** Call after a look at the whole room worked; true when there was trouble and it is over. */
     mended(): boolean {
       const now = deps.effects.monotonicMs();
-      const over = [...told].filter(([, { lastAt, gone }]) => gone || now - lastAt >= QUIET_MS);
-      for (const [message] of over) told.delete(message);
+      const over = [...reported].filter(([, { lastAt, gone }]) => gone || now - lastAt >= QUIET_MS);
+      for (const [message] of over) reported.delete(message);
       record();
-      if (over.length > 0 && told.size === 0)
+      if (over.length > 0 && reported.size === 0)
         deps.events.emit({ type: 'room.mended', message: 'the room can be read and written again' });
       return over.length > 0;
     },
     close(): void {
-      told.clear();
+      reported.clear();
       noted.clear();
       record();
     },

@@ -5,6 +5,7 @@ import type { Runner } from '../../agents/runner.ts';
 import {
   type AgentConfig,
   type RunnerName,
+  refusalOfNoAgent,
   refusalOfProse,
   runbooksOf,
 } from '../../core/config/agent-config.ts';
@@ -55,8 +56,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
   /** The agent and its runner, or what is wrong with them in one sentence. */
   function find(id: string): { agent: AgentConfig; runner: Runner } | string {
     const agent = deps.agents().get(id);
-    if (!agent)
-      return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...deps.agents().keys()].join(', ') || 'none'})`;
+    if (!agent) return refusalOfNoAgent(id, deps.agents().keys());
     const runner = runners.get(agent.runner);
     return runner
       ? { agent, runner }

@@ -3,7 +3,7 @@
 
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { ToldIssue } from '../ports.ts';
+import type { NamedByWebhook } from '../ports.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS, type Timers } from '../state/timers.ts';
 
@@ -118,7 +118,7 @@ const MANY = 50;
 
 interface NamedIssues {
   chore: string;
-  issues: Map<string, ToldIssue>;
+  issues: Map<string, NamedByWebhook>;
   /** Fetches in a row. */
   row: number;
   endedAt: number;
@@ -135,7 +135,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
   const runs = createRuns(loop, timers, onSynced);
   const waiting = new Map<string, NamedIssues>();
 
-  function add(chore: string, issue: ToldIssue): void {
+  function add(chore: string, issue: NamedByWebhook): void {
     const none = { chore, issues: new Map(), row: 0, endedAt: Number.NEGATIVE_INFINITY };
     const all: NamedIssues = waiting.get(chore) ?? none;
     waiting.set(chore, all);
@@ -157,7 +157,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
     all.row += 1;
     runs.start(
       all.chore,
-      (signal) => loop.syncTold(all.chore, issues, signal),
+      (signal) => loop.syncNamed(all.chore, issues, signal),
       () => {
         all.endedAt = effects.monotonicMs();
         wait(all);
@@ -172,7 +172,7 @@ export function createWebhookNews(loop: Loop, onSynced: () => Promise<void>) {
    */
   function take(
     provider: string,
-    issue: ToldIssue,
+    issue: NamedByWebhook,
     concerns: (chore: string, source: MirrorConfig) => boolean,
   ): string[] {
     if (runs.isStopped()) return [];

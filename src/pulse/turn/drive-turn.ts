@@ -1,7 +1,5 @@
 // Drives one turn from its request to its end on record: prepare, run, finish. Every step is durable before the next, so that a
 // crash anywhere can be recovered. Tasks, chores and summaries are kinds of turns.
-import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
-import type { TurnContext } from '../../core/context/context-shape.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
@@ -12,7 +10,7 @@ import type { Loop } from '../state/loop.ts';
 import { finishDurably, finishRefused, finishTurn, recordDurably } from './finish/finish-turn.ts';
 import { type GivenRun, openBridge, runTurn } from './run/run-turn.ts';
 import { readTurnContext, writeTurnFolder } from './turn-folder.ts';
-import { interrupted, subjectOf, type TurnKind, type TurnResult } from './turn-kind.ts';
+import { type AnyContext, interrupted, subjectOf, type TurnKind, type TurnResult } from './turn-kind.ts';
 
 export interface Driver {
   /** Runs the turn of a request, or finds that it need not run. */
@@ -29,7 +27,7 @@ export interface Driver {
   interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult>;
 }
 
-export function createDriver<Context extends TurnContext | ChoreContext, Subject>(
+export function createDriver<Context extends AnyContext, Subject>(
   loop: Loop,
   kind: TurnKind<Context, Subject>,
 ): Driver {
@@ -43,7 +41,7 @@ export function createDriver<Context extends TurnContext | ChoreContext, Subject
     tellStart(loop, turn, false);
     try {
       const laid = await kind.layOut(loop, ready, turn, slot);
-      if ('outcome' in laid) return await finishDurably(loop, kind, turn, laid, null);
+      if ('outcome' in laid) return await finishDurably(loop, kind, turn, laid);
       writeTurnFolder(deps.room, turn.id, laid.context, laid.prompt);
       const bridge = await openBridge(loop, turn, ready.runner, laid.record?.());
       const { runner } = ready;
@@ -61,7 +59,7 @@ export function createDriver<Context extends TurnContext | ChoreContext, Subject
     if (typeof found === 'string' || context === null) {
       if (!lived) return interrupt(turn);
       const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
-      return finishDurably(loop, kind, turn, { outcome, counts: true, isSeen: true }, null);
+      return finishDurably(loop, kind, turn, { outcome, counts: true, isSeen: true });
     }
     const bridge = await openBridge(loop, turn, found.runner);
     const agent = atWork(deps, kind.agentOf?.(loop, turn, found.agent) ?? found.agent, turn.thread);
@@ -73,14 +71,14 @@ export function createDriver<Context extends TurnContext | ChoreContext, Subject
 
   function interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult> {
     const outcome = interrupted(fault ?? 'the runtime ended during the turn');
-    return finishTurn(loop, kind, turn, { outcome, counts: fault !== undefined, isSeen: false }, null);
+    return finishTurn(loop, kind, turn, { outcome, counts: fault !== undefined, isSeen: false });
   }
 
   return { drive, adopt, interrupt };
 }
 
 /** Runs the agent, and records its end; the bridge is closed whatever comes. */
-async function runToEnd<Context extends TurnContext | ChoreContext>(
+async function runToEnd<Context extends AnyContext>(
   loop: Loop,
   kind: Pick<TurnKind<Context, never>, 'subject' | 'forgets' | 'leave' | 'end'>,
   given: GivenRun<Context>,

@@ -58,7 +58,9 @@ export interface Ending {
   recorded?(result: TurnResult, tookMs: number): void;
 }
 
-export interface TurnKind<Context extends TurnContext | ChoreContext, Subject> {
+export type AnyContext = TurnContext | ChoreContext;
+
+export interface TurnKind<Context extends AnyContext, Subject> {
   /** Looks at the subject once more; null where there is nothing to run any more. */
   look(loop: Loop, request: TurnRequest): Promise<Ready<Subject> | null>;
   /** Puts the turn on record, within a commit of the caller; null when the request is gone. */

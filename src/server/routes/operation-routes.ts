@@ -61,7 +61,7 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
         : GUARDED_ANSWERS),
       ...(isTagged && { 304: { about: 'It is as it was when that ETag was given.' } }),
     },
-    async run(on: Exchange, given: Said) {
+    async run(on: Exchange, given: RequestInput) {
       const { tasks, caller, signal, room } = on;
       assertSaidOnce(given);
       const said = { ...http.given, ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
@@ -82,14 +82,14 @@ function routeOf(operation: Operation, http: HttpPlace, path: string, needs: Rou
   } as Route;
 }
 
-type Said = Input<object, object, object | undefined>;
+type RequestInput = Input<object, object, object | undefined>;
 
 /** The task that the input names, or that of the turn. */
 function ownTask(keys: readonly string[]): Pick<Route, 'task'> {
   const key = ['ref', 'task', 'turn'].find((each) => keys.includes(each));
   if (key === undefined) return {};
   return {
-    task(given: Said, room) {
+    task(given: RequestInput, room) {
       const said = { ...given.body, ...given.query, ...given.params } as Record<string, string | undefined>;
       const named = said[key] ?? null;
       return key === 'turn' && named !== null ? taskOfTurn(room, named) : named;

@@ -22,8 +22,7 @@ import { planBulk, type RequestedChange } from './plan-bulk.ts';
 const WAIT_MS = 30_000;
 
 /** Of any number. @throws RoomError as `planBulk` and `carryOutBulk` */
-export async function carryOutAll(handle: RoomHandle, changes: readonly RequestedChange[], actor: Actor) {
-  const { deps } = handle;
+export async function carryOutAll(deps: RoomHandle, changes: readonly RequestedChange[], actor: Actor) {
   const { key = null } = requestOf(actor);
   // One at a time, over all processes.
   const { room, effects } = deps;
@@ -35,7 +34,7 @@ export async function carryOutAll(handle: RoomHandle, changes: readonly Requeste
     const before = key === null ? null : deps.ledger.bulks.byKey(key);
     if (before !== null) return JSON.parse(before.result) as Changed[];
     if (changes.length === 0) return [];
-    const { items, answers, rewrites } = await planBulk(handle, changes, actor);
+    const { items, answers, rewrites } = await planBulk(deps, changes, actor);
     const said = { key, actor: nameOfActor(actor), items, result: JSON.stringify(answers) };
     bulk = { ...said, state: 'do', seq: deps.ledger.bulks.add(said, deps.effects.now()) };
     const recorded = bulk;
@@ -44,7 +43,7 @@ export async function carryOutAll(handle: RoomHandle, changes: readonly Requeste
   } finally {
     lock.release();
   }
-  return announceAll(handle, bulk, changes, actor);
+  return announceAll(deps, bulk, changes, actor);
 }
 
 function newTasks(changes: readonly RequestedChange[], answers: readonly Changed[]) {
@@ -56,36 +55,36 @@ function newTasks(changes: readonly RequestedChange[], answers: readonly Changed
 }
 
 async function announceAll(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { items, result }: Bulk,
   changes: readonly RequestedChange[],
   actor: Actor,
 ): Promise<Changed[]> {
-  const step = createSteps(handle.deps, 'noting', items.length);
+  const step = createSteps(deps, 'noting', items.length);
   for (const item of items) {
     await step();
-    await (item.do === 'delete' ? announceGone : announce)(handle, item.path, actor);
+    await (item.do === 'delete' ? announceGone : announce)(deps, item.path, actor);
   }
   const answers = JSON.parse(result) as Changed[];
   const told: Changed[] = [];
-  const pace = createPace(handle.deps.effects);
+  const pace = createPace(deps.effects);
   for (const [index, change] of changes.entries()) {
     await pace();
     const status = change.do === 'complete' ? 'done' : change.do === 'update' ? change.status : undefined;
     const answer = answers[index]!;
     told.push(
-      status === undefined || status === DELETED ? answer : await afterStatus(handle, status, actor, answer),
+      status === undefined || status === DELETED ? answer : await afterStatus(deps, status, actor, answer),
     );
   }
   return told;
 }
 
 /** Drafts are left alone unless the filter asks for them. Throws as `carryOutAll`. */
-export async function completeAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<Changed[]> {
-  const tasks = await findAll(handle, { status: ['todo', 'doing'], ...filter }, actor);
+export async function completeAll(deps: RoomHandle, filter: ListFilter, actor: Actor): Promise<Changed[]> {
+  const tasks = await findAll(deps, { status: ['todo', 'doing'], ...filter }, actor);
   const open = tasks.filter(({ status }) => !isFinished(status));
   return carryOutAll(
-    handle,
+    deps,
     open.map((task) => ({ do: 'complete', ref: refOf(task) })),
     actor,
   );
@@ -93,20 +92,20 @@ export async function completeAll(handle: RoomHandle, filter: ListFilter, actor:
 
 /** Takes no subtask along that does not fit itself. Throws as `carryOutAll`. */
 export async function removeAll(
-  handle: RoomHandle,
+  deps: RoomHandle,
   given: 'completed' | 'all' | undefined,
   asked: ListFilter,
   actor: Actor,
   isDry = false,
 ): Promise<Removed[]> {
   const { which, filter } =
-    given === undefined ? await whichOfScope(handle, asked) : { which: given, filter: asked };
+    given === undefined ? await whichOfScope(deps, asked) : { which: given, filter: asked };
   const status = which === 'all' ? [...STATUSES] : STATUSES.filter(isFinished);
-  const tasks = await findAll(handle, { status, ...filter }, actor);
+  const tasks = await findAll(deps, { status, ...filter }, actor);
   const wanted = which === 'all' ? tasks : tasks.filter((task) => isFinished(task.status));
   if (isDry) return wanted.map(({ id, name, path }) => ({ id, name, path, changed: false, attic: '' }));
   const removed = await carryOutAll(
-    handle,
+    deps,
     wanted.map((task) => ({ do: 'delete', ref: refOf(task), alone: true })),
     actor,
   );
@@ -114,9 +113,9 @@ export async function removeAll(
 }
 
 /** `--scope completed` and `--scope all` of others, where no scope is named so. @throws RoomError `bad_input` */
-async function whichOfScope(handle: RoomHandle, { scope: which, ...filter }: ListFilter) {
+async function whichOfScope(deps: RoomHandle, { scope: which, ...filter }: ListFilter) {
   const { listScopes } = await import('../change/scopes.ts');
-  const isScope = (await listScopes(handle)).some(({ name }) => name === which);
+  const isScope = (await listScopes(deps)).some(({ name }) => name === which);
   if ((which === 'completed' || which === 'all') && !isScope) return { which, filter } as const;
   throw new RoomError('bad_input', 'which of many tasks are meant was not given', {
     hint: 'give completed, or all for open ones too',
@@ -124,16 +123,16 @@ async function whichOfScope(handle: RoomHandle, { scope: which, ...filter }: Lis
 }
 
 /** Those that the caller may change; the task of an agent's own turn is not among many. */
-async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskRow[]> {
-  const pace = createPace(handle.deps.effects);
-  await refresh(handle);
+async function findAll(deps: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskRow[]> {
+  const pace = createPace(deps.effects);
+  await refresh(deps);
   await pace();
-  const { tasks } = await findTasks(handle, filter, pace);
+  const { tasks } = await findTasks(deps, filter, pace);
   await pace();
-  return tasks.filter((task) => task.archived !== true && mayChange(handle, actor, task));
+  return tasks.filter((task) => task.archived !== true && mayChange(deps, actor, task));
 }
 
-function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskRow): boolean {
+function mayChange(deps: RoomHandle, actor: Actor, task: TaskRow): boolean {
   if (actor.kind !== 'agent') return true;
   if (task.id !== null && threadOfActor(deps, actor) === threadOfTask(task.id)) return false;
   try {

@@ -69,15 +69,15 @@ interface BulkPlan {
 
 /** @throws RoomError of the first change that can't be made, which its message names */
 export async function planBulk(
-  handle: RoomHandle,
+  deps: RoomHandle,
   changes: readonly RequestedChange[],
   actor: Actor,
 ): Promise<BulkPlan> {
   const drafts = new Map<string, BulkItem>();
   const rewrites = new Map<string, (text: string) => string>();
-  const planning = { handle, actor, drafts, rewrites, ...idsOfNew(handle, changes) };
+  const planning = { deps, actor, drafts, rewrites, ...idsOfNew(deps, changes) };
   const answers: Changed[] = [];
-  const step = createSteps(handle.deps, 'checking', changes.length);
+  const step = createSteps(deps, 'checking', changes.length);
   for (const [index, change] of changes.entries()) {
     await step();
     try {
@@ -88,8 +88,8 @@ export async function planBulk(
     }
   }
   const items = [...drafts.values()];
-  const pace = createPace(handle.deps.effects);
-  await assertNoCircles(handle.deps, await tasksOf(items, pace), pace);
+  const pace = createPace(deps.effects);
+  await assertNoCircles(deps, await tasksOf(items, pace), pace);
   return {
     items: items.toSorted((a, b) => Number(a.do === 'delete') - Number(b.do === 'delete')),
     answers,
@@ -98,7 +98,7 @@ export async function planBulk(
 }
 
 interface Planning {
-  handle: RoomHandle;
+  deps: RoomHandle;
   actor: Actor;
   /** By path. */
   drafts: Map<string, BulkItem>;
@@ -109,12 +109,12 @@ interface Planning {
 }
 
 async function planOne(planning: Planning, change: RequestedChange): Promise<Changed> {
-  const { handle, actor, drafts, siblings, ids } = planning;
+  const { deps, actor, drafts, siblings, ids } = planning;
   if (change.do === 'create') {
     const { do: _, ...said } = change;
     const task = { ...said, id: ids.next().value as TaskId };
     const isTaken = (path: string): boolean => drafts.has(path);
-    const { id, name, path, text } = await prepareTask(handle, task, actor, siblings, isTaken);
+    const { id, name, path, text } = await prepareTask(deps, task, actor, siblings, isTaken);
     drafts.set(path, { do: 'create', path, task: id, text });
     return { id, name, path, changed: true };
   }
@@ -129,12 +129,12 @@ async function planOne(planning: Planning, change: RequestedChange): Promise<Cha
 
 type Change = Exclude<RequestedChange, { do: 'create' | 'delete' }>;
 
-async function planChange({ handle, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
+async function planChange({ deps, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
   const { do: what, ref, ...given } = change;
   const asked = what === 'complete' ? { ...given, status: 'done' as const } : withoutDeletion(given).change;
-  const plan = planUpdate(handle, asked, actor);
+  const plan = planUpdate(deps, asked, actor);
   if (plan === null) throw new RoomError('bad_input', 'nothing to change was given');
-  const prepared = await prepareChange(handle, ref, actor, plan.look);
+  const prepared = await prepareChange(deps, ref, actor, plan.look);
   const { target, id, path } = prepared;
   const draft = drafts.get(path);
   if (draft !== undefined && draft.do !== 'change') throw twice(path);
@@ -142,7 +142,7 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
   // A later change of the same file is made on what the earlier one leaves.
   const task = draft?.task ?? id;
   const text = draft?.after ?? target.text;
-  const after = await recordingGate(handle.deps, actor, target, () => prepared.rewrite(text));
+  const after = await recordingGate(deps, actor, target, () => prepared.rewrite(text));
   const earlier = rewrites.get(path);
   rewrites.set(path, (now) => prepared.rewrite(earlier?.(now) ?? now));
   const append = [...(draft?.append ?? []), ...(prepared.change.append ?? [])];
@@ -152,11 +152,11 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
 }
 
 async function planDeletion(
-  { handle, actor, drafts }: Planning,
+  { deps, actor, drafts }: Planning,
   ref: string,
   alone: boolean,
 ): Promise<Changed> {
-  const [own, ...below] = await tasksToDelete(handle, ref, actor, alone);
+  const [own, ...below] = await tasksToDelete(deps, ref, actor, alone);
   for (const { path, id } of [...below, own]) {
     const draft = drafts.get(path);
     if (draft?.do === 'create') throw twice(path);
@@ -167,10 +167,7 @@ async function planDeletion(
   return { id: id as TaskId, name, path, changed: true };
 }
 
-function idsOfNew(
-  { deps }: RoomHandle,
-  changes: readonly RequestedChange[],
-): Pick<Planning, 'siblings' | 'ids'> {
+function idsOfNew(deps: RoomHandle, changes: readonly RequestedChange[]): Pick<Planning, 'siblings' | 'ids'> {
   const siblings = new Map<string, TaskId | null>();
   const ids: TaskId[] = [];
   for (const change of changes) {

@@ -9,12 +9,12 @@ import { refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** @param what a file's path, a task, or an inbox key, whose text must be the same still; absent for all. @throws RoomError */
-export async function accept(handle: RoomHandle, what: string | undefined) {
-  const { deps, ports } = handle;
-  await refresh(handle);
-  const wanted = await chosen(handle, what);
+export async function accept(deps: RoomHandle, what: string | undefined) {
+  const { ports } = deps;
+  await refresh(deps);
+  const wanted = await chosen(deps, what);
   deps.ledger.transaction(() => {
-    for (const one of wanted) take(handle, one, what);
+    for (const one of wanted) take(deps, one, what);
   });
   deps.ledger.messages.send({ kind: 'settings' }, deps.effects.now());
   ports.ring();
@@ -22,21 +22,21 @@ export async function accept(handle: RoomHandle, what: string | undefined) {
   return { accepted, daemon: ports.daemonRuns() };
 }
 
-async function chosen(handle: RoomHandle, what: string | undefined): Promise<Unsaid[]> {
-  const all = readUnsaid(handle.deps);
+async function chosen(deps: RoomHandle, what: string | undefined): Promise<Unsaid[]> {
+  const all = readUnsaid(deps);
   if (what === undefined) return all;
   const named = all.filter((one) => one.what === what || `rights:${one.hash}` === what);
   if (named.length > 0) return named;
   if (what.startsWith('rights:'))
     throw new RoomError('conflict', 'this has changed since', 'look at it again: taskroom inbox');
   const isFile = /[/.]/.test(what) && !what.startsWith('tasks/');
-  const { id } = isFile ? { id: null } : await findTarget(handle, what);
+  const { id } = isFile ? { id: null } : await findTarget(deps, what);
   const ofTask = all.filter(({ task }) => task !== null && task === id);
   if (ofTask.length > 0) return ofTask;
   throw new RoomError('not_found', `${what} has nothing to accept`, 'see: taskroom inbox');
 }
 
-function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
+function take(deps: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
   const { saidWords } = deps.ledger;
   const { seen } = saidWords.get(source)!;
   if (source.startsWith('owner:')) return void saidWords.delete(source);

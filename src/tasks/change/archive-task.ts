@@ -105,9 +105,8 @@ function changing(path: string): RoomError {
 }
 
 /** @throws RoomError `refused` for an open task or while a turn runs, and as `changeTask` */
-export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
-  const { deps } = handle;
-  const target = await findTarget(handle, ref);
+export async function archiveTask(deps: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  const target = await findTarget(deps, ref);
   assertMayChange(deps, actor, target);
   const { status, name } = target.task;
   assertFinished(name, target.id ?? JSON.stringify(name), status);
@@ -115,6 +114,6 @@ export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor)
   const path = await archiveOne(deps, { id, name, path: target.path });
   if (actor.kind === 'person')
     notePersonsMove(deps, { path: target.path, task: id, command: commandOf(actor) }, path);
-  handle.ports.ring();
+  deps.ports.ring();
   return { id, name, path, changed: true };
 }

@@ -15,42 +15,41 @@ import { assertMayOpen } from './gates.ts';
 
 /** Asks for a turn, whatever was consumed or failed before. @throws RoomError `refused` for what `obstacleOf` names, and as `changeTask` */
 export async function runTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   { force = false, chat = false }: { force?: boolean; chat?: boolean },
   actor: Actor,
 ): Promise<{ id: TaskId; name: string; daemon: boolean; after: string | null }> {
-  const { deps } = handle;
   const { ledger } = deps;
-  const target = await findTarget(handle, ref);
+  const target = await findTarget(deps, ref);
   const { name } = target.task;
   assertMayChange(deps, actor, target);
   // What a state forbids is a person's to override.
   if (isAgent(actor) && (force || chat))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, 'ask the person to');
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
-  const problemOf = await readAgentProblems(handle);
-  const obstacle = obstacleOf(handle, target, force, chat, problemOf(target.task.owner, target.id));
+  const problemOf = await readAgentProblems(deps);
+  const obstacle = obstacleOf(deps, target, force, chat, problemOf(target.task.owner, target.id));
   if (obstacle !== null) throw new RoomError('refused', `${name} ${obstacle[0]}`, obstacle[1]);
   const id = await settleId(deps, target);
-  if (target.id === null) await announce(handle, target.path, actor);
-  letPass(handle, id, actor);
+  if (target.id === null) await announce(deps, target.path, actor);
+  letPass(deps, id, actor);
   ledger.transaction(() => {
     // An agent's asking whose answer was lost was carried out already.
     const { key } = requestOf(actor);
     if (key !== undefined && !ledger.idempotencyKeys.take(`${key}:run`, deps.effects.now())) return;
-    wake(handle, [id], force ? 'run_forced' : 'run');
+    wake(deps, [id], force ? 'run_forced' : 'run');
     const call = callOf(actor);
     if (call !== null) ledger.turns.setToolCall(threadOfTask(id), call);
-    if (chat) wake(handle, [id], 'chat');
+    if (chat) wake(deps, [id], 'chat');
   });
   const after = ledger.turns.runningOn(threadOfTask(id))?.id ?? null;
-  return { id, name, daemon: tell(handle, [id]), after };
+  return { id, name, daemon: tell(deps, [id]), after };
 }
 
 /** What keeps a task from a turn though one is asked for, and what would change it; null when nothing does. */
 function obstacleOf(
-  { deps: { ledger, agents, config } }: RoomHandle,
+  { ledger, agents, config }: RoomHandle,
   { id, task }: Target,
   force: boolean,
   chat: boolean,
@@ -85,43 +84,43 @@ function obstacleOf(
 }
 
 /** A person's request tries the agent again for one turn, although its usage limit has not ended. */
-function letPass({ deps }: RoomHandle, id: TaskId, actor: Actor): boolean {
+function letPass(deps: RoomHandle, id: TaskId, actor: Actor): boolean {
   if (actor.kind !== 'person' || deps.ledger.limitWaits.all().length === 0) return false;
   deps.ledger.letPass.insertNew({ thread: threadOfTask(id) });
   return true;
 }
 
 /** Lets a requested turn of the task pass its agent's usage limit once. */
-export function passUsageLimit(handle: RoomHandle, id: TaskId, actor: Actor): void {
-  if (letPass(handle, id, actor)) tell(handle, [id]);
+export function passUsageLimit(deps: RoomHandle, id: TaskId, actor: Actor): void {
+  if (letPass(deps, id, actor)) tell(deps, [id]);
 }
 
-export async function releaseTasks(handle: RoomHandle): Promise<{ released: number; daemon: boolean }> {
-  await refresh(handle);
-  const { ledger } = handle.deps;
+export async function releaseTasks(deps: RoomHandle): Promise<{ released: number; daemon: boolean }> {
+  await refresh(deps);
+  const { ledger } = deps;
   const ids = ledger.tasks.held().map(({ id }) => id);
-  if (ids.length === 0) return { released: 0, daemon: handle.ports.daemonRuns() };
+  if (ids.length === 0) return { released: 0, daemon: deps.ports.daemonRuns() };
   ledger.transaction(() => {
-    wake(handle, ids, 'released');
+    wake(deps, ids, 'released');
     for (const id of ids) ledger.tasks.update(id, { held: false });
   });
-  return { released: ids.length, daemon: tell(handle, ids) };
+  return { released: ids.length, daemon: tell(deps, ids) };
 }
 
 /** A person's comment on an open task gives its agent a turn, as a trusted comment in its tracker does. */
-export function wakeForComment(handle: RoomHandle, id: TaskId): void {
-  if (isFinished(handle.deps.ledger.tasks.get(id)?.status ?? 'todo')) return;
-  wake(handle, [id], 'comment');
-  tell(handle, [id]);
+export function wakeForComment(deps: RoomHandle, id: TaskId): void {
+  if (isFinished(deps.ledger.tasks.get(id)?.status ?? 'todo')) return;
+  wake(deps, [id], 'comment');
+  tell(deps, [id]);
 }
 
-function wake({ deps: { ledger, effects } }: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
+function wake({ ledger, effects }: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
   for (const id of ids) ledger.wakes.add(id, kind, effects.now());
 }
 
-function tell({ deps, ports }: RoomHandle, tasks: TaskId[]): boolean {
-  if (!ports.daemonRuns()) return false;
+function tell(deps: RoomHandle, tasks: TaskId[]): boolean {
+  if (!deps.ports.daemonRuns()) return false;
   deps.ledger.messages.send({ kind: 'look', tasks }, deps.effects.now());
-  ports.ring();
+  deps.ports.ring();
   return true;
 }

@@ -44,15 +44,15 @@ export interface FileChange {
  * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked`
  */
 export async function changeTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   actor: Actor,
   plan: (target: Target) => FileChange | Promise<FileChange>,
   needs: Needs = 'write',
 ): Promise<Changed> {
-  const { target, id, path, change, rewrite } = await prepareChange(handle, ref, actor, plan, needs);
-  const { changed, after } = await recordingGate(handle.deps, actor, target, () =>
-    handle.deps.writer.edit(path, {
+  const { target, id, path, change, rewrite } = await prepareChange(deps, ref, actor, plan, needs);
+  const { changed, after } = await recordingGate(deps, actor, target, () =>
+    deps.writer.edit(path, {
       ...{ actor: nameOfActor(actor), task: id, command: commandOf(actor) },
       ...(target.id === null ? { id } : {}),
       ...requestOf(actor),
@@ -61,7 +61,7 @@ export async function changeTask(
       ...defined({ settled: change.settled }),
     }),
   );
-  if (changed) await announce(handle, path, actor);
+  if (changed) await announce(deps, path, actor);
   const now = mustReadTask(path, after);
   return { id: now.id ?? id, name: now.name, ...(now.title !== null && { title: now.title }), path, changed };
 }
@@ -79,18 +79,18 @@ export interface PreparedChange {
 
 /** As {@link changeTask}, up to the write. */
 export async function prepareChange(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   actor: Actor,
   plan: (target: Target) => FileChange | Promise<FileChange>,
   needs: Needs = 'write',
 ): Promise<PreparedChange> {
-  const target = await findTarget(handle, ref);
-  assertMayChange(handle.deps, actor, target, needs);
+  const target = await findTarget(deps, ref);
+  assertMayChange(deps, actor, target, needs);
   const change = await plan(target);
-  const id = target.id ?? freshTaskId(handle.deps);
+  const id = target.id ?? freshTaskId(deps);
   const prepared = { target, id, path: target.path, change };
-  return { ...prepared, rewrite: (text) => rewritten(handle.deps, actor, prepared, text) };
+  return { ...prepared, rewrite: (text) => rewritten(deps, actor, prepared, text) };
 }
 
 /** An agent that was kept from opening a gate of trust is on record in the file. */

@@ -28,12 +28,11 @@ const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
  * @throws RoomError `conflict`, `bad_input` (name, owner, reference, value), `not_allowed`, `io`, `locked`
  */
 export async function createTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   task: NewTask,
   actor: Actor,
   given: { id?: TaskId } = {},
 ): Promise<Changed> {
-  const { deps } = handle;
   assertMayChange(deps, actor, null, 'create');
   const { key } = requestOf(actor);
   const before = key === undefined ? null : deps.writer.known(key);
@@ -42,19 +41,19 @@ export async function createTask(
     const { task: id, path } = before;
     return { id: id as TaskId, name: nameOfPath(path), path, changed: true };
   }
-  makeFolder(handle);
+  makeFolder(deps);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const mayNumber = given.id !== undefined || isAgent(actor);
   for (const name of namesFor(nameOf(task))) {
     const path = `tasks/${name}.md`;
     // The first command in a room, and a file that went unseen whose name is to be used again.
-    if (!deps.ledger.meta.wasLookedAt() || deps.ledger.tasks.byPath(path) !== null) await refresh(handle);
-    const text = await textOfTask(handle, task, { id, name, path }, actor);
+    if (!deps.ledger.meta.wasLookedAt() || deps.ledger.tasks.byPath(path) !== null) await refresh(deps);
+    const text = await textOfTask(deps, task, { id, name, path }, actor);
     try {
       await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
         deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
       );
-      await announce(handle, path, actor);
+      await announce(deps, path, actor);
       const title = titleBeside({ title: deps.ledger.tasks.get(id)?.title, name });
       return { id, name, ...title, path, changed: true };
     } catch (error) {
@@ -114,31 +113,31 @@ export interface NewFile {
 
 /** As `createTask`, up to the write; it may refer to `siblings`. @param isTaken whether another task of this call has that path */
 export async function prepareTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   task: NewTask & { id: TaskId },
   actor: Actor,
   siblings: Siblings,
   isTaken: (path: string) => boolean,
 ): Promise<NewFile> {
-  assertMayChange(handle.deps, actor, null, 'create');
-  makeFolder(handle);
+  assertMayChange(deps, actor, null, 'create');
+  makeFolder(deps);
   for (const name of namesFor(nameOf(task))) {
     const file = { id: task.id, name, path: `tasks/${name}.md` };
-    const free = !isTaken(file.path) && !existsSync(handle.deps.room.at(file.path));
-    if (free) return { ...file, text: await textOfTask(handle, task, file, actor, siblings) };
+    const free = !isTaken(file.path) && !existsSync(deps.room.at(file.path));
+    if (free) return { ...file, text: await textOfTask(deps, task, file, actor, siblings) };
     if (!isAgent(actor)) throw new RoomError('conflict', `${file.path} exists already`);
   }
   throw new RoomError('conflict', `no file name is left for ${JSON.stringify(nameOf(task))}`);
 }
 
 async function textOfTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   task: NewTask,
   { id, name, path }: Omit<NewFile, 'text'>,
   actor: Actor,
   siblings: Siblings = new Map(),
 ): Promise<string> {
-  const keys = { id, ...(await frontMatterOf(handle, task, name, actor, siblings)) };
+  const keys = { id, ...(await frontMatterOf(deps, task, name, actor, siblings)) };
   const body = (task.steps ?? []).reduce(
     (text, step) => applyEdits(text, appendStep(text, { details: '', done: false, task: null, ...step }, 0)),
     bodyFor(task.description ?? '', actor),
@@ -154,7 +153,7 @@ async function holds(deps: TaskRoom, path: string, id: string | null): Promise<b
 }
 
 /** A clone of a room without tasks has no tasks/, since git keeps no empty folders. */
-function makeFolder({ deps }: RoomHandle): void {
+function makeFolder(deps: RoomHandle): void {
   if (existsSync(deps.room.tasksDir) || deps.ledger.files.stamps().size > 0) return;
   onDisk(deps.room.tasksDir, () => mkdirSync(deps.room.tasksDir, { recursive: true }));
 }

@@ -42,22 +42,21 @@ type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /** The same `key` again adds nothing. A comment that is not an agent's asks for a turn. @throws RoomError `bad_input`, and as `changeTask` */
 export async function addEntry(
-  handle: RoomHandle,
+  deps: RoomHandle,
   kind: EntryKind,
   { ref, text, key: said }: EntryInput,
   actor: Actor,
 ): Promise<Changed> {
   const key = ownKey(actor, said);
-  const entry = { ...entryOf(handle, kind, text, actor), ...defined({ key }) };
+  const entry = { ...entryOf(deps, kind, text, actor), ...defined({ key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };
-  const result = await changeTask(handle, ref, actor, () => change, isComment ? 'comment' : 'write');
+  const result = await changeTask(deps, ref, actor, () => change, isComment ? 'comment' : 'write');
   const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
-  if (isComment && isAsked && result.changed)
-    await untroubled(handle.deps, () => wakeForComment(handle, result.id));
+  if (isComment && isAsked && result.changed) await untroubled(deps, () => wakeForComment(deps, result.id));
   // What the runtime itself notes goes nowhere.
   if (kind === 'note' || kind === 'output') return result;
-  return withUnreached(handle.deps, result, isComment ? 'comment' : 'write');
+  return withUnreached(deps, result, isComment ? 'comment' : 'write');
 }
 
 /** A comment that begins with the place it is about. @param at `path:line` @throws RoomError `bad_input` */
@@ -73,9 +72,9 @@ export function placed(text: string, at: string): string {
 }
 
 /** What is to be appended. @throws RoomError `bad_input` */
-export function entryOf(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
+export function entryOf(deps: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
   checkText(text);
-  return { ...makeEntry(handle, kind, text, actor), ...keyFor(actor, kind) };
+  return { ...makeEntry(deps, kind, text, actor), ...keyFor(actor, kind) };
 }
 
 /** The key of an entry that an actor's request adds beside its change of the file. */
@@ -85,8 +84,8 @@ export function keyFor(actor: Actor, what: string): { key?: string } {
 }
 
 /** An entry without a key. */
-export function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
-  const { effects } = handle.deps;
+export function makeEntry(deps: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
+  const { effects } = deps;
   const atMs = effects.now();
   const author = signatureOf(actor);
   switch (kind) {
@@ -101,7 +100,7 @@ export function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, act
     case 'comment': {
       const id = newTag(effects.randomBytes);
       // Before it is written: what a person types by hand is no comment to be sent upstream.
-      handle.deps.ledger.postedComments.add(id, atMs);
+      deps.ledger.postedComments.add(id, atMs);
       const role = isAgent(actor) ? 'agent' : null;
       return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
     }
@@ -117,13 +116,13 @@ export function bodyOf(path: string, text: string): string {
 
 /** Replaces the text under Task. @throws RoomError `bad_input` for an empty text, or, when applied, one with a heading of the task */
 export function textEdit(
-  handle: RoomHandle,
+  deps: RoomHandle,
   text: string,
   actor: Actor,
 ): (task: Task, before: string) => string {
   checkText(text);
   const words = actor.kind === 'person' ? normaliseForeign(text).trim() : safeAgentText(text);
-  const tag = newTag(handle.deps.effects.randomBytes);
+  const tag = newTag(deps.effects.randomBytes);
   return (task, before) => {
     const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
     const harm = findHarm(task.path, before, after, harmOfWords);

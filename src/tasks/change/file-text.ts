@@ -37,19 +37,18 @@ export async function readFileText(deps: TaskRoom, path: string): Promise<FileTe
 }
 
 /** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, and as `readFileText` */
-export async function saveFileText(handle: RoomHandle, path: string, edit: FileEdit, actor: Actor) {
-  const { deps } = handle;
+export async function saveFileText(deps: RoomHandle, path: string, edit: FileEdit, actor: Actor) {
   assertTaskFile(deps, path);
   const isOpen = OPEN.test(path);
   // What happened to it before is taken in first: else what follows from the edit would be unseen.
-  if (isOpen) await refreshPath(handle, path);
+  if (isOpen) await refreshPath(deps, path);
   const { changed } = await deps.writer.edit(path, {
     actor: nameOfActor(actor),
     task: deps.ledger.tasks.byPath(path)?.id ?? null,
     isTyped: true,
     edit: (text) => edited(path, text, edit),
   });
-  if (changed && isOpen) await announce(handle, path, actor);
+  if (changed && isOpen) await announce(deps, path, actor);
   return { changed };
 }
 

@@ -29,7 +29,7 @@ export function nameOf({ name, title }: NewTask): string {
 }
 
 export async function frontMatterOf(
-  handle: RoomHandle,
+  deps: RoomHandle,
   task: NewTask,
   name: string,
   actor: Actor,
@@ -49,19 +49,19 @@ export async function frontMatterOf(
       throw new RoomError('ambiguous', `${key}: two tasks of this call are named ${JSON.stringify(ref)}`, {
         hint: 'make them first, then name one by its id',
       });
-    return sibling ?? (await referenceTo(handle, ref, key, null, actor));
+    return sibling ?? (await referenceTo(deps, ref, key, null, actor));
   };
   for (const ref of task.blocked_by ?? []) blockers.push(await refer(ref, 'blocked_by'));
   const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
-  const nowMs = handle.deps.effects.now();
-  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref, nowMs };
+  const nowMs = deps.effects.now();
+  const checks = { agent: (id: string) => checkAgent(deps, id), task: (ref: string) => ref, nowMs };
   const said: Partial<Record<TaskKey, string | null>> = {
     title: titleFor(task, name),
     owner: owner ?? null,
     ...{ priority: task.priority ?? null, parent, sprint: task.sprint ?? null },
     created: new Date(nowMs).toISOString(),
     created_by: ownNameOr('created_by', task.created_by, actor) ?? signatureOf(actor),
-    scope: task.scope ?? scopeForNew(handle.deps, parent || null, actor),
+    scope: task.scope ?? scopeForNew(deps, parent || null, actor),
   };
   const isList = (key: InputKey) => Array.isArray(task[key]);
   for (const key of INPUT_KEYS) if (!(key in said || isList(key))) said[key] = String(task[key] ?? '');
@@ -132,14 +132,14 @@ const MAX_CHARS = 2_000;
 const IS_URL = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** One that is there already, label and all, is not added again. @throws RoomError `bad_input`, and as `changeTask` */
-export function addResource(handle: RoomHandle, ref: string, given: Resource, actor: Actor) {
+export function addResource(deps: RoomHandle, ref: string, given: Resource, actor: Actor) {
   const resource = checked(given);
   const item = itemOf(resource);
   const edit = (task: Task, text: string): string => {
     const isThere = task.resources.some((one) => JSON.stringify(one) === JSON.stringify(resource));
     return isThere ? text : setKey(text, 'resources', [...itemsOf(task, text), item] as Value, task.path);
   };
-  return changeTask(handle, ref, actor, () => ({ edit }));
+  return changeTask(deps, ref, actor, () => ({ edit }));
 }
 
 /** A bare text is what reading takes it for. */
@@ -155,13 +155,13 @@ function resourceItem(given: string | { kind: Resource['kind']; value: string; l
 }
 
 /** @param index from 0. @throws RoomError `not_found` without such a resource; and as `changeTask` */
-export function removeResource(handle: RoomHandle, ref: string, index: number, actor: Actor) {
+export function removeResource(deps: RoomHandle, ref: string, index: number, actor: Actor) {
   const edit = (task: Task, text: string): string => {
     if (task.resources[index] === undefined) throw noSuchIndex('resource', index, task.resources.length);
     const rest = itemsOf(task, text).filter((_, at) => at !== index);
     return withList(text, 'resources', rest, task.path);
   };
-  return changeTask(handle, ref, actor, () => ({ edit }));
+  return changeTask(deps, ref, actor, () => ({ edit }));
 }
 
 /** As they stand in the file, so that what is kept keeps its form. */

@@ -16,18 +16,18 @@ const LONGEST = 4_000;
 const MOST_A_TURN = 10;
 
 export async function notify(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { text, task: ref, key }: { text: string; task?: string; key?: string | undefined },
   actor: Actor,
 ): Promise<Pick<NoticeJson, 'seq' | 'at'>> {
-  const { deps, ports } = handle;
+  const { ports } = deps;
   checkText(text, LONGEST, 'write the long version into the task, and tell the person where it is');
   const turn = turnOfActor(actor);
   if (turn !== null && deps.ledger.notices.count({ turn: turn }) >= MOST_A_TURN)
     throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
       hint: 'write the rest into the task: progress, outcome or comment',
     });
-  const named = ref === undefined ? null : (await findTarget(handle, ref)).id;
+  const named = ref === undefined ? null : (await findTarget(deps, ref)).id;
   const thread = threadOfActor(deps, actor);
   const task = named ?? (thread && taskOfThread(thread));
   const kept = deps.ledger.notices.add({
@@ -40,7 +40,7 @@ export async function notify(
 }
 
 export async function listNotices(
-  { deps }: RoomHandle,
+  deps: RoomHandle,
   { untold = false, limit = 20 }: { untold?: boolean; limit?: number },
 ): Promise<{ notices: NoticeJson[] }> {
   const { notices, tasks } = deps.ledger;

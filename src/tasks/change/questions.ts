@@ -25,9 +25,9 @@ const MOST_OPEN = 10;
 // Well below what makes a file too large to be read.
 const MOST_CHARACTERS = 256 * 1024;
 
-export async function ask(handle: RoomHandle, ref: string, text: string, actor: Actor, key?: string) {
+export async function ask(deps: RoomHandle, ref: string, text: string, actor: Actor, key?: string) {
   checkText(text, MAX_QUESTION, 'ask one clear question, and put what it needs into progress or a comment');
-  const { effects, ledger } = handle.deps;
+  const { effects, ledger } = deps;
   const atMs = effects.now();
   const once = key === undefined ? keyFor(actor, 'ask') : { key };
   // QuestionChanged again with the same key it is the same question, also after a crash.
@@ -48,7 +48,7 @@ export async function ask(handle: RoomHandle, ref: string, text: string, actor: 
     const block = formatQuestion({ author: signatureOf(actor), role, atMs, key: fresh, text: text.trim() });
     return { append: [{ section: 'Questions' as const, block, ...once }], settled };
   };
-  const changed = await changeTask(handle, ref, actor, plan);
+  const changed = await changeTask(deps, ref, actor, plan);
   return { ...changed, question: asked };
 }
 
@@ -79,13 +79,13 @@ function questionsOf({ path, text }: Target): Question[] {
   return readQuestions(bodyOf(path, text));
 }
 
-export async function answer(handle: RoomHandle, ref: string, text: string, actor: Actor, question?: string) {
+export async function answer(deps: RoomHandle, ref: string, text: string, actor: Actor, question?: string) {
   if (actor.kind !== 'person') throw new RoomError('not_allowed', 'only the person answers a question');
   checkText(text);
-  const { effects, ledger } = handle.deps;
+  const { effects, ledger } = deps;
   const atMs = effects.now();
   let answered = '';
-  const changed = await changeTask(handle, ref, actor, (target) => {
+  const changed = await changeTask(deps, ref, actor, (target) => {
     const { key } = chooseQuestion(target, question);
     answered = key;
     const id = newTag(effects.randomBytes);

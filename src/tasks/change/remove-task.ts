@@ -12,21 +12,20 @@ import { type Actor, asOneCommand, commandOf } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 
 /** Moves a task's file to the attic, readable or not, and before it those of its subtasks (C1). @throws RoomError as `tasksToDelete`, `io`, `locked` */
-export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
-  const [own, ...below] = await tasksToDelete(handle, ref, actor);
+export async function removeTask(deps: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
+  const [own, ...below] = await tasksToDelete(deps, ref, actor);
   const subtasks: Removed[] = [];
-  const by = asOneCommand(actor, handle.deps.effects);
+  const by = asOneCommand(actor, deps.effects);
   // From below, so that a crash in between leaves no subtask without its parent.
-  for (const task of below) subtasks.push(await removeOne(handle, task, by));
-  const removed = await removeOne(handle, own, by);
+  for (const task of below) subtasks.push(await removeOne(deps, task, by));
+  const removed = await removeOne(deps, own, by);
   return subtasks.length === 0 ? removed : { ...removed, subtasks };
 }
 
-async function removeOne(handle: RoomHandle, { id, name, path }: ToDelete, actor: Actor): Promise<Removed> {
-  const attic = moveToTrash(handle.deps, path);
-  if (actor.kind === 'person')
-    notePersonsMove(handle.deps, { path, task: id, command: commandOf(actor) }, attic);
-  await announceGone(handle, path, actor);
+async function removeOne(deps: RoomHandle, { id, name, path }: ToDelete, actor: Actor): Promise<Removed> {
+  const attic = moveToTrash(deps, path);
+  if (actor.kind === 'person') notePersonsMove(deps, { path, task: id, command: commandOf(actor) }, attic);
+  await announceGone(deps, path, actor);
   return { id, name, path, changed: true, attic };
 }
 
@@ -41,30 +40,29 @@ interface ToDelete {
  * belong to another task too stay. @throws RoomError `not_found`, `ambiguous`, `not_allowed`
  */
 export async function tasksToDelete(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   actor: Actor,
   alone = false,
 ): Promise<[ToDelete, ...ToDelete[]]> {
-  const { deps } = handle;
-  let path = await lookAtOne(handle, ref);
+  let path = await lookAtOne(deps, ref);
   if (path === null) {
-    await refresh(handle);
-    path = await locatePath(handle, ref);
+    await refresh(deps);
+    path = await locatePath(deps, ref);
   }
-  const { id, parent, owner } = await knownAt(handle, path);
+  const { id, parent, owner } = await knownAt(deps, path);
   const own = { id, name: nameOfPath(path), path };
   assertMayChange(deps, actor, { id, task: { name: own.name, parent, owner } });
   if (id === null || alone) return [own];
   // A subtask that was made by hand and not seen yet is one too.
-  await refresh(handle);
+  await refresh(deps);
   const below = subtasksToCascade(deps.ledger, { id, name: own.name });
   for (const child of below) assertMayChange(deps, actor, { id: child.id, task: child });
   return [own, ...below.map(({ id, name, path }) => ({ id, name, path: path! }))];
 }
 
 async function knownAt(
-  { deps }: RoomHandle,
+  deps: RoomHandle,
   path: string,
 ): Promise<{ id: TaskId | null; parent: string | null; owner: string | null }> {
   const row = await readFileRow(deps, path);

@@ -18,7 +18,7 @@ import { removeTask } from './remove-task.ts';
 const MAX_NAME = 100;
 
 /** @throws RoomError `bad_input` for a name that is no line of at most 100 characters */
-export async function createScope({ deps }: RoomHandle, given: string, actor: Actor) {
+export async function createScope(deps: RoomHandle, given: string, actor: Actor) {
   assertMayChange(deps, actor, null, 'create');
   const name = oneLine('name', given, { most: MAX_NAME });
   if (name === '') throw new RoomError('bad_input', 'name: a scope needs one');
@@ -27,13 +27,13 @@ export async function createScope({ deps }: RoomHandle, given: string, actor: Ac
 }
 
 /** Those that were made in the order of their making, then those that only files name. */
-export async function listScopes(handle: RoomHandle) {
+export async function listScopes(deps: RoomHandle) {
   const views = new Map<string, ReturnType<typeof scopeOf>>();
-  for (const { name, by, thread, at } of handle.deps.ledger.scopes.all()) {
+  for (const { name, by, thread, at } of deps.ledger.scopes.all()) {
     const chore = thread === null ? null : choreOfThread(thread);
     views.set(name, scopeOf(name, by, chore, at));
   }
-  for (const { scope: name, status } of await scopedTasks(handle)) {
+  for (const { scope: name, status } of await scopedTasks(deps)) {
     const view = views.get(name) ?? scopeOf(name, null, null, null);
     view.counts[status] += 1;
     views.set(name, view);
@@ -48,11 +48,10 @@ function scopeOf(name: string, by: string | null, chore: string | null, at: numb
 }
 
 /** Moves the files of its tasks to the attic; asked again, what a crash left. @throws RoomError `not_found`; `not_allowed` for what an agent did not make */
-export async function removeScope(handle: RoomHandle, given: string, actor: Actor, isDry = false) {
-  const { deps } = handle;
+export async function removeScope(deps: RoomHandle, given: string, actor: Actor, isDry = false) {
   const name = given.trim();
-  await refresh(handle);
-  const members = (await scopedTasks(handle)).filter(({ scope }) => scope === name);
+  await refresh(deps);
+  const members = (await scopedTasks(deps)).filter(({ scope }) => scope === name);
   const known = deps.ledger.scopes.get(name);
   if (members.length === 0 && known === null)
     throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, 'see: taskroom scope');
@@ -70,7 +69,7 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
   const removed: Removed[] = [];
   const by = asOneCommand(actor, deps.effects);
   for (const { id, name: task } of members) {
-    const one = await removeMember(handle, id ?? task, by);
+    const one = await removeMember(deps, id ?? task, by);
     if (one !== null) removed.push(one);
   }
   deps.ledger.scopes.delete(name);
@@ -78,11 +77,11 @@ export async function removeScope(handle: RoomHandle, given: string, actor: Acto
 }
 
 /** That every one of them is the actor's own was checked before the first went. */
-async function removeMember(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed | null> {
+async function removeMember(deps: RoomHandle, ref: string, actor: Actor): Promise<Removed | null> {
   const turn = turnOfActor(actor);
   const as: Actor = isAgent(actor) ? { kind: 'runtime', ...(turn === null ? {} : { turn }) } : actor;
   try {
-    return await removeTask(handle, ref, as);
+    return await removeTask(deps, ref, as);
   } catch (error) {
     // It went by itself.
     if (isRoomError(error, 'not_found')) return null;
@@ -110,12 +109,12 @@ function assertAllOwn(
 }
 
 /** Every task that names a scope, by path. @throws RoomError `room_gone`, `io` */
-async function scopedTasks(handle: RoomHandle): Promise<(Task & { scope: string })[]> {
-  const { files } = handle.deps.ledger;
-  const { changed, gone } = runScan(handle.deps.room, files.stamps(), sameStamp);
+async function scopedTasks(deps: RoomHandle): Promise<(Task & { scope: string })[]> {
+  const { files } = deps.ledger;
+  const { changed, gone } = runScan(deps.room, files.stamps(), sameStamp);
   const stale = new Set([...gone, ...changed.map(({ path }) => path)]);
   const fresh = await readAll(
-    handle,
+    deps,
     changed.map(({ path }) => path),
   );
   return [...files.naming('scope').filter(({ path }) => !stale.has(path)), ...fresh]

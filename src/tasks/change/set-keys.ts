@@ -19,14 +19,14 @@ import { withStatus } from './status-change.ts';
 
 /** An empty value removes a key; `labels+`, `labels-`, `blocked_by+` and `blocked_by-` add and remove one. @throws RoomError `bad_input`, `not_allowed` */
 export async function planKeys(
-  handle: RoomHandle,
+  deps: RoomHandle,
   target: Target,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
   force = false,
 ): Promise<FileChange> {
   if (!force) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
-  const { values, items: single } = await parseAll(handle, target, changes, actor);
+  const { values, items: single } = await parseAll(deps, target, changes, actor);
   return {
     edit(task, text) {
       let next = applyValues(task, text, values, actor);
@@ -72,7 +72,7 @@ function refuseOdd(typed: string, text: string): void {
 }
 
 async function parseAll(
-  handle: RoomHandle,
+  deps: RoomHandle,
   target: Target,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
@@ -83,7 +83,7 @@ async function parseAll(
     const [, list, sign] = ONE_BY_ONE.exec(typed) ?? [];
     if (list !== undefined) {
       single.push(
-        ...(await listItems(handle, target, keyOf(list) as ListItem['key'], sign === '+', text, actor)),
+        ...(await listItems(deps, target, keyOf(list) as ListItem['key'], sign === '+', text, actor)),
       );
       continue;
     }
@@ -91,7 +91,7 @@ async function parseAll(
     if (isAgent(actor) && isKnownKey(key) && factsOf(key).notForAgents === true) {
       throw new RoomError('not_allowed', `an agent can't set ${key}`, 'ask the person to');
     }
-    values.set(key, parseValue(key, text, await checksFor(handle, target, key, text, actor)));
+    values.set(key, parseValue(key, text, await checksFor(deps, target, key, text, actor)));
   }
   if (values.size + single.length === 0)
     throw new RoomError('bad_input', 'nothing to set', 'give one or more key=value');
@@ -108,7 +108,7 @@ async function parseAll(
 }
 
 async function listItems(
-  handle: RoomHandle,
+  deps: RoomHandle,
   target: Target,
   key: ListItem['key'],
   isAdded: boolean,
@@ -116,12 +116,12 @@ async function listItems(
   actor: Actor,
 ): Promise<ListItem[]> {
   // A link written by hand and not seen yet may close a circle.
-  if (key === 'blocked_by') await refresh(handle);
+  if (key === 'blocked_by') await refresh(deps);
   const found: ListItem[] = [];
   for (const word of items(key, text)) {
     const isLink = key === 'blocked_by';
-    const value = isLink && isAdded ? await referenceTo(handle, word, key, target, actor) : word;
-    const names = isLink ? namesOf(handle, value) : new Set([value]);
+    const value = isLink && isAdded ? await referenceTo(deps, word, key, target, actor) : word;
+    const names = isLink ? namesOf(deps, value) : new Set([value]);
     found.push({ key, value, isAdded, isSame: (other) => names.has(isLink ? idOfRef(other) : other) });
   }
   return found;
@@ -147,7 +147,7 @@ function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value
 
 /** References are looked up before, since looking may read the disk and parsing may not. */
 async function checksFor(
-  handle: RoomHandle,
+  deps: RoomHandle,
   target: Target,
   key: string,
   text: string,
@@ -156,15 +156,15 @@ async function checksFor(
   const refs = new Map<string, string>();
   if (key === 'blocked_by' || key === 'parent') {
     // A link written by hand and not seen yet may close a circle.
-    await refresh(handle);
+    await refresh(deps);
     const words = key === 'parent' ? [text] : text.replace(/^\s*\[|\]\s*$/g, '').split(',');
     for (const word of words.map((each) => each.trim()))
-      if (word !== '') refs.set(word, await referenceTo(handle, word, key, target, actor));
+      if (word !== '') refs.set(word, await referenceTo(deps, word, key, target, actor));
   }
   return {
-    agent: (id) => checkAgent(handle.deps, id),
+    agent: (id) => checkAgent(deps, id),
     task: (ref) => refs.get(ref) ?? refs.get(ref.trim()) ?? ref,
-    nowMs: handle.deps.effects.now(),
+    nowMs: deps.effects.now(),
   };
 }
 
@@ -185,14 +185,14 @@ export function checkAgent(deps: TaskRoom, id: string): string {
  * @throws RoomError `bad_input` when there is no such task or the link would close a circle
  */
 export async function referenceTo(
-  handle: RoomHandle,
+  deps: RoomHandle,
   word: string,
   key: 'blocked_by' | 'parent',
   of: Target | null,
   actor: Actor,
 ): Promise<string> {
-  const { ledger } = handle.deps;
-  const found = await findTask(handle, word, key, actor);
+  const { ledger } = deps;
+  const found = await findTask(deps, word, key, actor);
   if (of === null) return found;
   const idsOf = (refs: readonly (string | null)[]) =>
     refs.flatMap((ref) => (ref === null ? [] : (findByRef(ledger, ref)?.id ?? [])));
@@ -207,13 +207,13 @@ export async function referenceTo(
   throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, hint);
 }
 
-async function findTask(handle: RoomHandle, word: string, key: string, actor: Actor): Promise<string> {
-  const absent = findByRef(handle.deps.ledger, word);
+async function findTask(deps: RoomHandle, word: string, key: string, actor: Actor): Promise<string> {
+  const absent = findByRef(deps.ledger, word);
   if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done'))
     return absent.id;
   try {
-    const { id, task } = await locateTask(handle, word);
-    if (key === 'parent') assertMayDivide(handle.deps, actor, { id, task });
+    const { id, task } = await locateTask(deps, word);
+    if (key === 'parent') assertMayDivide(deps, actor, { id, task });
     return id ?? task.name;
   } catch (error) {
     if (!isRoomError(error) || !['not_found', 'ambiguous'].includes(error.code)) throw error;
@@ -222,12 +222,12 @@ async function findTask(handle: RoomHandle, word: string, key: string, actor: Ac
 }
 
 /** Makes a task wait for another. @throws RoomError `bad_input` without such a task, or for a circle; and as `changeTask` */
-export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
-  return changeTask(handle, ref, actor, async (target) => {
+export function blockTask(deps: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
+  return changeTask(deps, ref, actor, async (target) => {
     // A link written by hand and not seen yet may close a circle.
-    await refresh(handle);
-    const blocker = await referenceTo(handle, by, 'blocked_by', target, actor);
-    const names = namesOf(handle, blocker);
+    await refresh(deps);
+    const blocker = await referenceTo(deps, by, 'blocked_by', target, actor);
+    const names = namesOf(deps, blocker);
     const edit = (task: Task, text: string): string => {
       if (task.blockedBy.some((each) => names.has(idOfRef(each)))) return text;
       return setKey(text, 'blocked_by', [...task.blockedBy, blocker], task.path);
@@ -237,10 +237,10 @@ export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Ac
 }
 
 /** Removes a task from what another waits for, by any word for it. Throws as `changeTask`. */
-export function unblockTask(handle: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
-  return changeTask(handle, ref, actor, () => ({
+export function unblockTask(deps: RoomHandle, ref: string, by: string, actor: Actor): Promise<Changed> {
+  return changeTask(deps, ref, actor, () => ({
     edit(task, text) {
-      const names = namesOf(handle, by);
+      const names = namesOf(deps, by);
       const rest = task.blockedBy.filter((each) => !names.has(idOfRef(each)));
       return rest.length === task.blockedBy.length ? text : withList(text, 'blocked_by', rest, task.path);
     },
@@ -248,7 +248,7 @@ export function unblockTask(handle: RoomHandle, ref: string, by: string, actor: 
 }
 
 /** The words that a file may have for the task which `word` means, also one that is gone or never was. */
-function namesOf({ deps }: RoomHandle, word: string): ReadonlySet<string> {
+function namesOf(deps: RoomHandle, word: string): ReadonlySet<string> {
   const known = findByRef(deps.ledger, word);
   return new Set([idOfRef(word), ...(known === null ? [] : namesOfTask(deps.ledger, known.id, known.name))]);
 }

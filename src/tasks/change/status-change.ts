@@ -30,15 +30,15 @@ interface StatusOptions {
 
 /** With the outcome in one write. A turn's done is `deferred` when the task was edited since the turn began. @throws RoomError as `changeTask` */
 export async function setStatus(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   status: Status,
   actor: Actor,
   options: StatusOptions = {},
 ): Promise<Changed> {
-  const plan = planStatus(handle, status, actor, options);
-  const result = withUnreached(handle.deps, await changeTask(handle, ref, actor, plan.look), 'write');
-  return afterStatus(handle, status, actor, { ...result, ...plan.answer() });
+  const plan = planStatus(deps, status, actor, options);
+  const result = withUnreached(deps, await changeTask(deps, ref, actor, plan.look), 'write');
+  return afterStatus(deps, status, actor, { ...result, ...plan.answer() });
 }
 
 export interface StatusPlan {
@@ -48,7 +48,7 @@ export interface StatusPlan {
 
 /** @throws RoomError `not_allowed`, `bad_input` */
 export function planStatus(
-  handle: RoomHandle,
+  deps: RoomHandle,
   status: Status,
   actor: Actor,
   { outcome, onlyFinished = false, onlyIf, withoutChecks }: StatusOptions,
@@ -61,10 +61,10 @@ export function planStatus(
     look({ id }) {
       // On record before the file says so, because an observer of the file must know it.
       if (withoutChecks !== undefined && id !== null)
-        handle.deps.ledger.checks.waive(id, { at: handle.deps.effects.now(), reason: withoutChecks });
+        deps.ledger.checks.waive(id, { at: deps.effects.now(), reason: withoutChecks });
       return {
         edit: (task, text) => {
-          deferred = status === 'done' && isOutdated(handle, actor, task);
+          deferred = status === 'done' && isOutdated(deps, actor, task);
           const isOther = onlyIf !== undefined && task.status !== onlyIf;
           const isKept = deferred || isOther || (onlyFinished && !isFinished(task.status));
           now = { status: isKept ? task.status : status, paused: task.paused };
@@ -73,8 +73,8 @@ export function planStatus(
         append: [
           ...(withoutChecks === undefined
             ? []
-            : [makeEntry(handle, 'note', `Done without checks: ${withoutChecks}`, actor)]),
-          ...(outcome === undefined ? [] : [entryOf(handle, 'outcome', outcome, actor)]),
+            : [makeEntry(deps, 'note', `Done without checks: ${withoutChecks}`, actor)]),
+          ...(outcome === undefined ? [] : [entryOf(deps, 'outcome', outcome, actor)]),
         ],
       };
     },
@@ -82,10 +82,10 @@ export function planStatus(
   };
 }
 
-export async function afterStatus(handle: RoomHandle, status: Status, actor: Actor, result: Changed) {
+export async function afterStatus(deps: RoomHandle, status: Status, actor: Actor, result: Changed) {
   if (status !== 'done' || result.deferred || result.status !== undefined) return result;
-  if (releasesHeld(handle.deps, actor, result.id)) await announce(handle, result.path, actor);
-  const awaits_checks = awaitedChecks(handle.deps, result.id);
+  if (releasesHeld(deps, actor, result.id)) await announce(deps, result.path, actor);
+  const awaits_checks = awaitedChecks(deps, result.id);
   return awaits_checks.length > 0 ? { ...result, awaits_checks } : result;
 }
 
@@ -100,9 +100,9 @@ function assertMayWaive(actor: Actor, status: Status, reason: string): void {
 }
 
 // What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.
-function isOutdated(handle: RoomHandle, actor: Actor, task: Task): boolean {
+function isOutdated(deps: RoomHandle, actor: Actor, task: Task): boolean {
   if (actor.kind !== 'agent' || task.id === null) return false;
-  const turn = handle.deps.ledger.turns.get(actor.turn);
+  const turn = deps.ledger.turns.get(actor.turn);
   return (
     turn?.state === 'running' && turn.thread === threadOfTask(task.id) && turn.revision !== task.revision
   );
@@ -118,37 +118,37 @@ export function withStatus(task: Task, text: string, status: Status, actor: Acto
 }
 
 /** Sets `paused: true`; a reason is appended to Progress in the same write. */
-export async function pauseTask(handle: RoomHandle, ref: string, actor: Actor, reason?: string) {
+export async function pauseTask(deps: RoomHandle, ref: string, actor: Actor, reason?: string) {
   if (reason !== undefined) checkText(reason);
   let wasPaused = false;
-  const result = await changeTask(handle, ref, actor, ({ id }) => {
+  const result = await changeTask(deps, ref, actor, ({ id }) => {
     // On record before the file says so: it counts while that is paused.
     if (id !== null && actor.kind !== 'person')
-      handle.deps.ledger.pauses.put({
+      deps.ledger.pauses.put({
         task: id,
         reason: reason ?? `by ${signatureOf(actor)}`,
-        at: handle.deps.effects.now(),
+        at: deps.effects.now(),
       });
     return {
       edit: (task, text) => {
         wasPaused = task.paused;
         // Before the write: the loop may see the file before this call knows that it is written.
-        if (!wasPaused && task.id !== null) expectPause(handle.deps, task.id);
+        if (!wasPaused && task.id !== null) expectPause(deps, task.id);
         return task.paused ? text : setKey(text, 'paused', true, task.path);
       },
-      append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
+      append: reason === undefined ? [] : [reasonEntry(deps, actor, reason)],
     };
   });
   if (result.changed && !wasPaused) {
     const { id, name } = result;
     const told = reason ?? `paused by ${signatureOf(actor)}`;
-    handle.deps.events.emit({ type: 'task.paused', id, name, reason: told });
+    deps.events.emit({ type: 'task.paused', id, name, reason: told });
   }
   return result;
 }
 
-function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
-  const words = formatProgress({ atMs: handle.deps.effects.now(), text: `Paused: ${reason}` });
+function reasonEntry(deps: RoomHandle, actor: Actor, reason: string) {
+  const words = formatProgress({ atMs: deps.effects.now(), text: `Paused: ${reason}` });
   const block = actor.kind === 'runtime' ? asNote(words) : words;
   // A turn that is taken up again after a crash repeats its pause: the key keeps that to one entry.
   const turn = turnOfActor(actor);
@@ -157,8 +157,8 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
 }
 
 /** Sets `paused: false`; what waits for a usage limit is tried again. @throws RoomError `refused` for a finished task that is not paused */
-export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
-  const result = await changeTask(handle, ref, actor, () => ({
+export async function resumeTask(deps: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  const result = await changeTask(deps, ref, actor, () => ({
     edit(task, text) {
       if (task.paused) return setKey(text, 'paused', false, task.path);
       if (isFinished(task.status)) throw notToResume(task);
@@ -166,8 +166,8 @@ export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor):
     },
   }));
   // A subtask of a canceled parent goes on when its person resumes it.
-  if (actor.kind === 'person') handle.deps.ledger.unresolvedChildren.delete(result.id);
-  passUsageLimit(handle, result.id, actor);
+  if (actor.kind === 'person') deps.ledger.unresolvedChildren.delete(result.id);
+  passUsageLimit(deps, result.id, actor);
   return result;
 }
 

@@ -29,16 +29,16 @@ import { nameOf } from './new-front-matter.ts';
 type StepEdits = (body: string, offset: number) => Edit[];
 
 /** Changes the step at `index`, from 0, but not its link (S10). @throws RoomError `not_found`, `bad_input` */
-export function editStep(handle: RoomHandle, ref: string, index: number, change: StepChange, actor: Actor) {
+export function editStep(deps: RoomHandle, ref: string, index: number, change: StepChange, actor: Actor) {
   const { title, details, done } = change;
   if (title === undefined && details === undefined && done === undefined)
     throw new RoomError('bad_input', 'nothing to change: give title, details or done');
-  return changeSteps(handle, ref, actor, (body, offset) => editOneStep(body, index, change, offset));
+  return changeSteps(deps, ref, actor, (body, offset) => editOneStep(body, index, change, offset));
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(handle: RoomHandle, ref: string, title: string, actor: Actor, details = '') {
-  return changeSteps(handle, ref, actor, (body, offset) =>
+export function addStep(deps: RoomHandle, ref: string, title: string, actor: Actor, details = '') {
+  return changeSteps(deps, ref, actor, (body, offset) =>
     appendStep(body, { title, details, done: false, task: null }, offset),
   );
 }
@@ -47,8 +47,8 @@ export function addStep(handle: RoomHandle, ref: string, title: string, actor: A
 type WantedStep = Pick<Step, 'title'> & { [Part in Exclude<keyof Step, 'title'>]?: Step[Part] };
 
 /** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
-export function setSteps(handle: RoomHandle, ref: string, wanted: readonly WantedStep[], actor: Actor) {
-  return changeSteps(handle, ref, actor, (body, offset) =>
+export function setSteps(deps: RoomHandle, ref: string, wanted: readonly WantedStep[], actor: Actor) {
+  return changeSteps(deps, ref, actor, (body, offset) =>
     replaceSteps(body, completed(wanted, readSteps(body)), offset),
   );
 }
@@ -68,8 +68,8 @@ function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] 
   });
 }
 
-function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {
-  return changeTask(handle, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
+function changeSteps(deps: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {
+  return changeTask(deps, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
 }
 
 /** The text with its steps changed, and nothing else of it. */
@@ -87,37 +87,37 @@ function withSteps(task: Task, text: string, edits: StepEdits): string {
  *   parent is over; `not_found` without such a step; and as `createTask`
  */
 export async function createSubtask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   parentRef: string,
   task: NewTask,
   actor: Actor,
   index?: number,
 ): Promise<Changed & { step: number | null }> {
-  const parent = await findTarget(handle, parentRef);
-  assertMayChange(handle.deps, actor, parent);
-  assertMayDivide(handle.deps, actor, parent);
+  const parent = await findTarget(deps, parentRef);
+  assertMayChange(deps, actor, parent);
+  assertMayDivide(deps, actor, parent);
   if (isFinished(parent.task.status))
     throw new RoomError('refused', `${parent.task.name} is ${parent.task.status}: it gets no subtasks`);
   if (task.parent !== undefined)
     throw new RoomError('bad_input', 'parent: that of a subtask is the task it is made for');
   const { key } = requestOf(actor);
-  const before = key === undefined ? null : (handle.deps.writer.known(key)?.task ?? null);
+  const before = key === undefined ? null : (deps.writer.known(key)?.task ?? null);
   const isLinked = before !== null && parent.task.steps.some((step) => step.task === before);
   if (index !== undefined && !isLinked) assertLinkable(parent.task.steps, index, null);
-  const child = await createTask(handle, { ...task, parent: parent.id ?? parent.task.name }, actor);
+  const child = await createTask(deps, { ...task, parent: parent.id ?? parent.task.name }, actor);
   try {
-    const step = await link(handle, parent, child.id, actor, index, titleOf(task));
+    const step = await link(deps, parent, child.id, actor, index, titleOf(task));
     return { ...child, step };
   } catch (error) {
     // The caller is told that no subtask was made.
-    moveToTrash(handle.deps, child.path);
-    await announceGone(handle, child.path, actor);
+    moveToTrash(deps, child.path);
+    await announceGone(deps, child.path, actor);
     throw error;
   }
 }
 
 async function link(
-  handle: RoomHandle,
+  deps: RoomHandle,
   parent: Target,
   child: TaskId,
   actor: Actor,
@@ -135,7 +135,7 @@ async function link(
     return appendStep(body, fresh, offset);
   };
   // Linking twice changes nothing, so that it needs no key; that of the request is the new file's.
-  await changeTask(handle, parent.id ?? parent.path, withoutRequest(actor), () => ({
+  await changeTask(deps, parent.id ?? parent.path, withoutRequest(actor), () => ({
     edit: (task, text) => withSteps(task, text, edits),
   }));
   return step;

@@ -18,44 +18,42 @@ import type { Changed } from '../shapes/change.ts';
 import type { Actor } from '../task-room.ts';
 
 /** All that one command changed. @throws RoomError `not_found` without such a change, `conflict` where a file says something else by now */
-export async function undoLast(handle: RoomHandle, actor: Actor): Promise<Changed & { tasks?: Changed[] }> {
-  const [last, ...older] = handle.deps.writer.persons.list();
+export async function undoLast(deps: RoomHandle, actor: Actor): Promise<Changed & { tasks?: Changed[] }> {
+  const [last, ...older] = deps.writer.persons.list();
   if (last === undefined)
     throw new RoomError('not_found', 'there is no change of yours to take back', 'they are kept for 30 days');
   const others = older.filter(({ command }) => command !== null && command === last.command);
   const writes = [last, ...others];
   // Only the last of several changes of one file left what it says now.
   const ends = writes.filter(({ path }, at) => writes.findIndex((each) => each.path === path) === at);
-  for (const write of ends) assertAsLeft(handle, write);
+  for (const write of ends) assertAsLeft(deps, write);
   const tasks: Changed[] = [];
-  for (const write of writes) tasks.push(await takeBack(handle, write, actor));
+  for (const write of writes) tasks.push(await takeBack(deps, write, actor));
   return tasks.length === 1 ? tasks[0]! : { ...tasks[0]!, tasks };
 }
 
-function assertAsLeft({ deps: { room } }: RoomHandle, write: PersonsWrite): void {
+function assertAsLeft({ room }: RoomHandle, write: PersonsWrite): void {
   const file = room.at(write.path);
   if (write.trashed !== null) return assertFree(file, write, write.trashed);
   const bytes = existsSync(file) ? readFileSync(file) : null;
   if (bytes === null || hashBytes(bytes) !== write.afterHash) throw changedSince(write);
 }
 
-async function takeBack(handle: RoomHandle, write: PersonsWrite, actor: Actor): Promise<Changed> {
-  const { deps } = handle;
+async function takeBack(deps: RoomHandle, write: PersonsWrite, actor: Actor): Promise<Changed> {
   const { path, base, trashed } = write;
-  if (trashed !== null) return bringBack(handle, write, trashed, actor);
-  if (base !== null) return putBack(handle, write, base, actor);
+  if (trashed !== null) return bringBack(deps, write, trashed, actor);
+  if (base !== null) return putBack(deps, write, base, actor);
   // Before it was made there was nothing.
   const attic = moveToTrash(deps, path);
   deps.writer.persons.undone(write.seq);
-  await announceGone(handle, path, actor);
+  await announceGone(deps, path, actor);
   return { id: write.task as TaskId, name: nameOfPath(path), path, changed: true, attic };
 }
 
 /** @param back how many of the person's changes. @throws RoomError `not_found`, `ambiguous`, `io`, `conflict` */
-export async function restoreTask(handle: RoomHandle, ref: string, actor: Actor, back = 1): Promise<Changed> {
-  const { deps } = handle;
-  if ((await lookAtOne(handle, ref)) === null) await refresh(handle);
-  const found = await chooseTask(handle, ref);
+export async function restoreTask(deps: RoomHandle, ref: string, actor: Actor, back = 1): Promise<Changed> {
+  if ((await lookAtOne(deps, ref)) === null) await refresh(deps);
+  const found = await chooseTask(deps, ref);
   const { id, name, path } = found;
   const writes = deps.writer.persons
     .list()
@@ -64,12 +62,12 @@ export async function restoreTask(handle: RoomHandle, ref: string, actor: Actor,
     const deleted = writes.find(({ trashed }) => trashed !== null);
     const kept = deleted?.trashed ?? readGoneTask(deps, found)?.task.path ?? '';
     if (deleted === undefined && !kept.startsWith('.taskroom/')) throw nothingKept(name);
-    return bringBack(handle, deleted ?? { seq: null, task: id, path: `tasks/${name}.md` }, kept, actor);
+    return bringBack(deps, deleted ?? { seq: null, task: id, path: `tasks/${name}.md` }, kept, actor);
   }
   const older = writes.filter(({ base }) => base !== null);
   const write = older[back - 1];
   if (write === undefined) throw nothingKept(name, older.length);
-  return putBack(handle, { ...write, path }, write.base!, actor, older.slice(0, back));
+  return putBack(deps, { ...write, path }, write.base!, actor, older.slice(0, back));
 }
 
 function nothingKept(name: string, count = 0): RoomError {
@@ -94,13 +92,12 @@ function assertFree(file: string, { path }: Pick<PersonsWrite, 'path'>, trashed:
 
 /** The file says `text` again; what it says now goes to the trash. */
 async function putBack(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { path, seq, task }: Pick<PersonsWrite, 'path' | 'seq' | 'task'>,
   text: string,
   actor: Actor,
   undone: readonly Pick<PersonsWrite, 'seq'>[] = [{ seq }],
 ): Promise<Changed> {
-  const { deps } = handle;
   let attic: string | undefined;
   const { changed } = await deps.writer.edit(path, {
     ...{ actor: 'undo', task },
@@ -114,7 +111,7 @@ async function putBack(
     isTyped: true,
   });
   for (const each of undone) deps.writer.persons.undone(each.seq);
-  await announce(handle, path, actor);
+  await announce(deps, path, actor);
   const reading = readTask(path, text);
   const { id, name, status } = reading.ok
     ? reading.task
@@ -124,12 +121,11 @@ async function putBack(
 
 /** A deleted file goes back to its place. @throws RoomError `conflict` where another stands there */
 async function bringBack(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { seq, task, path }: Pick<PersonsWrite, 'path' | 'task'> & { seq: number | null },
   trashed: string,
   actor: Actor,
 ): Promise<Changed> {
-  const { deps } = handle;
   const to = deps.room.at(path);
   assertFree(to, { path }, trashed);
   try {
@@ -139,7 +135,7 @@ async function bringBack(
     throw new RoomError('not_found', `${trashed} is gone`, { cause: error });
   }
   if (seq !== null) deps.writer.persons.undone(seq);
-  await announce(handle, path, actor);
+  await announce(deps, path, actor);
   const reading = readTask(path, readFileSync(to, 'utf8'));
   const status = reading.ok ? reading.task.status : 'todo';
   return { id: task as TaskId, name: nameOfPath(path), path, changed: true, status };

@@ -30,13 +30,13 @@ interface UpdateOptions {
 
 /** @throws RoomError `bad_input`, without `force` also for a key that looks mistyped; `conflict` for another text than `only`; as `changeTask` */
 export async function updateTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   { paused, ...given }: TaskChange & UpdateOptions,
   actor: Actor,
 ): Promise<Changed> {
   const { change, isDeleted } = withoutDeletion(given);
-  const plan = planUpdate(handle, change, actor);
+  const plan = planUpdate(deps, change, actor);
   if (plan === null && paused === undefined && !isDeleted)
     throw new RoomError('bad_input', 'nothing to change was given', 'give one or more keys');
   const { only } = change;
@@ -44,20 +44,20 @@ export async function updateTask(
   let changed =
     plan === null
       ? isDeleted
-        ? await changeTask(handle, ref, actor, () => defined({ only }))
+        ? await changeTask(deps, ref, actor, () => defined({ only }))
         : null
-      : await plan.after(await changeTask(handle, ref, actor, plan.look));
+      : await plan.after(await changeTask(deps, ref, actor, plan.look));
   try {
     if (paused !== undefined) {
       const move = paused ? pauseTask : resumeTask;
       const by = changed === null ? actor : withoutRequest(actor);
-      const moved = await move(handle, changed?.id ?? ref, by);
+      const moved = await move(deps, changed?.id ?? ref, by);
       changed = { ...changed, ...moved, changed: moved.changed || changed?.changed === true };
     }
     if (!isDeleted)
-      return plan === null || keyed.length === 0 ? changed! : await withValues(handle, changed!, keyed);
+      return plan === null || keyed.length === 0 ? changed! : await withValues(deps, changed!, keyed);
     const { removeTask } = await import('./remove-task.ts');
-    return { ...(await removeTask(handle, changed!.id, actor)), id: changed!.id };
+    return { ...(await removeTask(deps, changed!.id, actor)), id: changed!.id };
   } catch (error) {
     if (!isRoomError(error) || plan === null) throw error;
     throw reworded(error, `${error.message}; all else was changed`);
@@ -65,10 +65,10 @@ export async function updateTask(
 }
 
 /** With what the keys say now, tasks by their names; null for one that is gone. */
-async function withValues(handle: RoomHandle, changed: Changed, typed: readonly string[]): Promise<Changed> {
+async function withValues(deps: RoomHandle, changed: Changed, typed: readonly string[]): Promise<Changed> {
   if (changed.later) return changed;
-  const { ledger } = handle.deps;
-  const { task, text } = await readTaskFile(handle.deps, changed.path);
+  const { ledger } = deps;
+  const { task, text } = await readTaskFile(deps, changed.path);
   const parsed = parseDocument(text, changed.path);
   const now: Record<string, string | null> = {};
   for (const each of typed) {
@@ -126,7 +126,7 @@ interface UpdatePlan {
 
 /** Null where nothing of the file is to change. @throws RoomError `bad_input`, `not_allowed` */
 export function planUpdate(
-  handle: RoomHandle,
+  deps: RoomHandle,
   change: Omit<TaskChange, 'status' | 'paused'> & { status?: Status } & UpdateOptions,
   actor: Actor,
 ): UpdatePlan | null {
@@ -134,28 +134,28 @@ export function planUpdate(
   const typed = asTexts({ ...keys, ...known });
   const hasKeys = Object.keys(typed).length > 0;
   if (!hasKeys && [description, status, progress, outcome].every((each) => each === undefined)) return null;
-  const text = description === undefined ? null : textEdit(handle, description, actor);
+  const text = description === undefined ? null : textEdit(deps, description, actor);
   const move =
-    status === undefined ? null : planStatus(handle, status, actor, defined({ outcome, onlyIf: only_if }));
+    status === undefined ? null : planStatus(deps, status, actor, defined({ outcome, onlyIf: only_if }));
   const entries: FileChange = {
     append: [
-      ...(progress === undefined ? [] : [entryOf(handle, 'progress', progress, actor)]),
-      ...(outcome === undefined || move !== null ? [] : [entryOf(handle, 'outcome', outcome, actor)]),
+      ...(progress === undefined ? [] : [entryOf(deps, 'progress', progress, actor)]),
+      ...(outcome === undefined || move !== null ? [] : [entryOf(deps, 'outcome', outcome, actor)]),
     ],
   };
   return {
     async look(target) {
-      const set = hasKeys ? await planKeys(handle, target, typed, actor, force) : null;
+      const set = hasKeys ? await planKeys(deps, target, typed, actor, force) : null;
       const parts = [set, text && { edit: text }, move?.look(target) ?? null, entries];
       return { ...parts.reduce<FileChange>(joined, {}), ...defined({ only }) };
     },
     async after(result) {
       const isSaid = progress !== undefined || outcome !== undefined || move !== null;
-      const told = { ...(isSaid ? withUnreached(handle.deps, result, 'write') : result), ...move?.answer() };
-      if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await trustChecks(handle, told, actor);
+      const told = { ...(isSaid ? withUnreached(deps, result, 'write') : result), ...move?.answer() };
+      if (Object.keys(typed).some((key) => isKey(key, 'checks'))) await trustChecks(deps, told, actor);
       if (Object.keys(typed).some((key) => isKey(key, 'owner')) && actor.kind === 'person')
-        acceptOwner(handle, told);
-      return status === undefined ? told : afterStatus(handle, status, actor, told);
+        acceptOwner(deps, told);
+      return status === undefined ? told : afterStatus(deps, status, actor, told);
     },
     answer: () => move?.answer() ?? {},
   };
@@ -189,7 +189,7 @@ function asText(key: string, value: unknown): string {
 }
 
 /** The checks that a person set count, whatever runs meanwhile. */
-async function trustChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
+async function trustChecks(deps: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
   const { task } = await readTaskFile(deps, path);
   const checks = task.checks ?? [];
   if (actor.kind === 'person')
@@ -197,9 +197,9 @@ async function trustChecks({ deps }: RoomHandle, { id, path }: Changed, actor: A
 }
 
 /** The owner that a person set counts, also when the file named it before. */
-function acceptOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
+function acceptOwner(deps: RoomHandle, { id }: Changed): void {
   if (deps.ledger.saidWords.get(`owner:${id}`) === null) return;
   deps.ledger.saidWords.delete(`owner:${id}`);
   deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
-  ports.ring();
+  deps.ports.ring();
 }

@@ -31,11 +31,11 @@ interface OutsideChecks {
 type Fault = [state: 'warn' | 'fail', texts: readonly string[], hint: string];
 
 /** @throws RoomError `io` */
-export async function examineRoom(handle: RoomHandle, outside: OutsideChecks): Promise<Finding[]> {
-  const { room, ledger, effects, config } = handle.deps;
-  const { holder, problems, trouble } = handle.ports.standing!();
-  const list = await findTasks(handle);
-  const agents = handle.deps.agents();
+export async function examineRoom(deps: RoomHandle, outside: OutsideChecks): Promise<Finding[]> {
+  const { room, ledger, effects, config } = deps;
+  const { holder, problems, trouble } = deps.ports.standing!();
+  const list = await findTasks(deps);
+  const agents = deps.agents();
   const known = [...agents.keys()].join(', ') || 'none';
   const hasAgent = (id: string) => agents.has(id);
   const { skipped } = runScan(room, new Map(), () => true);
@@ -72,9 +72,9 @@ export async function examineRoom(handle: RoomHandle, outside: OutsideChecks): P
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),
     ...verdict('owners', null, [['warn', ownerless, `agents here: ${known}; taskroom set <task> owner=…`]]),
-    ...(await checkBlockers(handle, list.tasks)),
-    ...(await examinePlans(handle, hasAgent)),
-    ...(await checkChores(handle, hasAgent)),
+    ...(await checkBlockers(deps, list.tasks)),
+    ...(await examinePlans(deps, hasAgent)),
+    ...(await checkChores(deps, hasAgent)),
     ...(await checkMirrors(outside)),
     ...named('workspaces', await outside.checkWorkspaces()),
     ...named('queue', await outside.examineQueue()),
@@ -154,13 +154,13 @@ function checkFiles({ tasks, invalid, odd }: Awaited<ReturnType<typeof findTasks
 const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
 
 /** Circles among these tasks, and references to what is not among them. */
-export async function checkBlockers(handle: RoomHandle, tasks: readonly TaskRow[]): Promise<Finding[]> {
+export async function checkBlockers(deps: RoomHandle, tasks: readonly TaskRow[]): Promise<Finding[]> {
   const lost: string[] = [];
   const outside: string[] = [];
   const named = new Map<string, string>();
   for (const { path, ref } of findBlockerFaults(tasks).unknown.slice(0, MAX_LISTED * 5)) {
     // What is not in tasks/ may be in the archive, or named by its issue: the task itself knows.
-    const { blockers } = await showTask(handle, path);
+    const { blockers } = await showTask(deps, path);
     const blocker = blockers.find((one) => one.ref === ref);
     if (blocker && blocker.status !== null) named.set(ref, blocker.name ?? ref);
     else if (blocker && ISSUE.test(ref)) outside.push(`${path} waits for ${ref}, which is not mirrored here`);
@@ -177,8 +177,8 @@ export async function checkBlockers(handle: RoomHandle, tasks: readonly TaskRow[
 }
 
 /** Files that can't be read, final plans of which no tasks could be made, and owners that are no agents. */
-export async function examinePlans(handle: RoomHandle, hasAgent: (id: string) => boolean) {
-  const { plans, invalid } = await listPlans(handle);
+export async function examinePlans(deps: RoomHandle, hasAgent: (id: string) => boolean) {
+  const { plans, invalid } = await listPlans(deps);
   const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
   const unmade = plans.filter((plan) => plan.problem !== null && !empty.includes(plan));
   const bare = empty.map(({ path }) => `${path} is final and has no steps that tasks could be made of`);
@@ -202,7 +202,7 @@ export async function examinePlans(handle: RoomHandle, hasAgent: (id: string) =>
 }
 
 /** Files that can't be read, and chores that no agent can take. */
-async function checkChores({ deps }: RoomHandle, hasAgent: (id: string) => boolean) {
+async function checkChores(deps: RoomHandle, hasAgent: (id: string) => boolean) {
   const { chores, invalid, skipped } = await createChoreFiles(deps).read();
   const ownerless = [...chores.values()].flatMap(({ chore: { path, mirror, owner: own } }) => {
     const owner = mirror === null ? own : mirror.owner;

@@ -35,22 +35,20 @@ export interface Target {
 }
 
 /** @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived */
-export async function locateTask(handle: RoomHandle, given: string): Promise<Target> {
-  const { deps } = handle;
+export async function locateTask(deps: RoomHandle, given: string): Promise<Target> {
   const word = throughIssue(deps.ledger, given);
   const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
   if (known !== null && isTaskFile(deps.room.at(known))) {
-    const target = await openAs(handle, known, idOfRef(word));
+    const target = await openAs(deps, known, idOfRef(word));
     // Another task may have taken the file name since.
     if (target.id === idOfRef(word)) return target;
   }
-  const path = await locatePath(handle, word);
-  return open(handle, path);
+  const path = await locatePath(deps, word);
+  return open(deps, path);
 }
 
 /** The path of the file that a word means, readable as a task or not. Throws as `locateTask`. */
-export async function locatePath(handle: RoomHandle, given: string): Promise<string> {
-  const { deps } = handle;
+export async function locatePath(deps: RoomHandle, given: string): Promise<string> {
   const word = throughIssue(deps.ledger, given);
   const memory = deps.ledger.tasks.get(idOfRef(word));
   if (memory?.path && isTaskFile(deps.room.at(memory.path))) {
@@ -64,26 +62,26 @@ export async function locatePath(handle: RoomHandle, given: string): Promise<str
     const direct = pathOfWordAsName(deps, word) ?? pathOfName(deps, safeFileName(word) ?? '');
     if (direct !== null) return direct;
   }
-  const found = await chooseTask(handle, word);
+  const found = await chooseTask(deps, word);
   if (found.path !== null) return found.path;
-  throw refuseWithoutFile(handle, found);
+  throw refuseWithoutFile(deps, found);
 }
 
 /** A save under way, or one of a stale buffer, may lack the id for a moment: it is waited for, and put back. */
-async function openAs(handle: RoomHandle, path: string, id: string): Promise<Target> {
-  const { effects, writer } = handle.deps;
+async function openAs(deps: RoomHandle, path: string, id: string): Promise<Target> {
+  const { effects, writer } = deps;
   const giveUpAt = effects.monotonicMs() + ID_WAIT_MS;
   for (;;) {
-    const target = await open(handle, path);
+    const target = await open(deps, path);
     if (target.task.id !== null || target.id === id || effects.monotonicMs() >= giveUpAt) return target;
     await writer.restore(path);
     await sleep(effects, ID_LOOK_MS);
   }
 }
 
-async function open(handle: RoomHandle, path: string): Promise<Target> {
-  const { task, text } = await readTaskFile(handle.deps, path);
-  const borrowed = task.id !== null && isCopy(handle.deps, path, task.id);
+async function open(deps: RoomHandle, path: string): Promise<Target> {
+  const { task, text } = await readTaskFile(deps, path);
+  const borrowed = task.id !== null && isCopy(deps, path, task.id);
   return { path, id: borrowed ? null : task.id, task, text };
 }
 
@@ -105,7 +103,7 @@ function pathOfName(deps: TaskRoom, name: string): string | null {
 }
 
 /** `refused` for an archived task, `not_found` for one whose file is gone; each says how to get it back. */
-export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): RoomError {
+export function refuseWithoutFile(deps: RoomHandle, candidate: Candidate): RoomError {
   const { id, name } = candidate;
   const archived = id === null ? null : (deps.ledger.tasks.get(id)?.archived ?? null);
   if (archived !== null) {
@@ -124,22 +122,22 @@ export function refuseWithoutFile({ deps }: RoomHandle, candidate: Candidate): R
 // Finding the task of a change: without a daemon only its file is looked at, where the word leads to one, else all are.
 
 /** Takes in what happened to the task that `ref` means, and finds it. Throws as `locateTask`. */
-export async function findTarget(handle: RoomHandle, ref: string): Promise<Target> {
-  const path = await lookAtOne(handle, ref);
-  if (path === null) await refresh(handle);
-  return locateTask(handle, ref);
+export async function findTarget(deps: RoomHandle, ref: string): Promise<Target> {
+  const path = await lookAtOne(deps, ref);
+  if (path === null) await refresh(deps);
+  return locateTask(deps, ref);
 }
 
 /** Takes in what happened to the file that a word means. Returns its path; null where only a look at all files can tell. */
-export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string | null> {
-  const path = pathOfWord(handle, ref);
-  if (path === null || !handle.deps.ledger.meta.wasLookedAt()) return null;
-  await refreshPath(handle, path);
-  return pathOfWord(handle, ref) === path ? path : null;
+export async function lookAtOne(deps: RoomHandle, ref: string): Promise<string | null> {
+  const path = pathOfWord(deps, ref);
+  if (path === null || !deps.ledger.meta.wasLookedAt()) return null;
+  await refreshPath(deps, path);
+  return pathOfWord(deps, ref) === path ? path : null;
 }
 
 /** The file that a full id or a file name means, by what the ledger knows; null for other words. */
-export function pathOfWord({ deps }: RoomHandle, ref: string): string | null {
+export function pathOfWord(deps: RoomHandle, ref: string): string | null {
   const word = throughIssue(deps.ledger, ref);
   const memory = deps.ledger.tasks.get(idOfRef(word));
   if (memory === null) return pathOfWordAsName(deps, word);
@@ -148,10 +146,10 @@ export function pathOfWord({ deps }: RoomHandle, ref: string): string | null {
 }
 
 /** @throws RoomError `not_found`, `ambiguous`, `invalid_file` */
-export async function workspaceTask(handle: RoomHandle, word: string): Promise<{ id: TaskId; name: string }> {
-  const row = handle.deps.ledger.workspaces.get(word as TaskId);
-  if (row !== null) return { id: row.task, name: handle.deps.ledger.tasks.get(row.task)?.name ?? row.task };
-  const { id, task } = await locateTask(handle, word);
+export async function workspaceTask(deps: RoomHandle, word: string): Promise<{ id: TaskId; name: string }> {
+  const row = deps.ledger.workspaces.get(word as TaskId);
+  if (row !== null) return { id: row.task, name: deps.ledger.tasks.get(row.task)?.name ?? row.task };
+  const { id, task } = await locateTask(deps, word);
   if (id !== null) return { id, name: task.title ?? task.name };
   throw new RoomError('not_found', `${task.name} has no id yet, and no workspace`);
 }

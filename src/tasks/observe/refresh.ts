@@ -21,21 +21,19 @@ const GONE_GRACE_MS = 150;
 const BATCH = 64;
 
 /** Takes in what happened to one file, when no daemon does: one that is as it was costs a `stat`. @throws RoomError `io` */
-export async function refreshPath(handle: RoomHandle, path: string): Promise<void> {
-  if (handle.ports.daemonRuns()) return;
-  const { deps } = handle;
+export async function refreshPath(deps: RoomHandle, path: string): Promise<void> {
+  if (deps.ports.daemonRuns()) return;
   const known = deps.ledger.files.get(path);
   const stamp = statTask(deps.room.at(path));
   if (stamp === null || typeof stamp === 'string') return;
-  if (known === null || !sameStamp(known.stamp, stamp)) await observe(handle, [path], null);
-  else await follow(handle, recordReading(deps, known), null);
-  await untroubled(deps, () => carryOut(handle));
+  if (known === null || !sameStamp(known.stamp, stamp)) await observe(deps, [path], null);
+  else await follow(deps, recordReading(deps, known), null);
+  await untroubled(deps, () => carryOut(deps));
 }
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
-export async function refresh(handle: RoomHandle): Promise<void> {
-  if (handle.ports.daemonRuns()) return;
-  const { deps } = handle;
+export async function refresh(deps: RoomHandle): Promise<void> {
+  if (deps.ports.daemonRuns()) return;
   const { files } = deps.ledger;
   takeInArchive(deps);
   const stamps = files.stamps();
@@ -45,105 +43,103 @@ export async function refresh(handle: RoomHandle): Promise<void> {
   const kept = files.unobserved(true).filter((path) => !differing.has(path));
   const all = [...changed, ...kept.map((path) => ({ path, stamp: stamps.get(path)! }))];
   const { taken, careful } = await takeInBulk(deps, all);
-  for (const { observation } of taken) await follow(handle, observation, null);
-  await observe(handle, careful, null);
+  for (const { observation } of taken) await follow(deps, observation, null);
+  await observe(deps, careful, null);
   // What was renamed has been seen under its new name by now, and its old row is gone.
   const known = vanished.filter((path) => files.get(path) !== null);
-  const gone = [...new Set([...known, ...files.missing()])].filter((path) => !isThere(handle, path));
+  const gone = [...new Set([...known, ...files.missing()])].filter((path) => !isThere(deps, path));
   if (gone.length > 0) {
     await sleep(deps.effects, GONE_GRACE_MS);
-    for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
+    for (const path of gone) if (!isThere(deps, path)) await heed(deps, recordGone(deps, path), null);
   }
   deps.ledger.meta.setLookedAt();
-  await untroubled(deps, () => carryOut(handle));
-  await refreshArtifacts(handle);
+  await untroubled(deps, () => carryOut(deps));
+  await refreshArtifacts(deps);
 }
 
 const underWay = new WeakSet<TaskRoom>();
 
 /** Making the tasks of a plan may look at the room again. */
-async function refreshArtifacts(handle: RoomHandle): Promise<void> {
-  const { deps, ports } = handle;
+async function refreshArtifacts(deps: RoomHandle): Promise<void> {
+  const { ports } = deps;
   if (underWay.has(deps) || ports.takeInArtifacts === undefined) return;
   const known = new Map(deps.ledger.artifacts.all().map(({ name, stamp }) => [name, stamp]));
   const { changed, gone } = scanArtifacts(deps.room, known);
   if (changed.length + gone.length === 0) return;
   underWay.add(deps);
   try {
-    await untroubled(deps, () => ports.takeInArtifacts!(handle));
+    await untroubled(deps, () => ports.takeInArtifacts!(deps));
   } finally {
     underWay.delete(deps);
   }
 }
 
 /** Observes files with all care. Gone is for the next scan; a file that never rests is left for the next look. */
-async function observe(handle: RoomHandle, paths: readonly string[], actor: Actor | null): Promise<void> {
-  const { deps } = handle;
+async function observe(deps: RoomHandle, paths: readonly string[], actor: Actor | null): Promise<void> {
   for (let at = 0; at < paths.length; at += BATCH) {
     const batch = paths.slice(at, at + BATCH);
     const rows = await Promise.all(batch.map((path) => readFileRow(deps, path)));
     const found = rows.filter((row) => row !== null && row !== 'unstable');
     // One commit for each would take seconds after a branch switch.
     const seen = deps.ledger.transaction(() => found.map((row) => recordReading(deps, row)));
-    for (const observation of seen) await follow(handle, observation, actor);
+    for (const observation of seen) await follow(deps, observation, actor);
   }
 }
 
 /** After a write to `path`: rings the daemon, or observes in its place. What the disk refuses of that is told as trouble. */
-export function announce(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
-  return tellChange(handle, () => observe(handle, [path], actor));
+export function announce(deps: RoomHandle, path: string, actor: Actor): Promise<void> {
+  return tellChange(deps, () => observe(deps, [path], actor));
 }
 
 /** After a file of ours was moved away; else as `announce`. */
-export function announceGone(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
-  return tellChange(handle, () => heed(handle, recordGone(handle.deps, path), actor));
+export function announceGone(deps: RoomHandle, path: string, actor: Actor): Promise<void> {
+  return tellChange(deps, () => heed(deps, recordGone(deps, path), actor));
 }
 
-function tellChange(handle: RoomHandle, observe: () => Promise<void>): Promise<void> {
-  const { deps, ports } = handle;
+function tellChange(deps: RoomHandle, observe: () => Promise<void>): Promise<void> {
+  const { ports } = deps;
   return untroubled(deps, async () => {
     if (ports.daemonRuns()) return ports.ring();
     await observe();
-    await carryOut(handle);
+    await carryOut(deps);
   });
 }
 
 /** What is written here is observed here, and may have consequences of its own. */
-async function carryOut(handle: RoomHandle): Promise<void> {
+async function carryOut(deps: RoomHandle): Promise<void> {
   // Each round cancels subtasks one level further down; a finished task has no such consequence again.
   for (;;) {
-    const written = await applyConsequences(handle.deps);
+    const written = await applyConsequences(deps);
     if (written.length === 0) return;
     await observe(
-      handle,
+      deps,
       written.flatMap(({ path }) => path ?? []),
       null,
     );
   }
 }
 
-async function follow(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
-  const { deps } = handle;
+async function follow(deps: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
   const { kind, path, reread } = observation;
-  await heed(handle, observation, actor);
-  await observe(handle, reread, actor);
+  await heed(deps, observation, actor);
+  await observe(deps, reread, actor);
   if (kind === 'deleted')
-    for (const gone of await hideDeleted(deps, path)) await heed(handle, recordGone(deps, gone), actor);
+    for (const gone of await hideDeleted(deps, path)) await heed(deps, recordGone(deps, gone), actor);
   // Split, it is a task like any other.
-  if (kind === 'copy' && (await splitCopy(deps, path)) !== null) await observe(handle, [path], actor);
+  if (kind === 'copy' && (await splitCopy(deps, path)) !== null) await observe(deps, [path], actor);
 }
 
 /** A turn that outlived its daemon has to stop when its task was stopped. */
-async function heed(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
+async function heed(deps: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
   for (const { id, reason } of observation.stop) {
-    const turn = handle.deps.ledger.turns.runningOn(threadOfTask(id));
+    const turn = deps.ledger.turns.runningOn(threadOfTask(id));
     if (turn === null) continue;
     // An agent that stops its own task is part of that turn: it ends by itself, or at the next start.
     if (actor?.kind === 'agent' && actor.turn === turn.id) continue;
-    await handle.ports.killOrphan(turn, reason);
+    await deps.ports.killOrphan(turn, reason);
   }
 }
 
-function isThere(handle: RoomHandle, path: string): boolean {
-  return isTaskFile(handle.deps.room.at(path));
+function isThere(deps: RoomHandle, path: string): boolean {
+  return isTaskFile(deps.room.at(path));
 }

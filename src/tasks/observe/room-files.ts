@@ -36,15 +36,15 @@ const NO_STAMP: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
 
 export class RoomFiles {
   readonly known = new Map<string, KnownFile>();
-  readonly #handle: RoomHandle;
+  readonly #deps: RoomHandle;
   readonly #heard: HeardPaths | null;
   readonly #odd = new Map<string, InvalidFile>();
   #marks: Marks | null = null;
   #changed = new Set<string>();
 
   /** @param heard null for a single look */
-  constructor(handle: RoomHandle, heard: HeardPaths | null) {
-    this.#handle = handle;
+  constructor(deps: RoomHandle, heard: HeardPaths | null) {
+    this.#deps = deps;
     this.#heard = heard;
   }
 
@@ -62,7 +62,7 @@ export class RoomFiles {
   /** Takes in what changed. @returns the paths of that. @throws RoomError `room_gone`, `io` */
   async look(): Promise<ReadonlySet<string>> {
     // Before the look: what happens during it is looked at again.
-    const now = this.#heard === null ? null : marksOf(this.#handle, this.#heard);
+    const now = this.#heard === null ? null : marksOf(this.#deps, this.#heard);
     const paths = this.#marks === null || now === null ? null : this.#heardSince(this.#marks, now);
     await (paths === null ? this.#lookAtAll() : this.#lookAt(paths));
     this.#marks = now;
@@ -72,21 +72,21 @@ export class RoomFiles {
   }
 
   async #lookAtAll(): Promise<void> {
-    const { files } = this.#handle.deps.ledger;
+    const { files } = this.#deps.ledger;
     if (this.known.size === 0) {
       for (const file of files.cached()) this.#put(file.path, file, unpackForList(file.line));
       for (const row of files.odd()) if (this.known.has(row.path)) this.#noteOdd(row);
     }
-    const scan = runScan(this.#handle.deps.room, this.known, sameStamp);
+    const scan = runScan(this.#deps.room, this.known, sameStamp);
     for (const path of scan.gone) this.#drop(path);
     const rows = await this.#read(scan.changed.map(({ path }) => path));
-    if (this.#heard === null && rows.length > WORTH_KEEPING) keep(this.#handle, rows);
+    if (this.#heard === null && rows.length > WORTH_KEEPING) keep(this.#deps, rows);
     for (const { path, reason } of scan.skipped)
       if (reason === NOT_UTF8) this.#put(path, NO_STAMP, { ok: false, invalid: unnameable(path) });
   }
 
   async #lookAt(paths: Iterable<string>): Promise<void> {
-    const { room, ledger } = this.#handle.deps;
+    const { room, ledger } = this.#deps;
     const anew: string[] = [];
     for (const path of paths) {
       if (!path.startsWith(FOLDER) || passedOver(path.slice(FOLDER.length)) !== null) continue;
@@ -105,11 +105,11 @@ export class RoomFiles {
 
   /** A file that is being saved at this moment stays as it was: what it says at rest is heard of, too. */
   async #read(paths: readonly string[]): Promise<FileRow[]> {
-    const rows = await readAll(this.#handle, paths);
+    const rows = await readAll(this.#deps, paths);
     for (const row of rows) this.#takeIn(row);
     const found = new Set(rows.map(({ path }) => path));
     for (const path of paths)
-      if (!found.has(path) && statTask(this.#handle.deps.room.at(path)) === null) this.#drop(path);
+      if (!found.has(path) && statTask(this.#deps.room.at(path)) === null) this.#drop(path);
     return rows;
   }
 
@@ -141,7 +141,7 @@ export class RoomFiles {
 
   /** Null when too much happened to look at it path by path. */
   #heardSince(before: Marks, now: Marks): Set<string> | null {
-    const { room, ledger } = this.#handle.deps;
+    const { room, ledger } = this.#deps;
     const paths = this.#heard!.since(before.heard);
     if (paths === null) return null;
     const dirty = new Set(paths);
@@ -163,7 +163,7 @@ export class RoomFiles {
 const FOLDER = 'tasks/';
 const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : Number(a.path > b.path));
 
-function marksOf({ deps: { ledger, room, effects } }: RoomHandle, heard: HeardPaths): Marks {
+function marksOf({ ledger, room, effects }: RoomHandle, heard: HeardPaths): Marks {
   const sql = 'SELECT coalesce(max(done), 0) AS done FROM writes';
   const stat = statSync(room.tasksDir, { throwIfNoEntry: false });
   const isSettled = stat !== undefined && Math.abs(effects.now() - stat.mtimeMs) >= UNSETTLED_MS;
@@ -181,21 +181,21 @@ function unnameable(path: string): InvalidFile {
 }
 
 /** What one file with this stamp says; null when it is gone, or being saved at this moment. @throws RoomError `io` */
-export async function readFresh(handle: RoomHandle, path: string, stamp: FileStamp) {
-  const known = handle.deps.ledger.files.get(path);
+export async function readFresh(deps: RoomHandle, path: string, stamp: FileStamp) {
+  const known = deps.ledger.files.get(path);
   if (known !== null && sameStamp(known.stamp, stamp)) return known.reading;
-  return (await readAll(handle, [path]))[0]?.reading ?? null;
+  return (await readAll(deps, [path]))[0]?.reading ?? null;
 }
 
 /** Reads these files anew, as many at once as is good for a disk. @throws RoomError `io` */
-export async function readAll(handle: RoomHandle, paths: readonly string[]): Promise<FileRow[]> {
+export async function readAll(deps: RoomHandle, paths: readonly string[]): Promise<FileRow[]> {
   if (paths.length === 0) return [];
   // Loaded here: it brings the YAML parser, and most of the time nothing changed.
   const { readFileRow } = await import('./read-file-row.ts');
   const rows: FileRow[] = [];
   // Files that were just saved rest for a moment each: at once that is one moment.
   for (let at = 0; at < paths.length; at += 64) {
-    const batch = await Promise.all(paths.slice(at, at + 64).map((path) => readFileRow(handle.deps, path)));
+    const batch = await Promise.all(paths.slice(at, at + 64).map((path) => readFileRow(deps, path)));
     for (const row of batch) {
       if (row === null || row === 'unstable') continue;
       const { text: _, ...kept } = row;
@@ -205,11 +205,11 @@ export async function readAll(handle: RoomHandle, paths: readonly string[]): Pro
   return rows;
 }
 
-function keep(handle: RoomHandle, rows: readonly FileRow[]): void {
-  if (handle.ports.daemonRuns()) return;
+function keep(deps: RoomHandle, rows: readonly FileRow[]): void {
+  if (deps.ports.daemonRuns()) return;
   try {
-    handle.deps.ledger.transaction(() => {
-      for (const row of rows) handle.deps.ledger.files.put(row, false);
+    deps.ledger.transaction(() => {
+      for (const row of rows) deps.ledger.files.put(row, false);
     });
   } catch (error) {
     // It would only have made the next command quicker.

@@ -28,22 +28,22 @@ export interface Snapshot {
   find(ref: string): ListedTask | null;
 }
 
-export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
-  const index = handle.ports.index?.() ?? null;
-  const alone = index === null ? new RoomFiles(handle, null) : null;
+export async function takeSnapshot(deps: RoomHandle): Promise<Snapshot> {
+  const index = deps.ports.index?.() ?? null;
+  const alone = index === null ? new RoomFiles(deps, null) : null;
   await (index ?? alone!).look();
   const files = index?.files ?? alone!;
   const tasks = [...files.known.values()].flatMap(({ task }) => task ?? []);
   tasks.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const borrowed = borrowedIds(handle, tasks);
+  const borrowed = borrowedIds(deps, tasks);
   const own =
     borrowed.size === 0 ? tasks : tasks.map((one) => (borrowed.has(one.path) ? { ...one, id: null } : one));
-  return { tasks: own, invalid: files.invalid(), ...lookups(handle, own) };
+  return { tasks: own, invalid: files.invalid(), ...lookups(deps, own) };
 }
 
 /** One task and those around it, by what the ledger knows: what it waits for, what waits for it, its subtasks. @throws RoomError `io` */
-export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promise<Snapshot> {
-  const { ledger, room } = handle.deps;
+export async function takeSnapshotAround(deps: RoomHandle, task: Task): Promise<Snapshot> {
+  const { ledger, room } = deps;
   const names = namesOfTask(ledger, task.id, task.name);
   const around = [
     // A word nobody knows yet may be the name of a file that nobody saw.
@@ -56,17 +56,17 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   const readings = await Promise.all(
     [...paths].map((path) => {
       const stamp = statTask(room.at(path!));
-      return stamp === null || typeof stamp === 'string' ? null : readFresh(handle, path!, stamp);
+      return stamp === null || typeof stamp === 'string' ? null : readFresh(deps, path!, stamp);
     }),
   );
   const others = readings.flatMap((reading) => (reading?.ok ? [asListed(reading.task, null)] : []));
   const tasks = [asListed(task, null), ...others];
-  return { tasks, invalid: [], ...lookups(handle, tasks) };
+  return { tasks, invalid: [], ...lookups(deps, tasks) };
 }
 
 /** Paths of files whose id is another's: the file that the ledger knows keeps it, the others are about to get their own. */
 export function borrowedIds(
-  handle: RoomHandle,
+  deps: RoomHandle,
   tasks: readonly Pick<ListedTask, 'id' | 'name' | 'path'>[],
 ): ReadonlySet<string> {
   const seen = new Map<TaskId, (typeof tasks)[number]>();
@@ -78,7 +78,7 @@ export function borrowedIds(
       seen.set(task.id, task);
       continue;
     }
-    const home = handle.deps.ledger.tasks.get(task.id)?.path;
+    const home = deps.ledger.tasks.get(task.id)?.path;
     const isPlainer = home === undefined && isCopyName(other.name, task.name);
     const loser = task.path === home || isPlainer ? other : task;
     if (loser === other) seen.set(task.id, task);
@@ -88,9 +88,9 @@ export function borrowedIds(
 }
 
 /** The task that a word means: a file there is, or one the ledger remembers. @throws RoomError `not_found`, `ambiguous` */
-export async function chooseTask(handle: RoomHandle, given: string, known?: Snapshot): Promise<Candidate> {
-  const { tasks, invalid } = known ?? (await takeSnapshot(handle));
-  const { ledger } = handle.deps;
+export async function chooseTask(deps: RoomHandle, given: string, known?: Snapshot): Promise<Candidate> {
+  const { tasks, invalid } = known ?? (await takeSnapshot(deps));
+  const { ledger } = deps;
   const present = new Set(tasks.map(({ id }) => id));
   // A file that can't be read is still the task it last was, under every word for it.
   const lastId = (path: string): TaskId | null => {
@@ -104,7 +104,7 @@ export async function chooseTask(handle: RoomHandle, given: string, known?: Snap
   ]);
 }
 
-function lookups(handle: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapshot, 'statusOf' | 'find'> {
+function lookups(deps: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapshot, 'statusOf' | 'find'> {
   const byWord = new Map(tasks.map((task) => [task.name, task]));
   // Where an id is also a name, the id counts.
   for (const task of tasks) if (task.id !== null) byWord.set(task.id, task);
@@ -112,15 +112,15 @@ function lookups(handle: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapsho
   return {
     find(ref) {
       const word = idOfRef(ref);
-      return find(word) ?? find(taskOfIssue(handle.deps.ledger, word) ?? '') ?? null;
+      return find(word) ?? find(taskOfIssue(deps.ledger, word) ?? '') ?? null;
     },
-    statusOf: (ref) => statusLookup(handle, find, [idOfRef(ref)])(idOfRef(ref)),
+    statusOf: (ref) => statusLookup(deps, find, [idOfRef(ref)])(idOfRef(ref)),
   };
 }
 
 /** The status of each of these words: ids, names or mirrored issues, archived ones too. @param find among the tasks with a file */
 export function statusLookup(
-  { deps: { ledger } }: RoomHandle,
+  { ledger }: RoomHandle,
   find: (word: string) => { status: Status } | undefined,
   words: readonly string[],
 ): (word: string) => Status | null {

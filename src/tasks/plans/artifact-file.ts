@@ -73,8 +73,7 @@ function nameOfWord({ room }: TaskRoom, word: string): string {
 }
 
 /** Makes tasks that name the document `from` name `to`, or none where null; returns how many. @throws RoomError `io`, `locked` */
-export async function renameArtifact(handle: RoomHandle, from: string, to: string | null): Promise<number> {
-  const { deps } = handle;
+export async function renameArtifact(deps: RoomHandle, from: string, to: string | null): Promise<number> {
   let count = 0;
   for (const { path, reading } of deps.ledger.files.naming('artifact')) {
     if (!reading.ok || !names(reading.task.artifact, from)) continue;
@@ -87,7 +86,7 @@ export async function renameArtifact(handle: RoomHandle, from: string, to: strin
       const { changed } = await deps.writer.edit(path, { actor: 'runtime', task: reading.task.id, edit });
       if (!changed) continue;
       count += 1;
-      await announce(handle, path, { kind: 'runtime' });
+      await announce(deps, path, { kind: 'runtime' });
     } catch (error) {
       // Gone or broken meanwhile: it names nothing that could be mended.
       if (!isRoomError(error) || !['not_found', 'invalid_file'].includes(error.code)) throw error;
@@ -101,7 +100,7 @@ function names(written: string | null, name: string): boolean {
 }
 
 /** Every plan, in the order of their names. @throws RoomError `io` */
-export async function listPlans({ deps }: RoomHandle) {
+export async function listPlans(deps: RoomHandle) {
   const plans: ReturnType<typeof viewOf>[] = [];
   const invalid: { path: string; problems: Problem[] }[] = [];
   for (const name of scanArtifacts(deps.room, new Map()).names) {
@@ -114,7 +113,7 @@ export async function listPlans({ deps }: RoomHandle) {
 }
 
 /** @throws RoomError as `findPlan` */
-export async function showPlan({ deps }: RoomHandle, word: string) {
+export async function showPlan(deps: RoomHandle, word: string) {
   const { artifact, text } = await findPlan(deps, word);
   const step_list = artifact.steps.map((step) => ({ ...step, status: statusOf(deps, step.task) }));
   return { ...viewOf(deps, artifact), step_list, text };

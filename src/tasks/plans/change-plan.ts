@@ -41,10 +41,9 @@ interface NewPlan {
 }
 
 /** @throws RoomError `conflict` when the file exists, `bad_input` for a name, owner or step that can't be written */
-export async function createPlan(handle: RoomHandle, plan: NewPlan, actor: Actor): Promise<PlanChanged> {
-  const { deps } = handle;
+export async function createPlan(deps: RoomHandle, plan: NewPlan, actor: Actor): Promise<PlanChanged> {
   assertMayChange(deps, actor, null, 'create');
-  await refresh(handle);
+  await refresh(deps);
   const name = safeFileName(plan.name);
   if (name === null)
     throw new RoomError('bad_input', `name: ${JSON.stringify(plan.name)} can't be a file name`, {
@@ -54,22 +53,22 @@ export async function createPlan(handle: RoomHandle, plan: NewPlan, actor: Actor
   const { key } = requestOf(actor);
   const wasMade = key !== undefined && deps.writer.known(key) !== null && existsSync(deps.room.at(path));
   if (!wasMade) {
-    const text = textOf(handle, plan, name, path, actor);
+    const text = textOf(deps, plan, name, path, actor);
     if (existsSync(deps.room.at(path))) throw new RoomError('conflict', `${path} exists already`);
     onDisk(path, () => mkdirSync(deps.room.at(ARTIFACTS), { recursive: true }));
-    recordWord(handle, name, stageOf(plan.stage ?? FIRST_STAGE), actor);
+    recordWord(deps, name, stageOf(plan.stage ?? FIRST_STAGE), actor);
     await deps.writer.create(path, text, { actor: nameOfActor(actor), task: null, ...requestOf(actor) });
   }
   const { artifact } = await findPlan(deps, name);
-  const made = await takeInArtifact(handle, name, withoutRequest(actor));
+  const made = await takeInArtifact(deps, name, withoutRequest(actor));
   return { name, path, stage: artifact.stage, changed: true, made };
 }
 
-function textOf(handle: RoomHandle, plan: NewPlan, name: string, path: string, actor: Actor): string {
+function textOf(deps: RoomHandle, plan: NewPlan, name: string, path: string, actor: Actor): string {
   const words =
     plan.title?.trim() || (plan.name.trim() === name ? '' : plan.name.replace(/[\p{Cc}\s]+/gu, ' ').trim());
   const keys: Record<string, Value> = { type: 'plan', stage: stageOf(plan.stage ?? FIRST_STAGE) };
-  const owner = plan.owner === undefined ? '' : checkAgent(handle.deps, plan.owner.trim());
+  const owner = plan.owner === undefined ? '' : checkAgent(deps, plan.owner.trim());
   const typed = { title: words, owner, sprint: plan.sprint ?? '', scope: plan.scope ?? '' };
   for (const [key, value] of Object.entries(typed)) if (value.trim() !== '') keys[key] = oneLine(key, value);
   if (isAgent(actor)) keys.created_by = signatureOf(actor);
@@ -98,52 +97,50 @@ function stageOf(given: string): string {
 
 /** @throws RoomError `not_found`, `refused` for a plan without steps that is to be final */
 export async function setPlanStage(
-  handle: RoomHandle,
+  deps: RoomHandle,
   word: string,
   given: string,
   actor: Actor,
 ): Promise<PlanChanged> {
-  const { deps } = handle;
   assertMayChange(deps, actor, null, 'create');
-  await refresh(handle);
+  await refresh(deps);
   const stage = stageOf(given);
   const { artifact } = await findPlan(deps, word);
   const { name, path } = artifact;
   if (isFinal({ stage }) && artifact.steps.length === 0)
     throw new RoomError('refused', `${path} has no steps that tasks could be made of`, STEPS_HINT);
-  recordWord(handle, name, stage, actor);
+  recordWord(deps, name, stage, actor);
   const { changed } = await deps.writer.edit(path, {
     actor: nameOfActor(actor),
     task: null,
     edit: (text) =>
       artifact.stage.trim().toLowerCase() === stage ? text : setKey(text, 'stage', stage, path),
   });
-  const made = await takeInArtifact(handle, name, withoutRequest(actor));
+  const made = await takeInArtifact(deps, name, withoutRequest(actor));
   return { name, path, stage, changed: changed || made.length > 0, made };
 }
 
 /** Who made it final is on record before the file says so, so that it is known after a crash. */
-function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Actor): void {
+function recordWord(deps: RoomHandle, name: string, stage: string, actor: Actor): void {
   const { artifacts } = deps.ledger;
   const known = artifacts.get(name) ?? { name, uid: newTag(deps.effects.randomBytes), problem: null };
   artifacts.put({ ...known, stamp: null, finalBy: isFinal({ stage }) ? signatureOf(actor) : null });
 }
 
 /** Several that went at once keep their tasks until somebody says so. @throws RoomError `not_found`, `not_allowed` for an agent that did not make it */
-export async function removePlan(handle: RoomHandle, word: string, actor: Actor) {
-  const { deps } = handle;
+export async function removePlan(deps: RoomHandle, word: string, actor: Actor) {
   assertMayChange(deps, actor, null, 'create');
-  await refresh(handle);
+  await refresh(deps);
   const lost = deps.ledger.artifacts.get(artifactNameOf(word));
   const path = pathOfArtifact(lost?.name ?? '');
   if (lost !== null && actor.kind === 'person' && !existsSync(deps.room.at(path)))
-    return { name: lost.name, path, attic: null, unlinked: await forgetArtifact(handle, lost.name) };
+    return { name: lost.name, path, attic: null, unlinked: await forgetArtifact(deps, lost.name) };
   const { artifact } = await findPlan(deps, word);
   if (isAgent(actor) && artifact.createdBy !== signatureOf(actor)) {
     const message = `${titleOfAgent(actor)} did not make ${artifact.path}`;
     throw new RoomError('not_allowed', message, 'ask the person to delete it');
   }
   const attic = moveToTrash(deps, artifact.path);
-  const unlinked = await forgetArtifact(handle, artifact.name);
+  const unlinked = await forgetArtifact(deps, artifact.name);
   return { name: artifact.name, path: artifact.path, attic, unlinked };
 }

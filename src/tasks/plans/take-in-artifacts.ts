@@ -24,12 +24,12 @@ interface MadeTask {
 
 /** Makes what is still to be made of a final plan, in the name of `actor`. @throws RoomError as `createTask` */
 async function makeTasks(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { uid, finalBy }: ArtifactRow,
   { name: artifact, path, owner, sprint, scope, steps }: Artifact,
   actor: Actor,
 ): Promise<MadeTask[]> {
-  const { artifacts } = handle.deps.ledger;
+  const { artifacts } = deps.ledger;
   const said = {
     ...(actor.kind === 'runtime' && { requester: finalBy ?? 'owner' }),
     ...(owner !== null && { owner }),
@@ -39,20 +39,20 @@ async function makeTasks(
   const made: MadeTask[] = [];
   for (const { key, step, index } of stepsToMake(steps)) {
     const before = artifacts.taskOf(uid, key);
-    const id = before?.task ?? artifacts.intend(uid, key, freshTaskId(handle.deps));
+    const id = before?.task ?? artifacts.intend(uid, key, freshTaskId(deps));
     if (before?.made !== true) {
       const { title, details: description } = step;
       const task = { name: title, title, description, artifact, sort: index + 1, ...said };
-      made.push({ id, name: (await createTask(handle, task, actor, { id })).name });
+      made.push({ id, name: (await createTask(deps, task, actor, { id })).name });
       artifacts.setMade(uid, key);
     }
-    await writeLink(handle, path, key, id, actor);
+    await writeLink(deps, path, key, id, actor);
   }
   return made;
 }
 
 /** Into the step of that key as the file stands then; a step that went meanwhile needs none. */
-async function writeLink({ deps }: RoomHandle, path: string, key: string, id: TaskId, actor: Actor) {
+async function writeLink(deps: RoomHandle, path: string, key: string, id: TaskId, actor: Actor) {
   const edit = (text: string): string => {
     const parsed = parseDocument(text, path);
     if (!parsed.ok) return text;
@@ -86,35 +86,35 @@ export interface TakenIn {
 
 /** @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
 export async function takeInArtifacts(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { quietMs = 0 }: { quietMs?: number } = {},
 ): Promise<TakenIn> {
-  const { room, effects, ledger } = handle.deps;
+  const { room, effects, ledger } = deps;
   const rescan = () =>
     scanArtifacts(room, new Map(ledger.artifacts.all().map(({ name, stamp }) => [name, stamp])));
   let scan = rescan();
   if (scan.gone.length > 0) {
     await sleep(effects, GONE_GRACE_MS);
     scan = rescan();
-    await takeInGone(handle, scan);
+    await takeInGone(deps, scan);
   }
   let againInMs: number | null = null;
   for (const { name, stamp } of scan.changed) {
     const ageMs = effects.now() - stamp.mtimeMs;
     const waitMs = ageMs < 0 ? 0 : quietMs - ageMs;
-    if (waitMs <= 0) await takeInArtifact(handle, name, RUNTIME);
+    if (waitMs <= 0) await takeInArtifact(deps, name, RUNTIME);
     else againInMs = Math.min(againInMs ?? waitMs, waitMs);
   }
   return { againInMs, changed: scan.changed.length + scan.gone.length > 0 };
 }
 
 /** Observes one document; returns the tasks made of it in the name of `actor`, who is told why none could be. @throws RoomError */
-export async function takeInArtifact(handle: RoomHandle, name: string, actor: Actor): Promise<MadeTask[]> {
+export async function takeInArtifact(deps: RoomHandle, name: string, actor: Actor): Promise<MadeTask[]> {
   const made: MadeTask[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const file = await readArtifactFile(handle.deps, name);
+    const file = await readArtifactFile(deps, name);
     if (file === null || file === 'unstable') return made;
-    const more = await takeInOnce(handle, name, file, actor);
+    const more = await takeInOnce(deps, name, file, actor);
     if (more === null) return made;
     made.push(...more);
   }
@@ -122,9 +122,9 @@ export async function takeInArtifact(handle: RoomHandle, name: string, actor: Ac
 }
 
 /** @returns null when all of the file as it was read is taken in */
-async function takeInOnce(handle: RoomHandle, name: string, file: ArtifactFile, actor: Actor) {
-  const { artifacts } = handle.deps.ledger;
-  const row = rowFor(handle.deps, name, file);
+async function takeInOnce(deps: RoomHandle, name: string, file: ArtifactFile, actor: Actor) {
+  const { artifacts } = deps.ledger;
+  const row = rowFor(deps, name, file);
   const done = (problem: string | null): null => {
     artifacts.put({ ...row, stamp: file.stamp, problem });
     return null;
@@ -137,12 +137,12 @@ async function takeInOnce(handle: RoomHandle, name: string, file: ArtifactFile, 
   if (stepsToMake(artifact.steps).length === 0) return done(null);
   artifacts.put(row);
   try {
-    return await makeTasks(handle, row, artifact, actor);
+    return await makeTasks(deps, row, artifact, actor);
   } catch (error) {
     if (!(error instanceof RoomError) || isPassing(error)) throw error;
     done(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
     if (actor.kind !== 'runtime') throw error;
-    handle.deps.events.emit({
+    deps.events.emit({
       type: 'room.trouble',
       message: `no tasks could be made of ${artifact.path}: ${error.message}`,
       hint: error.hint ?? null,
@@ -171,31 +171,31 @@ function madeFinalBy({ ledger }: TaskRoom, { createdBy }: Artifact, { ctimeMs }:
   return agent === undefined ? 'owner' : `agent:${agent}`;
 }
 
-async function takeInGone(handle: RoomHandle, { gone, changed }: ArtifactScan): Promise<void> {
-  const { artifacts } = handle.deps.ledger;
+async function takeInGone(deps: RoomHandle, { gone, changed }: ArtifactScan): Promise<void> {
+  const { artifacts } = deps.ledger;
   const lost: string[] = [];
   for (const name of gone) {
-    const to = await renamedTo(handle, name, changed);
+    const to = await renamedTo(deps, name, changed);
     if (to === null) lost.push(name);
     else {
-      await renameArtifact(handle, name, to);
+      await renameArtifact(deps, name, to);
       artifacts.rename(name, to);
     }
   }
   // Several at once are a branch that was switched or a folder that was moved: they may be back in a moment.
   if (lost.length !== 1) return;
-  await forgetArtifact(handle, lost[0]!);
+  await forgetArtifact(deps, lost[0]!);
 }
 
 /** Unlinks the tasks of a document that is gone; returns how many. */
-export async function forgetArtifact(handle: RoomHandle, name: string): Promise<number> {
-  const unlinked = await renameArtifact(handle, name, null);
-  handle.deps.ledger.artifacts.forget(name);
+export async function forgetArtifact(deps: RoomHandle, name: string): Promise<number> {
+  const unlinked = await renameArtifact(deps, name, null);
+  deps.ledger.artifacts.forget(name);
   return unlinked;
 }
 
 /** A document nobody knows that is the same file, or whose steps are linked to the tasks of this one. */
-async function renamedTo({ deps }: RoomHandle, name: string, changed: ArtifactScan['changed']) {
+async function renamedTo(deps: RoomHandle, name: string, changed: ArtifactScan['changed']) {
   const { artifacts } = deps.ledger;
   const row = artifacts.get(name);
   const fresh = changed.filter((other) => artifacts.get(other.name) === null);

@@ -144,7 +144,7 @@ export async function createToken(
   { name, access, tasks, agents = [], expires_at }: TokenWish,
   actor: Actor,
 ): Promise<TokenJson & { token: string }> {
-  const known = [...on.deps.agents().keys()];
+  const known = [...on.agents().keys()];
   for (const agent of agents)
     if (!known.includes(agent))
       throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
@@ -155,7 +155,7 @@ export async function createToken(
     if (task.id !== null) return task.id;
     throw new RoomError('refused', `${task.name} has no id yet`, 'taskroom up or once gives it one');
   };
-  const { token, row } = createApiTokens(on.deps).create({
+  const { token, row } = createApiTokens(on).create({
     ...{ name, access, agents: agents.length === 0 ? null : agents },
     expiresAt: endOf(expires_at, actor.kind === 'person' ? (actor.until ?? null) : null),
     tasks: tasks === undefined ? null : await Promise.all(tasks.map(idOf)),

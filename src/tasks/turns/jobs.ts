@@ -17,7 +17,7 @@ import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
 import { jobJson } from './turn-views.ts';
 
 /** @throws RoomError `not_found`, `ambiguous` */
-function findJob({ deps }: RoomHandle, word: string): JobRecord {
+function findJob(deps: RoomHandle, word: string): JobRecord {
   const id = word.trim();
   const exact = deps.ledger.jobs.get(id);
   if (exact !== null) return exact;
@@ -30,29 +30,29 @@ function findJob({ deps }: RoomHandle, word: string): JobRecord {
   throw new RoomError('ambiguous', `${shown} fits more than one job: ${list}`, hint);
 }
 
-export async function listJobs(handle: RoomHandle, { task: ref }: { task?: string }) {
-  const { jobs, tasks } = handle.deps.ledger;
+export async function listJobs(deps: RoomHandle, { task: ref }: { task?: string }) {
+  const { jobs, tasks } = deps.ledger;
   if (ref === undefined) return { jobs: jobs.list({}).map(jobJson) };
-  const task = tasks.get(idOfRef(ref))?.id ?? (await locateTask(handle, ref)).id;
+  const task = tasks.get(idOfRef(ref))?.id ?? (await locateTask(deps, ref)).id;
   return { jobs: task === null ? [] : jobs.list({ task }).map(jobJson) };
 }
 
 /** One job with its output; with `wait` once it is over, or the time is up. */
 export function readJob(
-  handle: RoomHandle,
+  deps: RoomHandle,
   word: string,
   { offset = 0, limit, wait = 0 }: OutputWish,
   actor: Actor,
 ): Promise<JobReading> {
-  const { jobs } = handle.deps.ledger;
-  const { id } = findJob(handle, word);
+  const { jobs } = deps.ledger;
+  const { id } = findJob(deps, word);
   const turn = turnOfActor(actor);
-  return lookUntil(handle, wait, actor, async (isLast) => {
+  return lookUntil(deps, wait, actor, async (isLast) => {
     const job = jobs.get(id)!;
     // Its agent knows of the end of its own job then.
     if (isOver(job.state) && turn !== null && turn === job.turn) jobs.updateAll([id], { told: true });
     if (!isOver(job.state) && !isLast) return null;
-    const { text, next, size } = await readOutput(handle, id, offset, limit);
+    const { text, next, size } = await readOutput(deps, id, offset, limit);
     return { ...jobJson(job), output: text, output_offset: next, output_bytes: size };
   });
 }
@@ -71,18 +71,13 @@ interface NewJob {
  * Puts a job on record and rings the daemon, which starts it. Who may run programs is decided here, once.
  * @throws RoomError `unavailable` without a daemon, `not_allowed`, `refused` when its agent has too many, `bad_input`
  */
-export async function startJob(
-  handle: RoomHandle,
-  ref: string,
-  given: NewJob,
-  actor: Actor,
-): Promise<JobJson> {
-  const { deps, ports } = handle;
+export async function startJob(deps: RoomHandle, ref: string, given: NewJob, actor: Actor): Promise<JobJson> {
+  const { ports } = deps;
   const toolCall = requestOf(actor).key ?? null;
   const before = toolCall === null ? null : deps.ledger.jobs.first({ toolCall });
   if (before !== null) return jobJson(before);
   const job = checked(given);
-  const target = await findTarget(handle, ref);
+  const target = await findTarget(deps, ref);
   assertMayChange(deps, actor, target);
   const agent = agentFor(deps, target, actor);
   if (!ports.daemonRuns())
@@ -95,13 +90,13 @@ export async function startJob(
   const id = freshJobId(deps, kind);
   const asked = { id, kind, task, turn: turnOfActor(actor), agent, toolCall, askedAt: deps.effects.now() };
   deps.ledger.jobs.add({ ...job, ...asked });
-  ringForJobs(handle);
+  ringForJobs(deps);
   return jobJson(deps.ledger.jobs.get(id)!);
 }
 
-function ringForJobs({ deps, ports }: RoomHandle): void {
+function ringForJobs(deps: RoomHandle): void {
   deps.ledger.messages.send({ kind: 'jobs' }, deps.effects.now());
-  ports.ring();
+  deps.ports.ring();
 }
 
 function checked({ command, description, keep = false, watch }: NewJob) {
@@ -150,20 +145,20 @@ function freshJobId({ ledger, effects }: TaskRoom, kind: 'job' | 'monitor'): Tur
 }
 
 /** With a daemon it is asked to, and the record returned is that of the job still running. */
-export async function stopJob(handle: RoomHandle, word: string, actor: Actor): Promise<JobJson> {
-  const { deps, ports } = handle;
+export async function stopJob(deps: RoomHandle, word: string, actor: Actor): Promise<JobJson> {
+  const { ports } = deps;
   const { jobs, tasks } = deps.ledger;
   if (actor.kind === 'assistant')
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} may run no programs, and so stops no jobs`, {
       hint: 'ask the person to: taskroom job stop',
     });
-  const job = findJob(handle, word);
+  const job = findJob(deps, word);
   const task = tasks.get(job.task) ?? { name: job.task, parent: null, owner: null };
   assertMayChange(deps, actor, { id: job.task, task });
   if (isOver(job.state))
     throw new RoomError('refused', `job ${job.id} is over: ${job.state}`, 'see what runs: taskroom job');
   jobs.askToStop(job.id, 'person');
-  if (ports.daemonRuns()) ringForJobs(handle);
+  if (ports.daemonRuns()) ringForJobs(deps);
   else await ports.endJob?.(jobs.get(job.id)!);
   return jobJson(jobs.get(job.id) ?? job);
 }

@@ -22,7 +22,7 @@ export type OutputWish = { offset?: number; limit?: number; wait?: number };
 
 /** Calls `look` again and again until it has an answer, which it must have when `isLast`. */
 export async function lookUntil<T>(
-  { deps: { effects } }: RoomHandle,
+  { effects }: RoomHandle,
   wait: number,
   actor: Actor,
   look: (isLast: boolean) => Promise<T | null>,
@@ -42,7 +42,7 @@ export async function lookUntil<T>(
  * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
  */
 export async function readOutput(
-  { deps: { ledger, room } }: RoomHandle,
+  { ledger, room }: RoomHandle,
   turn: TurnId,
   offset: number,
   limit = DEFAULT_BYTES,

@@ -16,11 +16,11 @@ import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
 import { jobAsTurn, requestJson, startOfTurn, turnJson, turnsOn } from './turn-views.ts';
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
-export async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId | null> {
+export async function threadOfWord(deps: RoomHandle, ref: string): Promise<ThreadId | null> {
   const thread = ref.trim() as ThreadId;
   if (choreOfThread(thread) !== null) return thread;
-  const known = handle.deps.ledger.tasks.get(idOfRef(ref));
-  const { id } = known ?? (await chooseTask(handle, ref));
+  const known = deps.ledger.tasks.get(idOfRef(ref));
+  const { id } = known ?? (await chooseTask(deps, ref));
   return id === null ? null : threadOfTask(id as TaskId);
 }
 
@@ -28,8 +28,7 @@ export async function threadOfWord(handle: RoomHandle, ref: string): Promise<Thr
  * The turn or job of that id or prefix; else of the task or chore that the word means the running, the newest or the requested one.
  * @throws RoomError `not_found`, `ambiguous`
  */
-export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnJson> {
-  const { deps } = handle;
+export async function findTurn(deps: RoomHandle, ref: string): Promise<TurnJson> {
   const { turns, jobs, requests, tasks } = deps.ledger;
   const word = ref.trim();
   const byPrefix = () => [
@@ -43,7 +42,7 @@ export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnJso
   // A full id or a file name of a task says more than the beginning of a turn's id.
   const isTask = () => tasks.get(idOfRef(word)) !== null || pathOfWordAsName(deps, word) !== null;
   if (begun.length === 1 && !isTask()) return begun[0]!;
-  const thread = await threadOfWord(handle, ref).catch((error: unknown) => {
+  const thread = await threadOfWord(deps, ref).catch((error: unknown) => {
     throw isRoomError(error, 'not_found') ? noSuchTurn(ref, begun, error.hint) : error;
   });
   const of = thread === null ? [] : turnsOn(deps, thread, { pending: true, limit: 20 });
@@ -66,10 +65,10 @@ function noSuchTurn(ref: string, begun: readonly TurnJson[], hint = 'see: taskro
 }
 
 /** Asks the daemon to, which leaves the turn returned running for now. @throws RoomError `refused` when it is over, `not_found`, `ambiguous` */
-export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnJson> {
-  const { deps, ports } = handle;
+export async function killTurn(deps: RoomHandle, ref: string, actor: Actor): Promise<TurnJson> {
+  const { ports } = deps;
   const { jobs, turns, requests, messages } = deps.ledger;
-  const { id, state, thread } = await findTurn(handle, ref);
+  const { id, state, thread } = await findTurn(deps, ref);
   // Of a task whose turn is over the one that is requested.
   const isRequested = state === 'pending' || (isOver(state) && id !== ref.trim());
   const job = jobs.get(id);
@@ -77,10 +76,10 @@ export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): P
   if (request === null && isOver(state))
     throw new RoomError('refused', `turn ${id} is over: ${state}`, 'see what runs: taskroom turns --running');
   if (job !== null) {
-    await stopJob(handle, id, actor);
+    await stopJob(deps, id, actor);
     return jobAsTurn(deps, jobs.get(id)!);
   }
-  if (request !== null) killPending(handle, request);
+  if (request !== null) killPending(deps, request);
   else if (ports.daemonRuns()) messages.send({ kind: 'kill', turn: id }, deps.effects.now());
   else await ports.killOrphan(turns.get(id)!, 'person');
   if (ports.daemonRuns()) ports.ring();
@@ -88,7 +87,7 @@ export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): P
 }
 
 /** The request becomes a killed turn in one commit: what it was asked for counts as answered. */
-function killPending({ deps }: RoomHandle, request: PendingTurn): void {
+function killPending(deps: RoomHandle, request: PendingTurn): void {
   const { turns, tasks } = deps.ledger;
   const task = taskOfThread(request.thread);
   const revision = (task === null ? null : tasks.get(task)?.revision) ?? '';
@@ -126,18 +125,18 @@ export function recordKilled(
 
 /** What a turn printed, once there is more after `offset`, the turn is over, or the time is up. */
 export async function turnOutput(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   { offset = 0, limit, wait = 0 }: OutputWish,
   actor: Actor,
 ): Promise<OutputJson> {
-  const { id, agent } = await findTurn(handle, ref);
-  const config = handle.deps.agents().get(agent);
+  const { id, agent } = await findTurn(deps, ref);
+  const config = deps.agents().get(agent);
   const format = config === undefined ? null : outputFormatOf(config);
-  return lookUntil(handle, wait, actor, async (isLast) => {
+  return lookUntil(deps, wait, actor, async (isLast) => {
     // The state is read before the output: what was written until the end is then in it for sure.
-    const { state, reason } = await findTurn(handle, id);
-    const read = await readOutput(handle, id, offset, limit);
+    const { state, reason } = await findTurn(deps, id);
+    const read = await readOutput(deps, id, offset, limit);
     const isAnswer = read.text !== '' || isOver(state) || isLast;
     return isAnswer ? { turn: id, state, reason, offset, ...read, format } : null;
   });

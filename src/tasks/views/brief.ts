@@ -16,12 +16,11 @@ const LEAST_PAGE = 500;
 
 /** @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `bad_input` for a task without an id */
 export async function briefTask(
-  handle: RoomHandle,
+  deps: RoomHandle,
   ref: string,
   { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {},
 ) {
-  const { deps } = handle;
-  const detail = await showTask(handle, ref);
+  const detail = await showTask(deps, ref);
   const reading = readTask(detail.path, detail.text);
   if (!reading.ok)
     throw new RoomError('invalid_file', `${detail.path} can't be read as a task`, {

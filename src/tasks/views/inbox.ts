@@ -29,8 +29,8 @@ import { allTrouble } from './why-not.ts';
 export type News = ReadonlyMap<string, TaskReading | null>;
 
 /** Costs a look at all stamps. @throws RoomError `room_gone`, `io` */
-export async function readNews(handle: RoomHandle): Promise<News> {
-  const { room, ledger } = handle.deps;
+export async function readNews(deps: RoomHandle): Promise<News> {
+  const { room, ledger } = deps;
   const { files } = ledger;
   const scan = runScan(room, files.changeTimes(), (ctimeMs, stamp) => ctimeMs === stamp.ctimeMs);
   const news = new Map<string, TaskReading | null>();
@@ -38,7 +38,7 @@ export async function readNews(handle: RoomHandle): Promise<News> {
   for (const path of files.unobserved())
     if (!news.has(path)) news.set(path, unlessDeleted(files.get(path)?.reading ?? null));
   const paths = scan.changed.map(({ path }) => path);
-  for (const { path, reading } of await readAll(handle, paths)) news.set(path, unlessDeleted(reading));
+  for (const { path, reading } of await readAll(deps, paths)) news.set(path, unlessDeleted(reading));
   return news;
 }
 
@@ -48,17 +48,17 @@ function unlessDeleted(reading: TaskReading | null): TaskReading | null {
 }
 
 /** In the order of INBOX_KINDS, the oldest first. @throws RoomError `room_gone`, `io` */
-export async function readInbox(handle: RoomHandle): Promise<InboxItem[]> {
-  return inboxOf(handle, handle.ports.daemonRuns() ? new Map() : await readNews(handle));
+export async function readInbox(deps: RoomHandle): Promise<InboxItem[]> {
+  return inboxOf(deps, deps.ports.daemonRuns() ? new Map() : await readNews(deps));
 }
 
 // Of one kind: a bulk edit that breaks ten thousand files is one thing to settle, not ten thousand.
 const MOST_OF_A_KIND = 100;
 
 /** The same, where it is known what changed. */
-export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem[]> {
-  const { deps, ports } = handle;
-  const problemOf = await readAgentProblems(handle);
+export async function inboxOf(deps: RoomHandle, news: News): Promise<InboxItem[]> {
+  const { ports } = deps;
+  const problemOf = await readAgentProblems(deps);
   const found: Found[] = [
     ...questionItems(deps, news),
     ...pauseItems(deps, news),
@@ -66,9 +66,9 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
     ...unsaidItems(deps),
     ...invalidItems(deps, news),
     ...heldItem(deps),
-    ...(await agentItems(handle, problemOf)),
+    ...(await agentItems(deps, problemOf)),
     ...fileItems(deps),
-    ...(ports.daemonRuns() ? allTrouble(handle) : []).map(({ message, hint }) =>
+    ...(ports.daemonRuns() ? allTrouble(deps) : []).map(({ message, hint }) =>
       ofRoom('trouble', hint === null ? message : `${message}; ${hint}`, 'taskroom doctor'),
     ),
     ...noticeItems(deps),
@@ -150,14 +150,13 @@ function heldItem({ ledger }: TaskRoom): Found[] {
 }
 
 /** One for each agent that can't run or take its tasks, and each whose account must be paid, however many tasks wait for it. */
-async function agentItems(handle: RoomHandle, problemOf: AgentProblemOf): Promise<Found[]> {
-  const { deps } = handle;
-  const waiting = Map.groupBy(readWithoutAgent(handle, problemOf), ({ agent }) => agent);
+async function agentItems(deps: RoomHandle, problemOf: AgentProblemOf): Promise<Found[]> {
+  const waiting = Map.groupBy(readWithoutAgent(deps, problemOf), ({ agent }) => agent);
   const items = await Promise.all(
     [...waiting].map(async ([agent, tasks]) => {
       const { problem } = tasks[0]!;
       const count = tasks.length === 1 ? '1 task waits' : `${tasks.length} tasks wait`;
-      const item = ofRoom('setup', problem, await anotherAgent(handle, agent, tasks, problemOf), agent);
+      const item = ofRoom('setup', problem, await anotherAgent(deps, agent, tasks, problemOf), agent);
       return { ...item, text: `${count} for an agent: ${problem}` };
     }),
   );
@@ -173,7 +172,7 @@ async function agentItems(handle: RoomHandle, problemOf: AgentProblemOf): Promis
 
 /** The command by which tasks get an agent that takes them. */
 async function anotherAgent(
-  { deps, ports }: RoomHandle,
+  deps: RoomHandle,
   agent: string,
   tasks: readonly WithoutAgent[],
   problemOf: AgentProblemOf,
@@ -191,7 +190,7 @@ async function anotherAgent(
   const areAllOwned = tasks.every(({ memory }) => memory.owner !== null);
   if (takes !== undefined)
     return areAllOwned ? `taskroom set ${owned!.id} owner=${takes.id}` : `taskroom init --agent ${takes.id}`;
-  const [found] = (await ports.codingAgents?.()) ?? [];
+  const [found] = (await deps.ports.codingAgents?.()) ?? [];
   if (found !== undefined) return `taskroom init --agent ${found}`;
   return 'npm install -g @anthropic-ai/claude-code && claude && taskroom init --agent claude';
 }

@@ -20,21 +20,21 @@ import { readObstacles } from './why-not.ts';
 const ACTIVE = STATUSES.filter((status) => !isFinished(status));
 
 /** @throws RoomError `room_gone`, `io`, `bad_input`, `not_allowed` */
-export async function listPage(handle: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
+export async function listPage(deps: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
   const { all, ids, since, agents, turns, limit, offset = 0, ...filter } = input;
   assertAlone(input);
-  if (since !== undefined) return listChanges(handle, since, await readBeside(handle, input, actor));
+  if (since !== undefined) return listChanges(deps, since, await readBeside(deps, input, actor));
   const hasStatus = filter.status ?? parseFilter(filter.text ?? '').terms.find(({ key }) => key === 'status');
   const active = all || ids !== undefined || hasStatus !== undefined ? {} : { status: ACTIVE };
-  const { tasks, notes, invalid, odd, problemOf } = await findTasks(handle, { ...filter, ...active });
+  const { tasks, notes, invalid, odd, problemOf } = await findTasks(deps, { ...filter, ...active });
   const wanted = ids === undefined ? null : new Set<string | null>(ids);
   const fitting = wanted === null ? tasks : tasks.filter(({ id }) => wanted.has(id));
   // A circle of tasks that wait for each other is seen by all that wait.
   const near = wanted === null ? tasks : tasks.filter(({ id, blocked }) => blocked || wanted.has(id));
   const end = limit === undefined ? fitting.length : offset + limit;
   return {
-    tasks: withObstacles(handle, fitting.slice(offset, end), near, problemOf),
-    ...(await readBeside(handle, input, actor)),
+    tasks: withObstacles(deps, fitting.slice(offset, end), near, problemOf),
+    ...(await readBeside(deps, input, actor)),
     ...(wanted === null ? { invalid, odd } : { invalid: [], odd: [] }),
     ...(notes.length > 0 && { notes }),
     total: fitting.length,
@@ -42,13 +42,13 @@ export async function listPage(handle: RoomHandle, input: ListInput, actor: Acto
   };
 }
 
-async function listChanges(handle: RoomHandle, since: string, beside: Partial<TaskList>): Promise<TaskList> {
-  const index = await lookAtRoom(handle);
+async function listChanges(deps: RoomHandle, since: string, beside: Partial<TaskList>): Promise<TaskList> {
+  const index = await lookAtRoom(deps);
   const { files, rows } = index;
   const { rows: changed, order, version } = index.since(since);
-  const problemOf = await readAgentProblems(handle);
+  const problemOf = await readAgentProblems(deps);
   return {
-    tasks: withObstacles(handle, changed, rows, problemOf),
+    tasks: withObstacles(deps, changed, rows, problemOf),
     ...{ ...beside, invalid: files.invalid(), odd: files.odd() },
     ...{ total: rows.length, next_offset: null, version, ...(order !== null && { order }) },
   };
@@ -56,12 +56,12 @@ async function listChanges(handle: RoomHandle, since: string, beside: Partial<Ta
 
 /** @param near the tasks among which they may wait for each other */
 function withObstacles(
-  handle: RoomHandle,
+  deps: RoomHandle,
   tasks: readonly TaskRow[],
   near: readonly TaskRow[],
   problemOf: AgentProblemOf,
 ): TaskRow[] {
-  const whyNot = readObstacles(handle, near, problemOf);
+  const whyNot = readObstacles(deps, near, problemOf);
   return tasks.map((task) => {
     const why = whyNot.get(task.path);
     return why === undefined ? task : { ...task, why_not: why };
@@ -69,11 +69,11 @@ function withObstacles(
 }
 
 /** @throws RoomError `not_found` for a scope that no task names and nobody made */
-export async function listScope(handle: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
-  const list = await listPage(handle, { ...input, all: true }, actor);
+export async function listScope(deps: RoomHandle, input: ListInput, actor: Actor): Promise<TaskList> {
+  const list = await listPage(deps, { ...input, all: true }, actor);
   if (list.total > 0) return list;
   const { listScopes } = await import('../change/scopes.ts');
-  if ((await listScopes(handle)).some(({ name }) => name === input.scope)) return list;
+  if ((await listScopes(deps)).some(({ name }) => name === input.scope)) return list;
   throw new RoomError('not_found', `there is no scope ${JSON.stringify(input.scope)}`, {
     hint: 'see: taskroom scope list',
   });
@@ -91,7 +91,7 @@ function assertAlone({ ids, since, agents, turns, all, ...filter }: ListInput): 
 
 /** What was asked for beside the tasks. */
 async function readBeside(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { agents, turns }: ListInput,
   actor: Actor,
 ): Promise<Pick<TaskList, 'agents' | 'in_flight' | 'turns'>> {
@@ -100,11 +100,11 @@ async function readBeside(
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, {
       hint: 'list the tasks without them',
     });
-  const running = turnsOn(handle.deps, null, { state: 'running', limit: 1000 });
+  const running = turnsOn(deps, null, { state: 'running', limit: 1000 });
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {
     ...(agents && {
-      agents: (await import('./agents.ts')).agentsOf(handle.deps),
+      agents: (await import('./agents.ts')).agentsOf(deps),
       in_flight: [...inFlight],
     }),
     ...(turns && { turns: running }),
@@ -112,18 +112,18 @@ async function readBeside(
 }
 
 /** @param pace waited for between the steps that take their time. @throws RoomError `room_gone`, `io`, `bad_input` for a `due` that is no date */
-export async function findTasks(handle: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
-  const { rows, files } = await lookAtRoom(handle);
+export async function findTasks(deps: RoomHandle, filter: ListFilter = {}, pace = async () => {}) {
+  const { rows, files } = await lookAtRoom(deps);
   await pace();
-  const problemOf = await readAgentProblems(handle);
+  const problemOf = await readAgentProblems(deps);
   const { text = '', sort } = filter;
-  const { words, fits, notes } = await readFilter(handle, filter, rows);
-  const isReadyNow = filter.ready ? isReady(handle.deps.effects.now(), problemOf) : null;
+  const { words, fits, notes } = await readFilter(deps, filter, rows);
+  const isReadyNow = filter.ready ? isReady(deps.effects.now(), problemOf) : null;
   // Loaded where a text is searched: it brings the parsers, and most lists need none.
   const said =
     text.trim() === ''
       ? rows.filter(fits)
-      : await (await import('./text-search.ts')).searchText(handle, rows, { words, fits });
+      : await (await import('./text-search.ts')).searchText(deps, rows, { words, fits });
   await pace();
   const fitting = isReadyNow === null ? said : said.filter(isReadyNow);
   const tasks = sort === undefined ? fitting : sortedBy(sort, fitting);
@@ -151,7 +151,7 @@ type Fits = (row: TaskRow) => boolean;
 
 /** What the words and the options ask for. @param rows null where the beginning of a value is enough */
 export async function readFilter(
-  handle: RoomHandle,
+  deps: RoomHandle,
   filter: Pick<ListFilter, FilterName<FilterKey> | 'text'>,
   rows: readonly TaskRow[] | null,
 ) {
@@ -162,9 +162,9 @@ export async function readFilter(
       ? []
       : termOf(key, key === 'artifact' ? artifactNameOf(String(wanted)) : wanted);
   });
-  const { effects, agents, config } = handle.deps;
+  const { effects, agents, config } = deps;
   const asked: FilterTerm[] = [];
-  for (const term of [...given, ...terms]) asked.push(await withNames(handle, term));
+  for (const term of [...given, ...terms]) asked.push(await withNames(deps, term));
   const made = createFilter(
     { terms: asked, oddKeys },
     {
@@ -177,22 +177,22 @@ export async function readFilter(
 }
 
 /** The values of a reference are all words that files may have for it. @throws RoomError `bad_input` for no date */
-async function withNames(handle: RoomHandle, term: FilterTerm): Promise<FilterTerm> {
+async function withNames(deps: RoomHandle, term: FilterTerm): Promise<FilterTerm> {
   const { kind } = factsOf(term.key);
-  const nowMs = handle.deps.effects.now();
+  const nowMs = deps.effects.now();
   const odd =
     kind === 'date' && term.exact ? term.values.find((value) => parseDate(value, nowMs) === null) : undefined;
   if (odd !== undefined) throw noDate(term.key, odd);
   if (kind !== 'task') return term;
-  const names = await Promise.all(term.values.map((word) => namesOfParent(handle, word)));
+  const names = await Promise.all(term.values.map((word) => namesOfParent(deps, word)));
   return { ...term, values: names.flat() };
 }
 
 /** The words by which subtasks may name their parent. Throws as `chooseTask`. */
-async function namesOfParent(handle: RoomHandle, word: string): Promise<string[]> {
+async function namesOfParent(deps: RoomHandle, word: string): Promise<string[]> {
   const { chooseTask } = await import('../observe/snapshot.ts');
-  const { id, name } = await chooseTask(handle, word);
-  return namesOfTask(handle.deps.ledger, id as TaskId | null, name);
+  const { id, name } = await chooseTask(deps, word);
+  return namesOfTask(deps.ledger, id as TaskId | null, name);
 }
 
 function isReady(now: number, problemOf: AgentProblemOf): Fits {

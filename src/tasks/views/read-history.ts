@@ -19,31 +19,31 @@ interface HistoryWish extends Omit<ListFilter, 'ready' | 'sort'> {
 
 /** The newest lines that fit, 20 without a limit. @throws RoomError `not_found`, `ambiguous`, `bad_input`, `io` */
 export async function readTaskHistory(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { limit = DEFAULT_LIMIT, ref, since, ...filter }: HistoryWish,
 ): Promise<HistoryLine[]> {
   if (!(limit > 0))
     throw new RoomError('bad_input', `${limit} is no number of lines`, 'give a positive number');
-  const fits = await fitsOf(handle, filter, since);
-  if (ref === undefined) return readLines(handle, limit, fits);
+  const fits = await fitsOf(deps, filter, since);
+  if (ref === undefined) return readLines(deps, limit, fits);
   const clean = idOfRef(ref);
   const names = namesOfWord(ref);
-  const exact = readLines(handle, limit, (line) => line.id === clean && fits(line));
+  const exact = readLines(deps, limit, (line) => line.id === clean && fits(line));
   if (exact.length > 0) return exact;
   try {
-    const { id } = await chooseTask(handle, ref);
-    return id === null ? [] : readLines(handle, limit, (line) => line.id === id && fits(line));
+    const { id } = await chooseTask(deps, ref);
+    return id === null ? [] : readLines(deps, limit, (line) => line.id === id && fits(line));
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
-    const named = readLines(handle, limit, (line) => names.includes(line.name) && fits(line));
+    const named = readLines(deps, limit, (line) => names.includes(line.name) && fits(line));
     if (named.length > 0) return named;
     throw error;
   }
 }
 
-async function fitsOf(handle: RoomHandle, filter: ListFilter, since: string | undefined) {
-  const { words, fits } = await (await import('./list.ts')).readFilter(handle, filter, null);
-  const sinceMs = since === undefined ? 0 : readSince(since, handle.deps.effects.now());
+async function fitsOf(deps: RoomHandle, filter: ListFilter, since: string | undefined) {
+  const { words, fits } = await (await import('./list.ts')).readFilter(deps, filter, null);
+  const sinceMs = since === undefined ? 0 : readSince(since, deps.effects.now());
   return (line: HistoryLine): boolean => {
     const { id, name, status, task, text } = line;
     const row = {
@@ -63,7 +63,7 @@ async function fitsOf(handle: RoomHandle, filter: ListFilter, since: string | un
 
 /** The newest lines that are wanted. @throws RoomError `io` */
 export function readLines(
-  { deps: { room } }: RoomHandle,
+  { room }: RoomHandle,
   limit: number,
   wanted?: (line: HistoryLine) => boolean,
 ): HistoryLine[] {

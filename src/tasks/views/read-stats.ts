@@ -16,21 +16,21 @@ const DEFAULT_WEEKS = 8;
 const MOST_WEEKS = 520;
 const WEEK_MS = 7 * 86_400_000;
 
-export async function readStats(handle: RoomHandle, options: { weeks?: number } = {}): Promise<Stats> {
+export async function readStats(deps: RoomHandle, options: { weeks?: number } = {}): Promise<Stats> {
   const { weeks = DEFAULT_WEEKS } = options;
   if (!(weeks >= 1 && weeks <= MOST_WEEKS))
     throw new RoomError('bad_input', `${weeks} is no number of weeks`, {
       hint: `give a number from 1 to ${MOST_WEEKS}`,
     });
-  const { ledger, effects, config } = handle.deps;
-  const { tasks } = await takeSnapshot(handle);
+  const { ledger, effects, config } = deps;
+  const { tasks } = await takeSnapshot(deps);
   const { timezone, defaultAgent } = config();
   const now = effects.now();
   const tally = createTally(defaultAgent, weekIn(timezone), now, weeks);
   for (const { status, owner, sprint } of tasks) tally.task(status, owner, sprint);
   const here = new Set(tasks.map(({ id }) => id as string | null));
   // However long the history is, one line of it is held at a time.
-  readLines(handle, 1, (line) => {
+  readLines(deps, 1, (line) => {
     tally.finish(line, here);
     return false;
   });

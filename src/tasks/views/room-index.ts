@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /** The index as it is now: the one that is kept, else one made for this look. @throws RoomError `room_gone`, `io` */
-export async function lookAtRoom(handle: RoomHandle): Promise<KeptIndex> {
-  const index = handle.ports.index?.() ?? new RoomIndex(handle, null);
+export async function lookAtRoom(deps: RoomHandle): Promise<KeptIndex> {
+  const index = deps.ports.index?.() ?? new RoomIndex(deps, null);
   await index.look();
   return index;
 }
@@ -30,7 +30,7 @@ export async function lookAtRoom(handle: RoomHandle): Promise<KeptIndex> {
 export class RoomIndex implements KeptIndex {
   readonly files: RoomFiles;
   rows: readonly TaskRow[] = [];
-  readonly #handle: RoomHandle;
+  readonly #deps: RoomHandle;
   readonly #entries = new Map<string, Entry>();
   readonly #finished = new Map<TaskId, number>();
   readonly #stale = new Set<Entry>();
@@ -44,10 +44,10 @@ export class RoomIndex implements KeptIndex {
   #looking: Promise<unknown> = Promise.resolve();
 
   /** @param heard null for a single look */
-  constructor(handle: RoomHandle, heard: HeardPaths | null) {
-    this.#handle = handle;
-    this.files = new RoomFiles(handle, heard);
-    this.#epoch = Math.trunc(handle.deps.effects.now()).toString(36);
+  constructor(deps: RoomHandle, heard: HeardPaths | null) {
+    this.#deps = deps;
+    this.files = new RoomFiles(deps, heard);
+    this.#epoch = Math.trunc(deps.effects.now()).toString(36);
   }
 
   /** Looks run one after another. */
@@ -68,7 +68,7 @@ export class RoomIndex implements KeptIndex {
   async #lookOnce(): Promise<void> {
     for (const path of await this.files.look())
       this.#takeFile(path, this.files.known.get(path)?.task ?? null);
-    const facts = readTurnFacts(this.#handle, this.#finished);
+    const facts = readTurnFacts(this.#deps, this.#finished);
     for (const id of facts.ended) this.#touch(id);
     for (const [id, now] of facts.of) if (!sameFacts(this.#facts.get(id), now)) this.#touch(id);
     for (const id of this.#facts.keys()) if (!facts.of.has(id)) this.#touch(id);
@@ -106,7 +106,7 @@ export class RoomIndex implements KeptIndex {
   #place(): void {
     const entries = [...this.#entries.values()].sort((a, b) => (a.row.path < b.row.path ? -1 : 1));
     const isTwice = new Set(entries.map(({ id }) => id)).size < entries.length;
-    const borrowed = isTwice ? borrowedIds(this.#handle, entries.map(asFile)) : NOTHING_BORROWED;
+    const borrowed = isTwice ? borrowedIds(this.#deps, entries.map(asFile)) : NOTHING_BORROWED;
     this.#byWord = new Map();
     for (const entry of entries) {
       const id = borrowed.has(entry.row.path) ? null : entry.id;
@@ -118,7 +118,7 @@ export class RoomIndex implements KeptIndex {
     }
     // Where an id is also a name, the id counts.
     for (const entry of entries) if (entry.row.id !== null) this.#byWord.set(entry.row.id, entry);
-    const { firstSeen } = this.#handle.deps.ledger.tasks;
+    const { firstSeen } = this.#deps.ledger.tasks;
     this.#order = inOrder(
       entries,
       firstSeen,
@@ -133,7 +133,7 @@ export class RoomIndex implements KeptIndex {
     const find = (word: string) => this.#byWord.get(word)?.row;
     const waiting = this.#order.filter(({ blockers }) => blockers.length > 0);
     const words = waiting.flatMap(({ blockers }) => blockers);
-    const statusOf = statusLookup(this.#handle, find, words);
+    const statusOf = statusLookup(this.#deps, find, words);
     const isBlocked = ({ blockers, row: { status } }: Entry) =>
       isWaiting({ statusOf }, { blocked_by: blockers, status });
     for (const entry of waiting) if (entry.row.blocked !== isBlocked(entry)) this.#stale.add(entry);

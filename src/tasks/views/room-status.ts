@@ -28,24 +28,24 @@ const MANY = 1000;
 const UNKNOWN: RoomStanding = { holder: null, problems: [], trouble: [] };
 
 /** @throws RoomError `room_gone`, `io` */
-export async function readStatus(handle: RoomHandle): Promise<RoomStatus> {
-  const { deps, ports } = handle;
+export async function readStatus(deps: RoomHandle): Promise<RoomStatus> {
+  const { ports } = deps;
   const { holder, problems, trouble } = ports.standing?.() ?? UNKNOWN;
-  const news = await readNews(handle);
+  const news = await readNews(deps);
   const untold = { untold: true, limit: MANY };
   const { places, ...workers } = readWorkers(deps);
-  const waiting = readWaiting(handle, await readAgentProblems(handle));
+  const waiting = readWaiting(deps, await readAgentProblems(deps));
   return {
     room: deps.room.dir,
     daemon: holder && { ...holder, since: isoOrNull(holder.since) },
-    ...countFiles(handle, news),
-    running: (await listTurns(handle, { state: 'running', limit: MANY })).turns,
-    ended: (await listTurns(handle, untold)).turns,
-    notices: (await listNotices(handle, untold)).notices,
+    ...countFiles(deps, news),
+    running: (await listTurns(deps, { state: 'running', limit: MANY })).turns,
+    ended: (await listTurns(deps, untold)).turns,
+    notices: (await listNotices(deps, untold)).notices,
     ...waiting,
     next_retry: waiting.retries[0] ?? null,
     trouble,
-    inbox: (await inboxOf(handle, news)).length,
+    inbox: (await inboxOf(deps, news)).length,
     problems: problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
     ...(places === null ? {} : { ...workers, places, queue: queueOf(trouble) }),
   };
@@ -56,7 +56,7 @@ function queueOf(troubles: RoomStatus['trouble']) {
   return { answers: found === undefined, trouble: found?.message ?? null };
 }
 
-function countFiles({ deps }: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'standing' | 'invalid'> {
+function countFiles(deps: RoomHandle, news: News): Pick<RoomStatus, 'counts' | 'standing' | 'invalid'> {
   const { tasks, turns, questions } = deps.ledger;
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   const standing = countStandings([]);
@@ -87,15 +87,15 @@ function countFiles({ deps }: RoomHandle, news: News): Pick<RoomStatus, 'counts'
   return { counts, standing, invalid };
 }
 
-function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf) {
-  const { tasks } = handle.deps.ledger;
-  const asked = askedAndNotRunning(handle.deps);
+function readWaiting(deps: RoomHandle, problemOf: AgentProblemOf) {
+  const { tasks } = deps.ledger;
+  const asked = askedAndNotRunning(deps);
   return {
-    waiting: waitingAgents(handle.deps, asked),
-    today: spentJson(spentToday(handle.deps).total),
+    waiting: waitingAgents(deps, asked),
+    today: spentJson(spentToday(deps).total),
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
-    stuck: readWithoutAgent(handle, problemOf).flatMap(({ memory, problem: agentProblem }) => {
+    stuck: readWithoutAgent(deps, problemOf).flatMap(({ memory, problem: agentProblem }) => {
       const why_not = explainWhyNot('no_agent', { status: memory.status, agentProblem });
       return named(memory).map((task) => ({ ...task, why_not }));
     }),

@@ -40,6 +40,7 @@ import {
 import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
 import { taskSpending } from '../task-budget.ts';
+import type { TaskRoom } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
@@ -53,25 +54,25 @@ import { readWhyNot } from './why-not.ts';
 const TURNS_SHOWN = 5;
 
 /** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`; an archived one is read where it lies */
-export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
-  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
-  const { tasks } = handle.deps.ledger;
+export async function showTask(deps: RoomHandle, ref: string): Promise<TaskDetail> {
+  const { snapshot, task, text, lies } = await readWithSurroundings(deps, ref);
+  const { tasks } = deps.ledger;
   const body = bodyOf(task.path, text);
-  const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
+  const { blockedBy, subtasks, blocks } = surroundings(deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
-  const listed = asListed(task, changedMs(handle.deps.room.at(task.path)));
-  const view = addFacts(listed, readTurnFactsOf(handle, task.id), isWaiting(snapshot, listed));
+  const listed = asListed(task, changedMs(deps.room.at(task.path)));
+  const view = addFacts(listed, readTurnFactsOf(deps, task.id), isWaiting(snapshot, listed));
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(
     ({ ref, name, title, status }) => `${title ?? name ?? ref} (${status ?? 'unknown'})`,
   );
   const circle = circleThrough(snapshot.tasks, task.name);
-  const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
-  const agentProblem = (await readAgentProblems(handle))(task.owner, task.id);
+  const wait = readAgentWaits(deps).of(task.owner ?? deps.config().defaultAgent);
+  const agentProblem = (await readAgentProblems(deps))(task.owner, task.id);
   const around = { blockers, circle, agentProblem, wait };
   return {
     ...view,
-    why_not: lies === 'history' ? null : readWhyNot(handle, view, around),
+    why_not: lies === 'history' ? null : readWhyNot(deps, view, around),
     thread_id: task.id === null ? null : threadOfTask(task.id),
     steps: { ...view.steps, list: task.steps },
     resources: task.resources,
@@ -81,37 +82,35 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     comments: commentsOf(body),
     questions: readQuestions(body).map(viewOf),
     turns:
-      task.id === null
-        ? []
-        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
+      task.id === null ? [] : turnsOn(deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
-    used: spentJson(task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id)),
-    budget: task.budget ?? handle.deps.config().budgets.perTask,
+    used: spentJson(task.id === null ? NOTHING_SPENT : taskSpending(deps, task.id)),
+    budget: task.budget ?? deps.config().budgets.perTask,
     odd: task.oddKeys ?? [],
-    remote: remoteOf(handle, task),
-    pull_request: (task.id && handle.deps.ledger.pulls.get(task.id)?.seen) ?? null,
-    checks: snakeKeys(checksOf(handle, task)) as TaskDetail['checks'],
+    remote: remoteOf(deps, task),
+    pull_request: (task.id && deps.ledger.pulls.get(task.id)?.seen) ?? null,
+    checks: snakeKeys(checksOf(deps, task)) as TaskDetail['checks'],
     ...{ body, text },
     ...textParts(body),
   };
 }
 
 /** What a turn on the task would be given now. Throws as `showTask`, and `bad_input` for a task without an id. */
-export async function showContext(handle: RoomHandle, ref: string) {
-  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
-  if (lies === 'history') throw refuseWithoutFile(handle, { ...task, path: null });
+export async function showContext(deps: RoomHandle, ref: string) {
+  const { snapshot, task, text, lies } = await readWithSurroundings(deps, ref);
+  if (lies === 'history') throw refuseWithoutFile(deps, { ...task, path: null });
   return contextOf(
-    handle.deps,
+    deps,
     task,
     text,
-    newTag(handle.deps.effects.randomBytes),
-    before(handle, task),
-    surroundings(handle.deps, snapshot, task),
+    newTag(deps.effects.randomBytes),
+    before(deps, task),
+    surroundings(deps, snapshot, task),
   );
 }
 
 /** What a turn would be told of checks now. */
-function before({ deps }: RoomHandle, task: Task): BeforeTurn {
+function before(deps: RoomHandle, task: Task): BeforeTurn {
   if (task.id === null) return { bridge: null };
   const commands = checksOfTask(deps, task.id, task.owner);
   if (commands.length === 0) return { bridge: null };
@@ -122,7 +121,7 @@ function before({ deps }: RoomHandle, task: Task): BeforeTurn {
   return { bridge: null, checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
 }
 
-function remoteOf({ deps }: RoomHandle, { id, remote }: Task): TaskDetail['remote'] {
+function remoteOf(deps: RoomHandle, { id, remote }: Task): TaskDetail['remote'] {
   const row = id === null ? null : deps.ledger.mirrors.listed(id);
   if (row === null)
     return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
@@ -140,21 +139,20 @@ interface Found {
 }
 
 /** A word that leads straight to a file takes a look at that one and those around it, any other at all of them. */
-async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Found> {
-  const { deps } = handle;
-  if (deps.ledger.meta.wasLookedAt() && pathOfWord(handle, ref) !== null) {
-    const { id, task, text } = await locateTask(handle, ref);
+async function readWithSurroundings(deps: RoomHandle, ref: string): Promise<Found> {
+  if (deps.ledger.meta.wasLookedAt() && pathOfWord(deps, ref) !== null) {
+    const { id, task, text } = await locateTask(deps, ref);
     const own = { ...task, id };
-    return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
+    return { task: own, text, snapshot: await takeSnapshotAround(deps, own) };
   }
-  const snapshot = await takeSnapshot(handle);
-  const found = await findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
+  const snapshot = await takeSnapshot(deps);
+  const found = await findAnywhere(deps, throughIssue(deps.ledger, ref), snapshot);
   if ('text' in found) return { ...found, snapshot, lies: 'history' };
-  const archived = found.path === null ? archivedPath(handle, found) : null;
+  const archived = found.path === null ? archivedPath(deps, found) : null;
   const path = found.path ?? archived;
   if (path === null) {
     const gone = readGoneTask(deps, found);
-    if (gone === null) throw refuseWithoutFile(handle, found);
+    if (gone === null) throw refuseWithoutFile(deps, found);
     return { ...gone, snapshot, lies: 'history' };
   }
   const { task, text } = await readTaskFile(deps, path);
@@ -164,28 +162,28 @@ async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Fo
 }
 
 /** Where it was archived to, while it still lies there. */
-function archivedPath({ deps }: RoomHandle, { id }: Candidate): string | null {
+function archivedPath(deps: RoomHandle, { id }: Candidate): string | null {
   const path = deps.ledger.tasks.get(id ?? '')?.archived ?? null;
   return path !== null && existsSync(deps.room.at(path)) ? path : null;
 }
 
 /** As `chooseTask`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
-async function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot) {
+async function findAnywhere(deps: RoomHandle, word: string, snapshot: Snapshot) {
   try {
-    return await chooseTask(handle, word, snapshot);
+    return await chooseTask(deps, word, snapshot);
   } catch (error) {
     if (!isRoomError(error, 'not_found')) throw error;
-    const archived = archivedTasks(handle.deps).filter(
+    const archived = archivedTasks(deps).filter(
       ({ id, name }) => id === idOfRef(word) || namesOfWord(word).includes(name),
     );
     if (archived.length > 0) return chooseByWord(word, archived);
-    const gone = readUnknownTask(handle.deps, word);
+    const gone = readUnknownTask(deps, word);
     if (gone === null) throw error;
     return gone;
   }
 }
 
-function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task) {
+function surroundings({ ledger }: TaskRoom, snapshot: Snapshot, task: Task) {
   const words = new Set(namesOfTask(ledger, task.id, task.name));
   const others = inOrder(
     snapshot.tasks.filter(({ path }) => path !== task.path),
@@ -229,7 +227,7 @@ export function textParts(body: string) {
 }
 
 /** What decides whether a done of the task counts, and how that went last; null for a task that no check is asked of. */
-function checksOf({ deps }: RoomHandle, task: Task) {
+function checksOf(deps: RoomHandle, task: Task) {
   const { ledger } = deps;
   const written = task.checks ?? [];
   if (task.id === null)

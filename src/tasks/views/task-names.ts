@@ -4,7 +4,7 @@ import { nameOfPath } from '../../core/task/names.ts';
 import { passedOver } from '../../store/files/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
-export function taskNames({ deps }: RoomHandle): string[] {
+export function taskNames(deps: RoomHandle): string[] {
   try {
     const files = readdirSync(deps.room.at('tasks')).filter((file) => passedOver(file) === null);
     return files.map((file) => nameOfPath(`tasks/${file}`)).sort();

@@ -11,13 +11,12 @@ import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 
 /** Those of the rows that fit, then those of the archive. */
 export async function searchText(
-  handle: RoomHandle,
+  deps: RoomHandle,
   rows: readonly TaskRow[],
   { words, fits }: { words: readonly string[]; fits(row: TaskRow): boolean },
 ): Promise<TaskRow[]> {
-  const { deps } = handle;
   const archived = archivedTasks(deps).map((task): TaskRow => {
-    return { ...addFacts(task, readTurnFactsOf(handle, task.id), false), archived: true };
+    return { ...addFacts(task, readTurnFactsOf(deps, task.id), false), archived: true };
   });
   return [...rows, ...archived].filter((row) => fits(row) && saysAll(deps, row, words));
 }

@@ -31,15 +31,15 @@ const AT_REST: TaskFacts = {
 };
 
 /** Of all tasks. @param finished what is known already; takes in what was finished since, which is returned as `ended` */
-export function readTurnFacts(handle: RoomHandle, finished = new Map<TaskId, number>()) {
-  const { tasks, turns, requests } = handle.deps.ledger;
+export function readTurnFacts(deps: RoomHandle, finished = new Map<TaskId, number>()) {
+  const { tasks, turns, requests } = deps.ledger;
   const of = new Map<TaskId, TaskFacts>();
   const note = (id: TaskId | null, facts: Partial<TaskFacts>) => {
     if (id !== null) of.set(id, { ...(of.get(id) ?? AT_REST), ...facts });
   };
   for (const { thread, id } of turns.running()) note(taskOfThread(thread), { running: id });
   const asked = requests.all();
-  const parkedUntil = asked.length === 0 ? null : waitsOf(handle);
+  const parkedUntil = asked.length === 0 ? null : waitsOf(deps);
   for (const request of asked)
     note(taskOfThread(request.thread), { pending: true, parked_until: parkedUntil!(request) });
   for (const thread of turns.wroteNothing()) note(taskOfThread(thread), { silent: true });
@@ -56,8 +56,8 @@ export function readTurnFacts(handle: RoomHandle, finished = new Map<TaskId, num
 }
 
 /** The same of one task. */
-export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFacts {
-  const { requests, turns, tasks } = handle.deps.ledger;
+export function readTurnFactsOf(deps: RoomHandle, id: TaskId | null): TurnFacts {
+  const { requests, turns, tasks } = deps.ledger;
   const memory = id === null ? null : tasks.get(id);
   if (id === null || memory === null) return { of: new Map(), finished: new Map() };
   const { held, retryAt, finishedAt } = memory;
@@ -66,15 +66,15 @@ export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFact
   const facts: TaskFacts = {
     ...{ running: turns.runningOn(thread)?.id ?? null, pending: request !== null, held },
     retry_at: isoOrNull(retryAt),
-    parked_until: request === null ? null : waitsOf(handle)(request),
+    parked_until: request === null ? null : waitsOf(deps)(request),
     silent: turns.list({ thread, limit: 1 })[0]?.reason === 'nothing_written',
   };
   return { of: new Map([[id, facts]]), finished: new Map(finishedAt === null ? [] : [[id, finishedAt]]) };
 }
 
 /** Until when a request waits for its agent's usage limit or a budget. What the daemon noted spares a list the settings. */
-function waitsOf(handle: RoomHandle): (request: TurnRequest) => string | null {
-  const { deps, ports } = handle;
+function waitsOf(deps: RoomHandle): (request: TurnRequest) => string | null {
+  const { ports } = deps;
   const noted = ports.isGuest?.() ? notedWaits(deps) : null;
   const waits = noted === null ? readAgentWaits(deps) : null;
   return ({ thread, agent, forced }) => {

@@ -22,7 +22,7 @@ const MOST_TURNS = 5000;
 
 /** Of one task, `chore:<name>`, or the tasks that a filter fits. @throws RoomError `not_found`, `ambiguous`, `bad_input` */
 export async function listTurns(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { task, status, since, limit = DEFAULT_LIMIT, ...filter }: TurnWish,
 ): Promise<{ turns: TurnJson[] }> {
   const { terms, words } = parseFilter(task ?? '');
@@ -32,10 +32,10 @@ export async function listTurns(
   const single =
     task === undefined || terms.length > 0
       ? null
-      : await threadOfWord(handle, task.replace(/^"([^"]*)"$/, '$1'));
+      : await threadOfWord(deps, task.replace(/^"([^"]*)"$/, '$1'));
   if (task !== undefined && terms.length === 0 && single === null) return { turns: [] };
-  const ids = isOfTasks ? await idsOfTasks(handle, formatFilter({ terms: asked, words })) : null;
-  const sinceMs = since === undefined ? null : readSince(since, handle.deps.effects.now());
+  const ids = isOfTasks ? await idsOfTasks(deps, formatFilter({ terms: asked, words })) : null;
+  const sinceMs = since === undefined ? null : readSince(since, deps.effects.now());
   const { state, untold = false, pending = state === undefined && !untold } = filter;
   const fits = (turn: TurnJson) =>
     (states.length === 0 || states.includes(turn.state)) &&
@@ -43,7 +43,7 @@ export async function listTurns(
     (sinceMs === null || Date.parse(turn.started_at ?? turn.asked_at ?? '') >= sinceMs);
   const isNarrowed = states.length > 0 || ids !== null || sinceMs !== null;
   const wish = { ...filter, pending: pending || state === 'pending', limit: isNarrowed ? MOST_TURNS : limit };
-  return { turns: turnsOn(handle.deps, single, wish).filter(fits).slice(0, limit) };
+  return { turns: turnsOn(deps, single, wish).filter(fits).slice(0, limit) };
 }
 
 /** @throws RoomError `bad_input` for a word that begins no state */
@@ -56,8 +56,8 @@ function statesIn({ values }: FilterTerm): TurnState[] {
   });
 }
 
-async function idsOfTasks(handle: RoomHandle, text: string): Promise<ReadonlySet<TaskId | null>> {
-  const { tasks, notes } = await findTasks(handle, { text });
+async function idsOfTasks(deps: RoomHandle, text: string): Promise<ReadonlySet<TaskId | null>> {
+  const { tasks, notes } = await findTasks(deps, { text });
   if (tasks.length === 0 && notes.length > 0)
     throw new RoomError('bad_input', notes.join('; '), 'see: taskroom list');
   return new Set(tasks.flatMap(({ id }) => id ?? []));

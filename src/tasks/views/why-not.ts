@@ -21,25 +21,25 @@ interface Obstacles {
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
-export function readWhyNot(handle: RoomHandle, row: TaskRow, obstacles: Obstacles): WhyNot | null {
-  const agentProblem = whyUnsaid(handle.deps, row.id) ?? obstacles.agentProblem;
+export function readWhyNot(deps: RoomHandle, row: TaskRow, obstacles: Obstacles): WhyNot | null {
+  const agentProblem = whyUnsaid(deps, row.id) ?? obstacles.agentProblem;
   const { blockers, circle, wait } = obstacles;
-  const reason = reasonOf(handle, row, agentProblem, wait);
+  const reason = reasonOf(deps, row, agentProblem, wait);
   if (reason === null) return null;
   return explainWhyNot(reason, {
     ...{ status: row.status, agentProblem, blockers, circle, retryAt: row.retry_at },
     wait: wait && { text: wait.text, until: new Date(wait.until).toISOString() },
-    trouble: reason === 'trouble' ? (allTrouble(handle)[0] ?? null) : null,
+    trouble: reason === 'trouble' ? (allTrouble(deps)[0] ?? null) : null,
   });
 }
 
 function reasonOf(
-  handle: RoomHandle,
+  deps: RoomHandle,
   { id, status, paused, blocked, waiting, held, running }: TaskRow,
   agentProblem: string | null,
   wait: Wait | null,
 ): WhyNotReason | null {
-  const { ledger, effects, config } = handle.deps;
+  const { ledger, effects, config } = deps;
   const memory = id === null ? null : ledger.tasks.get(id);
   const request = id === null ? null : ledger.requests.get(threadOfTask(id));
   const wakes = id === null ? [] : ledger.wakes.of(id);
@@ -63,13 +63,13 @@ function reasonOf(
     wakes.includes('run_forced') ||
     (id !== null && ledger.letPass.has({ thread: threadOfTask(id) }));
   if (wait !== null && !letsPass) return wait.why;
-  if (!handle.ports.daemonRuns()) return 'no_daemon';
-  if (allTrouble(handle).length > 0) return 'trouble';
+  if (!deps.ports.daemonRuns()) return 'no_daemon';
+  if (allTrouble(deps).length > 0) return 'trouble';
   return request === null ? null : 'limit';
 }
 
 /** What is wrong outside, in the order in which the daemon noted it. */
-export function allTrouble({ deps }: RoomHandle): { message: string; hint: string | null }[] {
+export function allTrouble(deps: RoomHandle): { message: string; hint: string | null }[] {
   return JSON.parse(deps.ledger.meta.get('trouble') ?? '[]');
 }
 
@@ -77,25 +77,24 @@ export function allTrouble({ deps }: RoomHandle): { message: string; hint: strin
 const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
 
 /** By path, what keeps tasks from their turn where their rows don't show it. Linear; the ledger is asked about few of them. */
-export function readObstacles(handle: RoomHandle, tasks: readonly TaskRow[], problemOf: AgentProblemOf) {
+export function readObstacles(deps: RoomHandle, tasks: readonly TaskRow[], problemOf: AgentProblemOf) {
   const obstacles = new Map<string, WhyNot>();
   const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
-  const runs = handle.ports.daemonRuns();
-  const hasTrouble = runs && allTrouble(handle).length > 0;
-  const anyHandedOver = handle.deps.ledger.saidWords.anyHandedOver();
+  const runs = deps.ports.daemonRuns();
+  const hasTrouble = runs && allTrouble(deps).length > 0;
+  const anyHandedOver = deps.ledger.saidWords.anyHandedOver();
   for (const task of tasks) {
     const { blocked, name, owner, path, parked_until, paused, pending, waiting, status } = task;
     if (isFinished(status) || status === 'draft' || task.running !== null) continue;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
-    const agentProblem =
-      (anyHandedOver ? whyUnsaid(handle.deps, task.id) : null) ?? problemOf(owner, task.id);
+    const agentProblem = (anyHandedOver ? whyUnsaid(deps, task.id) : null) ?? problemOf(owner, task.id);
     if (circle === null && !hasTrouble && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
       if (pending && parked_until === null && runs && !paused && !blocked && !waiting)
         obstacles.set(path, LIMIT);
       continue;
     }
-    const why = readWhyNot(handle, task, { blockers: task.blocked_by, circle, agentProblem, wait: null });
+    const why = readWhyNot(deps, task, { blockers: task.blocked_by, circle, agentProblem, wait: null });
     if (why !== null && (UNSEEN.has(why.reason) || circle !== null)) obstacles.set(path, why);
   }
   return obstacles;

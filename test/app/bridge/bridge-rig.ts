@@ -10,7 +10,7 @@ import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
 import type { TurnBridge } from '../../../src/pulse/ports.ts';
-import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
+import { type BridgeAnswer, requestName } from '../../../src/remote/protocol.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
 export const TURN = 'b11111111' as TurnId;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { Client } from '../../../src/operations/client.ts';
-import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/wire.ts';
+import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/protocol.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf, PERSON } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Chore } from '../../../src/core/chore/chore.ts';
 import type { Effects } from '../../../src/effects.ts';
-import type { ToldIssue } from '../../../src/pulse/ports.ts';
+import type { NamedByWebhook } from '../../../src/pulse/ports.ts';
 import { createWebhookNews } from '../../../src/pulse/sync/source-syncs.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
@@ -10,7 +10,7 @@ import { createTestLoop } from '../../support/test-loop.ts';
 
 interface Fetch {
   chore: string;
-  issues: readonly ToldIssue[] | null;
+  issues: readonly NamedByWebhook[] | null;
   end(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ function rig(...chores: Chore[]) {
   const loop = createTestLoop({
     deps: { effects, config: defaultRoomConfig, agents: () => new Map() },
     ports: {
-      syncTold(chore, issues, signal) {
+      syncNamed(chore, issues, signal) {
         const ended = Promise.withResolvers<void>();
         signal.addEventListener('abort', () => ended.resolve());
         const end = async () => {

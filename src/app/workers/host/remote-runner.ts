@@ -90,7 +90,7 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
     name: local.name,
     kind: 'remote',
     survives: true,
-    isElsewhere: true,
+    isRemote: true,
     streams: (agent) => local.streams(agent),
     async check(agent) {
       const unseen = unseenByWorkers(agent.workspace);

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../../core/errors.ts';
-import { toWireError } from '../../../remote/wire.ts';
+import { toErrorRecord } from '../../../remote/protocol.ts';
 import type { WorkerRow } from '../../../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import {
@@ -138,7 +138,7 @@ async function apply(
     return { kind: 'done' };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
-    return { kind: 'failed', error: toWireError(error) };
+    return { kind: 'failed', error: toErrorRecord(error) };
   }
 }
 

@@ -8,7 +8,7 @@ import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import type { TurnId } from '../../../core/ids.ts';
 import { createRounds, type Effects } from '../../../effects.ts';
-import { type BridgeAnswer, fromWireError, keyIn, toWireError } from '../../../remote/wire.ts';
+import { type BridgeAnswer, fromErrorRecord, keyIn, toErrorRecord } from '../../../remote/protocol.ts';
 import { onDisk } from '../../../store/room.ts';
 import { forgetSecret, openBridgeFolder, turnProgram } from '../../bridge/bridge-folder.ts';
 import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../worker-protocol.ts';
@@ -122,7 +122,7 @@ function servicesOver(reporter: Reporter): TurnServices {
     (name: string) =>
     async (...args: unknown[]) => {
       const answer = await reporter.report({ kind: 'service', name, args });
-      if (answer.kind === 'failed') throw fromWireError(answer.error);
+      if (answer.kind === 'failed') throw fromErrorRecord(answer.error);
       return answer.kind === 'service' ? answer.result : undefined;
     };
   return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
@@ -143,7 +143,7 @@ function createOutput({ dir, reporter, onTrouble }: TurnRun): () => Promise<void
         if (piece.length === 0) return;
         const data = piece.toString('base64');
         const answer = await reporter.report({ kind: 'output', offset: sent, data });
-        if (answer.kind === 'failed') throw fromWireError(answer.error);
+        if (answer.kind === 'failed') throw fromErrorRecord(answer.error);
         if (answer.kind === 'output') sent = answer.size;
       }
     } catch (error) {
@@ -176,7 +176,7 @@ export function openWorkerBridge(
       const key = `${effects.now().toString(36)}${sent.toString(36)}`.padEnd(12, '0');
       const answer = await forward(reporter, JSON.stringify({ key, token, op, input }));
       if (answer.ok) return answer.result;
-      throw fromWireError(answer.error);
+      throw fromErrorRecord(answer.error);
     },
   });
   return {
@@ -201,6 +201,6 @@ async function forward(reporter: Reporter, text: string): Promise<BridgeAnswer> 
     if (answer.kind === 'failed') return { key: keyIn(text), ok: false, error: answer.error };
     throw new RoomError('bug', `the host answered a request with ${answer.kind}`);
   } catch (error) {
-    return { key: keyIn(text), ok: false, error: toWireError(error) };
+    return { key: keyIn(text), ok: false, error: toErrorRecord(error) };
   }
 }

@@ -1,7 +1,5 @@
 // The end of a turn, on record once, in one commit with what it says of its agent's usage limit and what it means for its subject.
 import type { Outcome } from '../../../agents/runner.ts';
-import type { ChoreContext } from '../../../core/chore/chore-prompt.ts';
-import type { TurnContext } from '../../../core/context/context-shape.ts';
 import { type ErrorCode, isPassing, type RoomError } from '../../../core/errors.ts';
 import { type LimitWait, putOffDelayMs, waitAfterLimit, waitForPayment } from '../../../core/rules/waits.ts';
 import { sleep } from '../../../effects.ts';
@@ -11,6 +9,7 @@ import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { Loop } from '../../state/loop.ts';
 import { writeTurnResult } from '../turn-folder.ts';
 import {
+  type AnyContext,
   endsInARow,
   interrupted,
   type Ran,
@@ -37,25 +36,22 @@ export async function recordDurably<T>(loop: Loop, record: () => Promise<T>): Pr
 }
 
 /** What the end of a turn needs of its kind. */
-type EndingKind<Context extends TurnContext | ChoreContext> = Pick<TurnKind<Context, never>, 'end'>;
+type EndingKind<Context extends AnyContext> = Pick<TurnKind<Context, never>, 'end'>;
 
 /** Finishes the turn; while disk or ledger refuse it is tried again. */
-export function finishDurably<Context extends TurnContext | ChoreContext>(
-  loop: Loop,
-  kind: EndingKind<Context>,
-  turn: TurnRecord,
-  end: RunEnd,
-  ran: Ran<Context> | null,
+export function finishDurably<Context extends AnyContext>(
+  ...given: Parameters<typeof finishTurn<Context>>
 ): Promise<TurnResult> {
-  return recordDurably(loop, () => finishTurn(loop, kind, turn, end, ran));
+  return recordDurably(given[0], () => finishTurn(...given));
 }
 
-export async function finishTurn<Context extends TurnContext | ChoreContext>(
+/** @param ran null for a turn whose agent did not run here */
+export async function finishTurn<Context extends AnyContext>(
   loop: Loop,
   kind: EndingKind<Context>,
   turn: TurnRecord,
   end: RunEnd,
-  ran: Ran<Context> | null,
+  ran: Ran<Context> | null = null,
 ): Promise<TurnResult> {
   const { deps } = loop;
   const ending = await kind.end(loop, turn, end, ran);
@@ -78,7 +74,7 @@ export async function finishTurn<Context extends TurnContext | ChoreContext>(
 const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'conflict', 'not_found']);
 
 /** Ends a turn that could not start. Trouble outside is no failure of the agent: the turn is tried again later and later. */
-export async function finishRefused<Context extends TurnContext | ChoreContext>(
+export async function finishRefused<Context extends AnyContext>(
   loop: Loop,
   kind: EndingKind<Context>,
   turn: TurnRecord,
@@ -86,19 +82,13 @@ export async function finishRefused<Context extends TurnContext | ChoreContext>(
 ): Promise<void> {
   const outcome = interrupted(error.message);
   if (!OUTSIDE.has(error.code)) {
-    const refused: Outcome = { ...outcome, reason: 'refused' };
-    return void (await finishDurably(
-      loop,
-      kind,
-      turn,
-      { outcome: refused, counts: false, isSeen: true },
-      null,
-    ));
+    const refused: RunEnd = { outcome: { ...outcome, reason: 'refused' }, counts: false, isSeen: true };
+    return void (await finishDurably(loop, kind, turn, refused));
   }
   const { deps, onTrouble } = loop;
   onTrouble(error);
   const retryAt = deps.effects.now() + putOffDelayMs(endsInARow(deps.ledger, turn.thread, 'interrupted'));
-  await finishTurn(loop, kind, turn, { outcome, counts: false, isSeen: false, retryAt }, null);
+  await finishTurn(loop, kind, turn, { outcome, counts: false, isSeen: false, retryAt });
 }
 
 /** How a turn that ended so counts. */

@@ -111,7 +111,7 @@ export async function layOutTask(
   const noted = turn.agent === owner ? before : await noteFallback(loop, turn, before, owner);
   const read = await markDoing(loop, turn.id, noted);
   const entered =
-    own.workspace === null ? own : await enterWorkspace(loop, turn, own, slot, runner.isElsewhere === true);
+    own.workspace === null ? own : await enterWorkspace(loop, turn, own, slot, runner.isRemote === true);
   if ('outcome' in entered) return entered;
   const agent = atWork(deps, entered, turn.thread);
   const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
@@ -183,12 +183,12 @@ async function enterWorkspace(
   turn: TurnRecord,
   agent: AgentConfig,
   slot: TurnSlot,
-  elsewhere: boolean,
+  isRemote: boolean,
 ): Promise<AgentConfig | RunEnd> {
   if (agent.workspace === null) return agent;
   const { signal } = slot;
   const about = workspaceTurn(loop, turn, agent, slot, signal);
-  const entered = await loop.workspaces.enter({ ...about, elsewhere });
+  const entered = await loop.workspaces.enter({ ...about, isRemote });
   if (entered.ok) return entered.agent;
   const reason = signal.aborted ? stopReason(signal) : entered.reason;
   const outcome = outcomeFor(reason, entered.message);

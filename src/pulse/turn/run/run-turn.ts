@@ -1,7 +1,5 @@
 // The run of a turn's agent: its bridge is open before it starts, and what its runner reports on its way is recorded.
 import type { Outcome, Runner, RunnerEvent } from '../../../agents/runner.ts';
-import type { ChoreContext } from '../../../core/chore/chore-prompt.ts';
-import type { TurnContext } from '../../../core/context/context-shape.ts';
 import { type Moment, pausedBetween } from '../../../core/time/durations.ts';
 import type { Effects } from '../../../effects.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
@@ -10,17 +8,17 @@ import type { TurnBridge } from '../../ports.ts';
 import type { TurnSlot } from '../../state/active-turns.ts';
 import type { Loop } from '../../state/loop.ts';
 import { turnDir } from '../turn-folder.ts';
-import type { LaidOut, RunEnd, TurnKind } from '../turn-kind.ts';
+import type { AnyContext, LaidOut, RunEnd, TurnKind } from '../turn-kind.ts';
 import { readBudgetLeft } from './budgets.ts';
 
 /** Opens the turn's bridge while `recorded` goes on; neither is left open when the other fails. */
 export async function openBridge(
   { bridges, onTrouble }: Loop,
   turn: TurnRecord,
-  { isElsewhere }: Runner,
+  { isRemote }: Runner,
   recorded?: Promise<void>,
 ): Promise<TurnBridge> {
-  const [kept, opened] = await Promise.allSettled([recorded, bridges.open(turn.id, onTrouble, isElsewhere)]);
+  const [kept, opened] = await Promise.allSettled([recorded, bridges.open(turn.id, onTrouble, isRemote)]);
   if (opened.status === 'rejected') throw opened.reason;
   if (kept.status === 'fulfilled') return opened.value;
   await opened.value.close();
@@ -39,7 +37,7 @@ export interface GivenRun<Context> extends LaidOut<Context> {
 }
 
 /** Runs the agent to its end, and what follows at once. */
-export async function runTurn<Context extends TurnContext | ChoreContext>(
+export async function runTurn<Context extends AnyContext>(
   loop: Loop,
   kind: Pick<TurnKind<Context, never>, 'subject' | 'forgets' | 'leave'>,
   { turn, runner, bridge, slot, lived, agent, context, prompt, adopt }: GivenRun<Context>,

@@ -43,9 +43,9 @@ export interface BridgeRequest {
 
 export type BridgeAnswer =
   | { key: string; ok: true; result: unknown }
-  | { key: string; ok: false; error: WireError };
+  | { key: string; ok: false; error: ErrorRecord };
 
-export interface WireError {
+export interface ErrorRecord {
   code: ErrorCode;
   message: string;
   hint?: string | undefined;
@@ -81,13 +81,13 @@ export function answerName(key: string): string {
 }
 
 /** What can be said of any failure without a stack. */
-export function toWireError(error: unknown): WireError {
+export function toErrorRecord(error: unknown): ErrorRecord {
   if (!(error instanceof RoomError)) return { code: 'bug', message: String(error) };
   const { code, message, hint, problems, retryAfterMs } = error;
   return { code, message, hint, problems: problems.length === 0 ? undefined : problems, retryAfterMs };
 }
 
 /** The same failure on the other side. */
-export function fromWireError({ code, message, problems = [], ...rest }: WireError): RoomError {
+export function fromErrorRecord({ code, message, problems = [], ...rest }: ErrorRecord): RoomError {
   return new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, { problems, ...rest });
 }
