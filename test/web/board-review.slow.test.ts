@@ -56,7 +56,7 @@ test.skipIf(findChromium() === null)(
       room.save('end', '');
       const merge = changes.getByRole('button', { name: 'Merge' });
       // The comment asks for one more turn.
-      await expect.poll(() => room.read('tasks/Fix it.md'), { timeout: 30_000 }).toContain('> again');
+      await expect.poll(() => room.read('tasks/Fix it.md'), { timeout: 30_000 }).toContain('· again');
       await expect.poll(() => merge.isEnabled(), { timeout: 30_000 }).toBe(true);
       await merge.click();
       await page.getByText('The branch is merged').waitFor();

@@ -37,3 +37,16 @@ test('looks are further apart while there is no rest, and as before after one', 
   await touchFor(400, paced.touch);
   expect(times.map((time) => time - again)).toEqual([0, 300]);
 });
+
+test('a look that took very long, on a page that stood still, is followed by another soon', async () => {
+  const times: number[] = [];
+  const paced = createPaced(async () => {
+    times.push(performance.now());
+    if (times.length === 1) await new Promise((resolve) => setTimeout(resolve, 20_000));
+  }, 300);
+  paced.touch();
+  await vi.advanceTimersByTimeAsync(10_000);
+  paced.touch();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(times).toHaveLength(2);
+});

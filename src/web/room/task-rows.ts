@@ -1,5 +1,6 @@
 // Every task of the room as the lists show it. A look asks only for what changed since the one before.
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
+import { shownName } from '../../core/task/names.ts';
 import { at } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import type { TaskList, TaskRow } from '../api/shapes.ts';
@@ -9,11 +10,21 @@ import { createPaced } from './pace.ts';
 const SWEEP_MS = 5_000;
 
 export const taskRows = signal<readonly TaskRow[]>([]);
+/** Those by their ids. */
+export const rowsById = computed(
+  () => new Map(taskRows.value.map((task) => [task.id as string | null, task])),
+);
 export const invalidFiles = signal<TaskList['invalid']>([]);
 /** False until the list was read once. */
 export const areRowsRead = signal(false);
 /** Of the last attempt. */
 export const rowsError = signal<ApiError | null>(null);
+
+/** What a task is called, where it is known by its id. @param name where the list does not have it */
+export function nameOfTask(id: string | null, name: string | null): string {
+  const row = rowsById.value.get(id);
+  return row === undefined ? (name ?? id ?? '') : shownName(row);
+}
 
 let version = '';
 let byPath = new Map<string, TaskRow>();

@@ -60,7 +60,8 @@ export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
       <input
         id="search"
         type="search"
-        placeholder="Words, status:todo, label:web, due:<friday"
+        placeholder="Search"
+        title="words, status:todo, label:web, due:<friday"
         aria-label="Search tasks"
         value={query.get('text') ?? ''}
         onInput={({ currentTarget }) => setQuery({ text: currentTarget.value || null })}

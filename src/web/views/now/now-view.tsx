@@ -15,7 +15,7 @@ import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { act, askToStop, onTask, refOf, takeAction } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
+import { areRowsRead, invalidFiles, rowsById, taskRows } from '../../room/task-rows.ts';
 import { isLive, JobList, TurnRows } from '../turn/turn-lists.tsx';
 
 // Everything that needs the person, by kind, each with what settles it here: an answer typed in place, or one button.
@@ -39,7 +39,7 @@ function InboxList({ items }: { items: readonly InboxItem[] }) {
       <Empty title="Nothing needs you">Questions of agents, pauses, conflicts and trouble come here.</Empty>
     );
   const groups = Map.groupBy(items, ({ kind }) => kind);
-  return [...groups].map(([kind, group]) => (
+  const sections = [...groups].map(([kind, group]) => (
     <div key={kind} class="stack">
       <h3>{KINDS[kind]?.[0] ?? kind}</h3>
       <ul class="stack">
@@ -49,6 +49,7 @@ function InboxList({ items }: { items: readonly InboxItem[] }) {
       </ul>
     </div>
   ));
+  return <div class="stack far">{sections}</div>;
 }
 
 function InboxRow({ item }: { item: InboxItem }) {
@@ -66,7 +67,7 @@ function InboxRow({ item }: { item: InboxItem }) {
       {kind === 'question' && task ? (
         <QuestionText task={task} item={item} />
       ) : (
-        <bdi class="below">{text}</bdi>
+        <bdi class="below">{text.replace(/^paused: /, '')}</bdi>
       )}
     </CardRow>
   );
@@ -195,9 +196,6 @@ function Counts({ today }: { today: Answer<'status'>['today'] | null }) {
   );
 }
 
-/** A turn's task, where the list has it. */
-const byId = computed(() => new Map(taskRows.value.map((task) => [task.id as string | null, task])));
-
 /** Names of workers by turn; null for one that waits for a worker, absent where turns run beside the room. */
 type Places = Readonly<Record<string, string | null>>;
 
@@ -218,7 +216,7 @@ function RunningList({ turns, places }: { turns: readonly Turn[]; places: Places
 }
 
 function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undefined }) {
-  const task = turn.task === null ? undefined : byId.value.get(turn.task);
+  const task = turn.task === null ? undefined : rowsById.value.get(turn.task);
   const name = task === undefined ? turn.description : shownName(task);
   const where = place === null ? 'waits for a worker' : place && `at ${place}`;
   const facts = [turn.agent, turn.attempt > 1 && `attempt ${turn.attempt}`, where].filter(Boolean);

@@ -1,5 +1,6 @@
 // One conflict: what differs between both texts, one recommended answer, the other one, and a text of one's own. Settled once: when
 // either text is another by then, the server refuses and both are shown anew.
+
 import { useState } from 'preact/hooks';
 import { defined } from '../../../core/plain-data.ts';
 import { addressOf } from '../../address.ts';
@@ -9,6 +10,7 @@ import { Button } from '../../parts/fields.tsx';
 import { When } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
+import { nameOfTask } from '../../room/task-rows.ts';
 
 interface CardProps {
   mirror: Mirror;
@@ -30,11 +32,11 @@ export function ConflictCard({ mirror: { provider, ref, name, task }, conflict }
   return (
     <article
       class="card edge tone-accent conflict stack"
-      aria-label={`Conflict over the ${field} of ${name ?? task}`}
+      aria-label={`Conflict over the ${field} of ${nameOfTask(task, name)}`}
     >
       <p>
         <a href={addressOf(['task', task])}>
-          <bdi>{name ?? task}</bdi>
+          <bdi>{nameOfTask(task, name)}</bdi>
         </a>{' '}
         · <strong>{field}</strong> ·{' '}
         <span class="muted">

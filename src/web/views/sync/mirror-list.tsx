@@ -1,4 +1,5 @@
 // The mirrors: which task is which issue, how the two stand, and conflicts with both texts.
+
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { Mirror } from '../../api/shapes.ts';
 import { Count, Section, Tabs } from '../../parts/blocks.tsx';
@@ -7,6 +8,7 @@ import { Answered, Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { useQuery } from '../../room/queries.ts';
+import { nameOfTask } from '../../room/task-rows.ts';
 import { ConflictCard } from './conflict-card.tsx';
 
 type State = Mirror['state'];
@@ -79,7 +81,7 @@ function MirrorRow({ mirror }: { mirror: Mirror }) {
   return (
     <a class="mirror-row" data-stop data-task={task} href={addressOf(['task', task])}>
       <Mark tone={tone} text={said} />
-      <bdi class="cut">{name ?? task}</bdi>
+      <bdi class="cut">{nameOfTask(task, name)}</bdi>
       <bdi class="list-signs line muted">{`${provider}:${ref}`}</bdi>
       <span class="list-facts line muted">
         {message && state !== 'conflict' && <bdi class="cut">{message}</bdi>}
