@@ -1,5 +1,5 @@
 // The packed tarball, installed in an empty folder the way a user does it.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fitsRange } from '../src/cli/node-version.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
 const run = promisify(execFile);
@@ -128,6 +129,24 @@ async function checkTypes(home: string): Promise<void> {
   expect(said).toBe('');
 }
 
+/** Run by a Node that is too old, the program prints a line after which it answers. */
+async function mendOldNode(home: string, range: string): Promise<void> {
+  const old = ['/usr/bin', '/usr/local/bin'].find((dir) => {
+    const version =
+      existsSync(`${dir}/node`) && execFileSync(`${dir}/node`, ['--version'], { encoding: 'utf8' });
+    return version !== false && !fitsRange(version.trim(), range);
+  });
+  if (old === undefined) return console.error('SKIPPED: no Node here is too old, so none was mended');
+  const env = { ...process.env, PATH: `${old}:/usr/bin:/bin` };
+  const program = path.join(home, 'node_modules/taskroom/dist/bin/bin.cjs');
+  const version = () => run(`${old}/node`, [program, '--version'], { cwd: home, env });
+  const refused = await version().catch((error: { stderr: string }) => error);
+  const [line] = /^ +npm install .*$/m.exec(refused.stderr) ?? [];
+  expect(line).toBeDefined();
+  await run('/bin/sh', ['-c', line!], { cwd: tmpdir(), env });
+  expect(await version()).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+/), stderr: '' });
+}
+
 test('it installs in an empty folder and its program answers', async ({ skip }) => {
   if (!(await registryAnswers())) {
     console.error('SKIPPED: the package registry does not answer, so the installed tarball was NOT tried');
@@ -159,4 +178,5 @@ test('it installs in an empty folder and its program answers', async ({ skip }) 
   await writeFile(path.join(room, 'agents/shell/agent.json'), JSON.stringify(agent));
   const used = await run(process.execPath, [use, room], { cwd: home });
   expect(JSON.parse(used.stdout)).toMatchObject({ tasks: ['Hello high'], turns: 1, failed: 0 });
+  await mendOldNode(home, manifest.engines.node);
 }, 300_000);

@@ -53,7 +53,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
         return [{ ...found!, key: `conflict:${task}:${why}` }];
       }
       case 'untrusted': {
-        const text = `${issue} ${why}; read it with: taskroom show ${task}`;
+        const text = `${issue} ${why}; read it before it runs`;
         return item('trust', 'trust', text, `taskroom resume ${task}`);
       }
       case 'detached': {

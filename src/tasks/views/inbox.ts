@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { INBOX_KINDS } from '../../core/config/names.ts';
 import { formatProblem } from '../../core/errors.ts';
-import { threadOfTask } from '../../core/ids.ts';
 import { quoteWord } from '../../core/shell-word.ts';
 import { titleBeside } from '../../core/task/names.ts';
 import { hashText } from '../../core/task/read-task.ts';
@@ -68,8 +67,8 @@ export async function inboxOf(deps: RoomHandle, news: News): Promise<InboxItem[]
     ...heldItem(deps),
     ...(await agentItems(deps, problemOf)),
     ...fileItems(deps),
-    ...(ports.daemonRuns() ? allTrouble(deps) : []).map(({ message, hint }) =>
-      ofRoom('trouble', hint === null ? message : `${message}; ${hint}`, 'taskroom doctor'),
+    ...(ports.daemonRuns() ? allTrouble(deps) : []).map((trouble) =>
+      ofRoom('trouble', sentence(trouble), 'taskroom doctor'),
     ),
     ...noticeItems(deps),
   ];
@@ -111,12 +110,10 @@ function pauseItems({ ledger }: TaskRoom, news: News): Found[] {
     return reading === undefined || (reading?.ok === true && reading.task.paused);
   };
   const paused = ledger.pauses.list().filter(({ path }) => isPaused(path));
-  return paused.map(({ task, name, reason, at }) => {
-    const [turn] = ledger.turns.list({ thread: threadOfTask(task), limit: 1 });
-    const text = `paused: ${reason}${turn === undefined ? '' : `; its last turn: taskroom log ${turn.id}`}`;
-    const settle = `taskroom resume ${task}`;
-    return { kind: 'paused', key: `paused:${task}:${at}`, task, name, text, settle, at: isoOrNull(at) };
-  });
+  return paused.map(({ task, name, reason, at }) => ({
+    ...{ kind: 'paused', key: `paused:${task}:${at}`, task, name, at: isoOrNull(at) },
+    ...{ text: `paused: ${reason}`, settle: `taskroom resume ${task}` },
+  }));
 }
 
 /** What opens rights and waits for the person's word. */
@@ -137,6 +134,9 @@ function invalidItems({ ledger }: TaskRoom, news: News): Found[] {
     text: problems[0] === undefined ? `${path} can't be read` : formatProblem(problems[0]),
   }));
 }
+
+const sentence = ({ message, hint }: { message: string; hint: string | null }) =>
+  hint === null ? message : `${message}; ${hint}`;
 
 function ofRoom(kind: Found['kind'], text: string, settle: string, name: string | null = null): Found {
   return { kind, key: `${kind}:${hashText(`${name}\n${text}`).slice(0, 12)}`, name, text, settle };
@@ -207,9 +207,7 @@ function fileItems({ ledger, room }: TaskRoom): Found[] {
     if (stopped !== null) return [ofRoom('setup', `stands still: ${stopped}`, again, path)];
     const error = ledger.sources.get(name)?.error ?? null;
     if (error === null || !NEEDS_PERSON.has(error.code)) return [];
-    const { message, hint } = error;
-    const text = hint === null ? message : `${message}; ${hint}`;
-    return [ofRoom('setup', text, `taskroom sync ${quoteWord(name)}`, path)];
+    return [ofRoom('setup', sentence(error), `taskroom sync ${quoteWord(name)}`, path)];
   });
   const plans = ledger.artifacts.all().flatMap(({ name, problem }) => {
     const path = `artifacts/${name}.md`;

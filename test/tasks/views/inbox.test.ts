@@ -76,7 +76,7 @@ test('a task that the runtime or an agent paused, while it is; none that the per
     {
       kind: 'paused',
       name: 'One',
-      text: 'paused: gave up after 5 failed attempts: exit code 1; its last turn: taskroom log b11111111',
+      text: 'paused: gave up after 5 failed attempts: exit code 1',
       settle: 'taskroom resume abc12345',
     },
   ]);
@@ -130,7 +130,7 @@ test('what mirrors leave to the person', async () => {
       settle,
     ]),
   ).toEqual([
-    ['trust', 'M1', 'github:a/b#1 why 1; read it with: taskroom show mirror01', 'taskroom resume mirror01'],
+    ['trust', 'M1', 'github:a/b#1 why 1; read it before it runs', 'taskroom resume mirror01'],
     [
       'conflict',
       'M0',
