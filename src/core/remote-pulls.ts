@@ -1,4 +1,5 @@
 // What of a task system's contract is about pull requests, and the words that it shares with the rest (provider.ts).
+import type { PullRequest } from './review-shapes.ts';
 
 /**
  * Names an issue inside its provider as people write it: `acme/web#12`, `ENG-42`, a Taskwarrior UUID. The whole
@@ -48,60 +49,34 @@ export interface PullRequestDraft {
   closes: RemoteRef | null;
 }
 
-export interface RemotePull {
-  /** `acme/web#12` */
-  ref: RemoteRef;
+/** What a tracker says of it, in the words that the room shows. */
+export interface RemotePull
+  extends Pick<PullRequest, 'ref' | 'url' | 'state' | 'draft' | 'mergeable' | 'branch' | 'commit'> {
   number: number;
   /** Survives a rename of the repository. */
   uid: string;
-  url: string;
-  state: 'open' | 'merged' | 'closed';
-  draft: boolean;
-  /** Null while the tracker does not say. */
-  mergeable: boolean | null;
-  branch: string;
-  /** The last commit that it has. */
-  commit: string;
 }
 
 /** What people and programs say of a pull request. Times are of the server's clock, epoch ms. */
 export interface PullNews {
-  reviews: readonly RemoteReview[];
-  remarks: readonly RemoteRemark[];
-  /** Of its last commit; null where the credentials may not see them. */
-  checks: readonly RemoteCheck[] | null;
+  /** Reviews, then comments on lines; without our own answers. */
+  words: readonly RemoteWords[];
+  /** Of its last commit; none where the credentials may not see them. */
+  checks: readonly RemoteCheck[];
 }
 
-export interface RemoteReview extends Author {
-  id: string;
-  verdict: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
-  body: string;
+export interface RemoteWords
+  extends Author,
+    Pick<PullRequest['reviews'][number], 'verdict' | 'text' | 'url'> {
+  /** `review:12`, `remark:34` */
+  key: string;
   at: number;
-  url: string | null;
+  /** Of a comment on a line: where it stands, the diff that it is about, the comment that its thread began with. */
+  line: { place: string; hunk: string; thread: string } | null;
 }
 
-/** A comment on a line. */
-export interface RemoteRemark extends Author {
+export interface RemoteCheck extends Pick<PullRequest['checks'][number], 'name' | 'state' | 'url'> {
   id: string;
-  /** Id of the comment that its thread began with. */
-  thread: string;
-  /** The idempotency key a marker in it claims; see REMOTE_COMMENT. */
-  key: string | null;
-  path: string;
-  /** Null where the line is not there any more. */
-  line: number | null;
-  /** The diff that it is about. */
-  hunk: string;
-  body: string;
-  at: number;
-  url: string | null;
-}
-
-export interface RemoteCheck {
-  id: string;
-  name: string;
-  state: 'pending' | 'passed' | 'failed';
-  url: string | null;
   /** What it says itself, or ''. */
   summary: string;
   /** Whether the tracker keeps what it printed. */

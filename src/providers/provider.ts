@@ -232,9 +232,9 @@ export interface WebhookDelivery {
   body: Buffer;
 }
 
-/** `issues` and `pulls` are what to ask the tracker for, the latter by ref; nothing else of a delivery counts. */
+/** `issues` are what to ask the tracker for; nothing else of a delivery counts. */
 export type WebhookReading =
-  | { event: string; issues: readonly NamedIssue[]; pulls?: readonly RemoteRef[] }
+  | { event: string; issues: readonly NamedIssue[] }
   | { refused: 'unsigned' | 'wrong_signature' | 'old' | 'malformed' };
 
 /** What a tracker's webhooks are. */

@@ -117,7 +117,7 @@ test('a check that failed wakes the task with the last lines of its log, once al
   const [said] = comments();
   expect(said).toMatchObject({ author: 'check test', trust: 'stranger' });
   expect(said!.text).toMatch(
-    /^The check test failed on [0-9a-f]{7} of acme\/web#2 \(http.*\)\. Its last lines:/,
+    /^The check test failed on [0-9a-f]{7} of acme\/web#2 \(http.*\)\. Last lines of the output:/,
   );
   expect(said!.text).toContain('\nexpected 2 to be 3\n##[error]Process completed with exit code 1.\n```');
   expect(said!.text).not.toMatch(/line 10\n|cleanup/);

@@ -57,8 +57,8 @@ export function createWebhookReceiver({ deps, providers, told, pullTold }: Recei
         counts.add(source, '', `refused:${read.refused}`);
         return read.refused;
       }
-      const { event, issues, pulls = [] } = read;
-      for (const ref of pulls) lookAtPull(ref);
+      const { event, issues } = read;
+      for (const { ref, isPull } of issues) if (isPull && ref !== null) lookAtPull(ref);
       const concerned = issues.flatMap((issue) => {
         const mirror = issue.uid === null ? null : ledger.mirrors.byUid(source, issue.uid);
         return told(

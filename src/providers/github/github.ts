@@ -89,8 +89,7 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
   const action =
     typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
-  const event = action === undefined ? name : `${name}.${action}`;
-  return { event, issues: issuesOf(name, payload), pulls: pullsOf(payload) };
+  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(payload) };
 }
 
 interface Named {
@@ -117,22 +116,17 @@ function parsePayload(text: string): Payload | null {
   }
 }
 
-/** Of a pull request its comments come as those of an issue, the rest as events of its own. */
-function issuesOf(event: string, { issue, pull_request, repository }: Payload): NamedIssue[] {
-  const named = issue ?? (event === 'pull_request' ? pull_request : null);
-  const ref = `${repository?.full_name}#${named?.number}`;
-  if (!named || parseRef(ref) === null) return [];
-  const isPull = !issue || Boolean(issue.pull_request);
-  const uid = typeof named.node_id === 'string' ? named.node_id : null;
-  return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
-}
-
-/** Those that something was said of: by people, or by checks. */
-function pullsOf({ pull_request, check_suite, workflow_run, repository }: Payload): string[] {
+/** Of a pull request its comments come as those of an issue; reviews and checks name it beside what they are. */
+function issuesOf({ issue, pull_request, check_suite, workflow_run, repository }: Payload): NamedIssue[] {
   const checked = check_suite?.pull_requests ?? workflow_run?.pull_requests;
-  const named = pull_request ? [pull_request] : Array.isArray(checked) ? checked : [];
-  const refs = named.map((pull: Named | null) => `${repository?.full_name}#${pull?.number}`);
-  return refs.filter((ref) => parseRef(ref) !== null);
+  const pulls = pull_request ? [pull_request] : Array.isArray(checked) ? checked : [];
+  return (issue ? [issue] : pulls).flatMap((named: (Named & { pull_request?: unknown }) | null) => {
+    const ref = `${repository?.full_name}#${named?.number}`;
+    if (!named || parseRef(ref) === null) return [];
+    const isPull = !issue || Boolean(issue.pull_request);
+    const uid = typeof named.node_id === 'string' ? named.node_id : null;
+    return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
+  });
 }
 
 function settingsOf(config: SourceConfig): string {

@@ -8,8 +8,7 @@ import type {
   PullRequestDraft,
   RemoteCheck,
   RemotePull,
-  RemoteRemark,
-  RemoteReview,
+  RemoteWords,
 } from '../provider.ts';
 import { assertTexts } from '../tracker-rules.ts';
 import { parseRef } from './options.ts';
@@ -25,7 +24,7 @@ import {
   type WireRemark,
   type WireReview,
 } from './response-shapes.ts';
-import { NOT_FOUND, PAGE_SIZE, REPOSITORY, type Source } from './source.ts';
+import { NOT_FOUND, PAGE_SIZE, pagesOf, REPOSITORY, type Source } from './source.ts';
 import { GHOST, isMine, LIMITS, roleOf, splitMarker, withMarker } from './to-remote-task.ts';
 
 const PULLS = `${REPOSITORY}/pulls` as const;
@@ -58,19 +57,16 @@ export async function assertMayOpen(source: Source): Promise<void> {
 }
 
 export async function openPull(source: Source, wanted: PullRequestDraft): Promise<RemotePull> {
+  const { ask, repository } = source;
   const { head, title, draft, closes } = wanted;
   const what = `a pull request of ${head}`;
   const issue = closes === null ? null : parseRef(closes);
   const body = [wanted.body, issue && `Closes #${issue.number}.`].filter(Boolean).join('\n\n');
   assertTexts('GitHub', LIMITS, { title, body });
-  const base = wanted.base ?? (await fetchDefaultBranch(source, what));
-  const params = { ...source.repository, title, head, base, body, draft };
-  return toRemotePull(source, readPull((await source.ask(`POST ${PULLS}`, what, params, NOT_FOUND)).data));
-}
-
-async function fetchDefaultBranch({ ask, repository }: Source, what: string): Promise<string> {
-  const { data } = await ask(`GET ${REPOSITORY}`, what, repository, NOT_FOUND);
-  return readDefaultBranch(data).default_branch;
+  const about = wanted.base === null ? await ask(`GET ${REPOSITORY}`, what, repository, NOT_FOUND) : null;
+  const base = wanted.base ?? readDefaultBranch(about!.data).default_branch;
+  const params = { ...repository, title, head, base, body, draft };
+  return toRemotePull(source, readPull((await ask(`POST ${PULLS}`, what, params, NOT_FOUND)).data));
 }
 
 export async function readPullWithNews(source: Source, number: number): Promise<RemotePull & PullNews> {
@@ -78,37 +74,29 @@ export async function readPullWithNews(source: Source, number: number): Promise<
   const ref = source.refOf(number);
   const pull = readPull((await source.ask(`GET ${PULL}`, ref, params)).data);
   const login = await source.login();
-  const reviews = await allPages(source, `GET ${PULL}/reviews`, `the reviews of ${ref}`, params, readReviews);
-  const remarks = await allPages(source, `GET ${PULL}/comments`, `the review of ${ref}`, params, readRemarks);
+  const reviews = await readAll(source, 'reviews', params, readReviews);
+  const remarks = await readAll(source, 'comments', params, readRemarks);
   const checks = await fetchChecks(source, pull.head.sha).catch((error: unknown) => {
     // A token of its own kind may see no checks.
-    if (isRoomError(error) && ['unauthorized', 'not_found'].includes(error.code)) return null;
+    if (isRoomError(error) && ['unauthorized', 'not_found'].includes(error.code)) return [];
     throw error;
   });
-  return {
-    ...toRemotePull(source, pull),
-    reviews: reviews.flatMap((review) => toReview(review, login)),
-    remarks: remarks.map((remark) => toRemark(remark, login)),
-    checks,
-  };
+  const words = [
+    ...reviews.flatMap((review) => toReview(review, login)),
+    ...remarks.flatMap((remark) => toRemark(remark, login)),
+  ];
+  return { ...toRemotePull(source, pull), words, checks };
 }
 
-/** Of reviews and their comments: more are nobody's to read at once. */
-const MOST_PAGES = 10;
-
-async function allPages<T>(
+async function readAll<T>(
   source: Source,
-  route: `GET ${string}`,
-  what: string,
-  params: object,
+  list: string,
+  about: { pull_number: number },
   read: (data: unknown) => T[],
 ): Promise<T[]> {
+  const what = `the ${list} of ${source.refOf(about.pull_number)}`;
   const found: T[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const { data, links } = await source.ask(route, what, { ...params, per_page: PAGE_SIZE, page });
-    found.push(...read(data));
-    if (links.next === null) break;
-  }
+  for await (const data of pagesOf(source, `GET ${PULL}/${list}`, what, about)) found.push(...read(data));
   return found;
 }
 
@@ -152,8 +140,10 @@ export async function replyToRemark(
   const params = { ...source.repository, pull_number: number };
   const what = `an answer in the review of ${source.refOf(number)}`;
   const login = await source.login();
-  const known = tries > 0 ? await allPages(source, `GET ${PULL}/comments`, what, params, readRemarks) : [];
-  if (known.some((one) => isMine(one.user, login) && splitMarker(one.body).key === key)) return;
+  const known = tries > 0 ? await readAll(source, 'comments', params, readRemarks) : [];
+  const isGiven = ({ user, body: said }: WireRemark) =>
+    isMine(user, login) && splitMarker(said ?? '').key === key;
+  if (known.some(isGiven)) return;
   const said = { ...params, comment_id: Number(thread), body: withMarker(body, key) };
   await source.ask(`POST ${PULL}/comments/{comment_id}/replies`, what, said);
 }
@@ -172,37 +162,28 @@ function toRemotePull(source: Source, pull: WirePull): RemotePull {
   };
 }
 
-const authorOf = ({ user, author_association }: WireReview | WireRemark, login: string) => ({
-  author: user?.login ?? GHOST,
-  role: roleOf(author_association),
-  mine: isMine(user, login),
+const VERDICTS = ['approved', 'changes_requested', 'commented', 'dismissed'] as const;
+
+const wordsOf = (what: string, said: WireReview | WireRemark, login: string) => ({
+  ...{ key: `${what}:${said.id}`, author: said.user?.login ?? GHOST, mine: isMine(said.user, login) },
+  ...{ role: roleOf(said.author_association), text: said.body ?? '', url: said.html_url ?? null },
 });
 
-const VERDICTS: Readonly<Record<string, RemoteReview['verdict']>> = {
-  approved: 'approved',
-  changes_requested: 'changes_requested',
-  commented: 'commented',
-  dismissed: 'dismissed',
-};
-
 /** Nothing for one that its author did not send yet. */
-function toReview(review: WireReview, login: string): RemoteReview[] {
-  const verdict = VERDICTS[review.state.toLowerCase()];
+function toReview(review: WireReview, login: string): RemoteWords[] {
+  const verdict = VERDICTS.find((each) => each === review.state);
   if (verdict === undefined || review.submitted_at == null) return [];
-  const { id, body, submitted_at: at, html_url } = review;
-  return [
-    { ...authorOf(review, login), id: String(id), verdict, body: body ?? '', at, url: html_url ?? null },
-  ];
+  return [{ ...wordsOf('review', review, login), verdict, at: review.submitted_at, line: null }];
 }
 
-function toRemark(remark: WireRemark, login: string): RemoteRemark {
-  const { id, in_reply_to_id, path, line, diff_hunk, html_url } = remark;
-  const by = authorOf(remark, login);
-  const { body, key } = by.mine ? splitMarker(remark.body) : { body: remark.body, key: null };
-  return {
-    ...{ ...by, id: String(id), thread: String(in_reply_to_id ?? id), key, path, line: line ?? null },
-    ...{ hunk: diff_hunk, body, at: remark.created_at, url: html_url ?? null },
-  };
+/** Nothing for an answer of ours. */
+function toRemark(remark: WireRemark, login: string): RemoteWords[] {
+  const { path, line, diff_hunk: hunk, created_at: at } = remark;
+  const words = wordsOf('remark', remark, login);
+  if (words.mine && splitMarker(words.text).key !== null) return [];
+  const thread = String(remark.in_reply_to_id ?? remark.id);
+  const place = line == null ? path : `${path}:${line}`;
+  return [{ ...words, verdict: 'commented', at, line: { place, hunk, thread } }];
 }
 
 const PASSED = ['success', 'neutral', 'skipped'];

@@ -108,30 +108,23 @@ export const readPulls = reader(z.array(pull), 'a list of pull requests');
 export const readDefaultBranch = reader(z.object({ default_branch: z.string() }), 'a repository');
 export const readFullName = reader(z.object({ full_name: z.string() }), 'a repository');
 
-const review = z.object({
+const said = z.object({
   id: z.number(),
   user: account,
   body: z.string().nullish(),
-  state: z.string(),
+  author_association: z.string().nullish(),
   html_url: z.string().nullish(),
-  author_association: z.string().nullish(),
-  /** Null while nobody but its author sees it. */
-  submitted_at: time.nullish(),
 });
-export const readReviews = reader(z.array(review), 'a list of reviews');
-
-const remark = z.object({
-  id: z.number(),
+/** `submitted_at` is null while nobody but its author sees it. */
+const review = said.extend({ state: z.string().toLowerCase(), submitted_at: time.nullish() });
+const remark = said.extend({
   in_reply_to_id: z.number().nullish(),
-  user: account,
-  body: z.string(),
-  author_association: z.string().nullish(),
   path: z.string(),
   line: z.number().nullish(),
   diff_hunk: z.string(),
-  html_url: z.string().nullish(),
   created_at: time,
 });
+export const readReviews = reader(z.array(review), 'a list of reviews');
 export const readRemarks = reader(z.array(remark), 'a list of comments on lines');
 export type WireReview = z.output<typeof review>;
 export type WireRemark = z.output<typeof remark>;

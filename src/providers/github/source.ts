@@ -120,11 +120,11 @@ export async function fetchCommentPage(source: Source, query: Params, etag: stri
   return { ...rest, items: rest.unchanged ? [] : readComments(data) };
 }
 
-/** All pages of a list that belongs to one issue. @throws RoomError `gone` */
-async function* pagesOfIssue(source: Source, list: string, what: string, ref: RemoteRef) {
+/** All pages of a list that belongs to one issue or pull request. @throws RoomError `gone` */
+export async function* pagesOf(source: Source, route: `GET ${string}`, what: string, about: Params) {
   for (let page: number | null = 1; page !== null; ) {
-    const params = { ...issueParams(ref), per_page: PAGE_SIZE, page };
-    const answer: { data: unknown; links: Links } = await source.ask(`GET ${ISSUE}/${list}`, what, params);
+    const params = { ...about, per_page: PAGE_SIZE, page };
+    const answer: { data: unknown; links: Links } = await source.ask(route, what, params);
     yield answer.data;
     const { next } = answer.links;
     // Not for a link that leads back: no page is read twice.
@@ -135,7 +135,12 @@ async function* pagesOfIssue(source: Source, list: string, what: string, ref: Re
 /** All comments of one issue, oldest first. @throws RoomError `gone` */
 export async function fetchIssueComments(source: Source, ref: RemoteRef): Promise<WireComment[]> {
   const found = new Map<number, WireComment>();
-  for await (const data of pagesOfIssue(source, 'comments', `the comments of ${ref}`, ref))
+  for await (const data of pagesOf(
+    source,
+    `GET ${ISSUE}/comments`,
+    `the comments of ${ref}`,
+    issueParams(ref),
+  ))
     for (const comment of readComments(data)) found.set(comment.id, comment);
   return inOrder([...found.values()]);
 }
@@ -155,7 +160,7 @@ export async function fetchBlockers(
   const blockers: WireIssue[] = [];
   const what = `the dependencies of ${ref}`;
   try {
-    for await (const data of pagesOfIssue(source, 'dependencies/blocked_by', what, ref))
+    for await (const data of pagesOf(source, `GET ${ISSUE}/dependencies/blocked_by`, what, issueParams(ref)))
       blockers.push(...readIssues(data));
     return blockers;
   } catch (error) {

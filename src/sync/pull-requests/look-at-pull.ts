@@ -6,14 +6,14 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { PullRequest } from '../../core/review-shapes.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { PullNews, RemotePull } from '../../providers/provider.ts';
+import type { PullNews, RemoteCheck, RemotePull } from '../../providers/provider.ts';
 import type { PullRow, PullTalk } from '../../store/ledger/mirrors/pulls.ts';
 import { hashOf } from '../plan/keys.ts';
 import { isTrusted } from '../plan/trust.ts';
 import { send } from '../upstream/outbox.ts';
-import { type FailedCheck, newsOf, ofCheck } from './feedback.ts';
+import { newsOf, ofCheck } from './feedback.ts';
 import { noteUnderOutcome, seenOf, senderOf } from './open-pull.ts';
-import { type PullRoom, type Repository, repositoryOfPull } from './repository.ts';
+import { openRepository, type PullRoom, type Repository } from './repository.ts';
 import { tellTask } from './tell-task.ts';
 
 type Pull = RemotePull & PullNews;
@@ -22,7 +22,7 @@ type Pull = RemotePull & PullNews;
 export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]): Promise<void> {
   const { deps, signal } = room;
   const { ledger } = deps;
-  const repository = await repositoryOfPull(room, row);
+  const repository = await openRepository(room, row);
   const pull = await repository.provider.pullRequest.read(row.number, signal);
   const seen = seenOf(deps, repository, pull);
   // Before it is on record that it is merged: then nobody looks at it again.
@@ -35,7 +35,7 @@ export async function lookAtPull(room: PullRoom, row: PullRow, written: string[]
   const now = ledger.pulls.get(row.task)!;
   const trusts = (author: Parameters<typeof isTrusted>[0]) =>
     isTrusted(author, repository.config, repository.provider.profile);
-  const { said, failed } = newsOf(pull, new Set(now.talk.told), trusts);
+  const { said, failed } = newsOf(pull, now.talk.told, trusts);
   // What failed on the commit before says nothing of the one that was pushed just now.
   const logs = isPushed
     ? []
@@ -49,14 +49,14 @@ async function readFailure(
   { deps, signal }: PullRoom,
   { provider }: Repository,
   pull: Pull,
-  failed: FailedCheck,
+  check: RemoteCheck,
 ) {
-  const log = await provider.pullRequest.readLog(failed.check, signal).catch((error: unknown) => {
+  const log = await provider.pullRequest.readLog(check, signal).catch((error: unknown) => {
     // Its log is gone, or not for these credentials: that it failed is known.
     if (isRoomError(error) && error.code !== 'interrupted') return '';
     throw error;
   });
-  return ofCheck(pull, failed, log, deps.effects.now());
+  return ofCheck(pull, check, log, deps.effects.now());
 }
 
 function setTalk({ deps: { ledger } }: PullRoom, task: TaskId, change: Partial<PullTalk>): void {

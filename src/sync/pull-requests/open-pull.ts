@@ -18,7 +18,7 @@ import { isTrusted } from '../plan/trust.ts';
 import { cutText, cutTitle, renderOutcome } from '../plan/upstream-text.ts';
 import { type Sender, type SendResult, send } from '../upstream/outbox.ts';
 import { viewOf } from './pull-view.ts';
-import { type Repository, rowOf } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 export interface Opening {
   repository: Repository;
@@ -54,13 +54,12 @@ export async function openPull(deps: SyncDeps, opening: Opening): Promise<SendRe
       if (written !== null) opening.onWritten(written);
       return pull;
     },
-    (_, pull) =>
-      deps.ledger.pulls.put({
-        task,
-        ...rowOf(repository, pull),
-        seen: seenOf(deps, repository, pull),
-        talk: NO_TALK,
-      }),
+    (_, pull) => {
+      const { provider, source, url } = repository.config;
+      const { number, uid } = pull;
+      const row = { task, provider, source, url, number, uid };
+      deps.ledger.pulls.put({ ...row, seen: seenOf(deps, repository, pull), talk: NO_TALK });
+    },
   );
 }
 

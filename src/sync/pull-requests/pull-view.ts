@@ -1,57 +1,37 @@
 // What a pull request says, as the room shows it. Pure.
 import type { PullRequest } from '../../core/review-shapes.ts';
-import type { Author, PullNews, RemotePull } from '../../providers/provider.ts';
+import type { Author, PullNews, RemotePull, RemoteWords } from '../../providers/provider.ts';
 
 const MOST_REVIEWS = 100;
 const MOST_CHARS = 4_000;
 
-const NO_NEWS: PullNews = { reviews: [], remarks: [], checks: [] };
-
 /** @param trusts whose reviews count */
 export function viewOf(
-  pull: RemotePull & Partial<PullNews>,
+  { number: _number, uid: _uid, words = [], checks = [], ...pull }: RemotePull & Partial<PullNews>,
   trusts: (author: Author) => boolean,
   nowMs: number,
 ): PullRequest {
-  const { ref, url, branch, state, draft, mergeable, commit, reviews, remarks, checks } = {
-    ...NO_NEWS,
-    ...pull,
-  };
-  const said = (one: Author & { body: string; at: number; url: string | null }) => ({
-    ...{ author: one.author, trusted: trusts(one), text: one.body.slice(0, MOST_CHARS).toWellFormed() },
-    ...{ at: new Date(one.at).toISOString(), url: one.url },
-  });
-  const all = [
-    ...reviews
-      .filter(({ verdict, body }) => verdict !== 'commented' || body.trim() !== '')
-      .map((review) => ({ ...said(review), verdict: review.verdict, place: null })),
-    // Answers of ours carry a key.
-    ...remarks
-      .filter(({ mine, key }) => !mine || key === null)
-      .map((remark) => ({ ...said(remark), verdict: 'commented' as const, place: placeOf(remark) })),
-  ];
+  const shown = words
+    .filter(({ verdict, text }) => verdict !== 'commented' || text.trim() !== '')
+    .toSorted((a, b) => a.at - b.at)
+    .slice(-MOST_REVIEWS);
   return {
-    ...{ ref, url, branch, state, draft, mergeable, commit },
-    verdict: verdictOf(reviews.filter(trusts)),
-    reviews: all.toSorted((a, b) => a.at.localeCompare(b.at)).slice(-MOST_REVIEWS),
-    checks: (checks ?? []).map((check) => ({ name: check.name, state: check.state, url: check.url })),
+    ...pull,
+    verdict: verdictOf(words.filter(trusts)),
+    reviews: shown.map(({ author, mine, role, verdict, text, line, at, url }) => ({
+      ...{ author, trusted: trusts({ author, mine, role }), verdict, url },
+      ...{ text: text.slice(0, MOST_CHARS).toWellFormed(), place: line?.place ?? null },
+      at: new Date(at).toISOString(),
+    })),
+    checks: checks.map(({ name, state, url }) => ({ name, state, url })),
     ...{ seen_at: new Date(nowMs).toISOString(), trouble: null },
   };
 }
 
-export function placeOf({ path, line }: { path: string; line: number | null }): string {
-  return line === null ? path : `${path}:${line}`;
-}
-
 /** The last word of each person counts; a comment takes no earlier word back. */
-function verdictOf(reviews: PullNews['reviews']): PullRequest['verdict'] {
-  const last = new Map(
-    reviews
-      .filter(({ verdict }) => verdict !== 'commented')
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ author, verdict }) => [author.toLowerCase(), verdict]),
-  );
-  const words = [...last.values()];
-  if (words.includes('changes_requested')) return 'changes_requested';
-  return words.includes('approved') ? 'approved' : 'none';
+function verdictOf(words: readonly RemoteWords[]): PullRequest['verdict'] {
+  const decided = words.filter(({ verdict }) => verdict !== 'commented').toSorted((a, b) => a.at - b.at);
+  const last = new Map(decided.map(({ author, verdict }) => [author.toLowerCase(), verdict]));
+  const verdicts = [...last.values()];
+  return (['changes_requested', 'approved'] as const).find((each) => verdicts.includes(each)) ?? 'none';
 }

@@ -2,14 +2,7 @@
 // chore names, and opened with the chore's own trust where one mirrors it.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
-import type {
-  Provider,
-  ProviderFactory,
-  PullRequests,
-  RemotePull,
-  SourceConfig,
-} from '../../providers/provider.ts';
-import type { PullRow } from '../../store/ledger/mirrors/pulls.ts';
+import type { Provider, ProviderFactory, PullRequests, SourceConfig } from '../../providers/provider.ts';
 import type { SyncDeps } from '../contract.ts';
 
 /** The only built-in provider that has pull requests. */
@@ -48,17 +41,14 @@ export async function repositoryOfRemotes(room: PullRoom, remotes: readonly stri
   });
 }
 
-export function repositoryOfPull(room: PullRoom, { source, api }: PullRow): Promise<Repository> {
-  return openRepository(room, { source, url: api });
-}
-
 function mirrorsOn({ chores }: SyncDeps): MirrorConfig[] {
   return chores().flatMap(({ mirror }) => (mirror?.provider === PROVIDER ? [mirror] : []));
 }
 
-async function openRepository(
+/** @param url of its server's API; null for the tracker's own */
+export async function openRepository(
   { deps, pool }: PullRoom,
-  { source, url }: { source: string; url: string | null },
+  { source, url }: Pick<SourceConfig, 'source' | 'url'>,
 ): Promise<Repository> {
   const factory = await deps.factory(PROVIDER);
   const mirror = mirrorsOn(deps).find((one) => one.url === url && factory.owns(`${source}#1`, one));
@@ -83,11 +73,4 @@ export function withPulls(provider: Provider): Repository['provider'] {
 
 function withoutSecret(address: string): string {
   return address.replace(/(\/\/[^/@:]*):[^/@]*@/, '$1:…@');
-}
-
-export function rowOf(
-  { config }: Repository,
-  { number, uid }: RemotePull,
-): Pick<PullRow, 'provider' | 'source' | 'api' | 'number' | 'uid'> {
-  return { provider: config.provider, source: config.source, api: config.url, number, uid };
 }

@@ -47,7 +47,7 @@ export async function tellTask(
   ledger.transaction(() => {
     ledger.pulls.update(task, { talk });
     // Under our own account it may be our agent that speaks: such turns are counted.
-    ledger.wakes.add(task, news.every(({ isOwn }) => isOwn) ? 'own_comment' : 'review', at);
+    ledger.wakes.add(task, news.every(({ mine }) => mine) ? 'own_comment' : 'review', at);
     ledger.messages.send({ kind: 'look', tasks: [task] }, at);
   });
   return changed ? path : null;

@@ -4,19 +4,15 @@ import { type ErrorCode, isRoomError, type RoomError } from '../../core/errors.t
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt, Profile } from '../../providers/provider.ts';
 import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
-import type { SyncDeps, SyncOptions, SyncPoint } from '../contract.ts';
-import { backoffMs } from '../sync-pass.ts';
+import type { SyncDeps, SyncOptions } from '../contract.ts';
+import { backoffMs, type SyncPass } from '../sync-pass.ts';
 
-/** What of a sync a write needs. */
-export interface Sender {
+/** What of a sync a write needs; `chore` is '' where it belongs to none. */
+export interface Sender extends Pick<SyncPass, 'chore' | 'probe' | 'resetFaults'> {
   deps: Pick<SyncDeps, 'ledger' | 'effects'>;
   config: { provider: string };
-  /** The chore that it belongs to; '' for none. */
-  chore: string;
   provider: { profile: Pick<Profile, 'remote'> };
   options: Pick<SyncOptions, 'byPerson' | 'force'>;
-  probe(point: SyncPoint): void;
-  resetFaults(): void;
 }
 
 export interface Intent<P> {

@@ -20,38 +20,27 @@ async function delivery(event: string, text: string, secret = SECRET): Promise<W
 test('of every payload GitHub has an example of, only the issue is named, and only where there is one', async () => {
   let named = 0;
   let pulls = 0;
-  let reviewed = 0;
   for (const { name, examples } of GITHUB_PAYLOADS) {
     for (const example of examples) {
       const read = await webhooks!.read(await delivery(name, JSON.stringify(example)), SECRET);
       const { action, issue, repository } = example;
-      const pull = name === 'pull_request' ? example.pull_request : undefined;
-      const found = issue ?? pull;
       const suite = example.check_suite ?? example.workflow_run;
       const spoken = example.pull_request ? [example.pull_request] : (suite?.pull_requests ?? []);
-      const isPull = found !== undefined && (issue === undefined || issue.pull_request !== undefined);
+      const found: { number: number; node_id?: string; pull_request?: object }[] = issue ? [issue] : spoken;
       expect(read, `${name} ${action}`).toEqual({
         event: action === undefined ? name : `${name}.${action}`,
-        issues:
-          found === undefined
-            ? []
-            : [
-                {
-                  ref: `${repository!.full_name}#${found.number}`,
-                  uid: found.node_id,
-                  ...(isPull ? { isPull } : {}),
-                },
-              ],
-        pulls: spoken.map(({ number }) => `${repository!.full_name}#${number}`),
+        issues: found.map(({ number, node_id: uid = null, pull_request }) => ({
+          ref: `${repository!.full_name}#${number}`,
+          uid,
+          ...(issue === undefined || pull_request !== undefined ? { isPull: true } : {}),
+        })),
       });
-      reviewed += Number(spoken.length > 0);
-      named += Number(found !== undefined);
-      pulls += Number(isPull);
+      named += found.length;
+      pulls += Number(issue === undefined && found.length > 0);
     }
   }
   expect(named).toBeGreaterThan(50);
-  expect(pulls).toBeGreaterThan(15);
-  expect(reviewed).toBeGreaterThan(40);
+  expect(pulls).toBeGreaterThan(40);
 });
 
 test('a pull request concerns the sources that mirror them', () => {

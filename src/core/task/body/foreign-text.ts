@@ -127,8 +127,12 @@ export function closeOpenEnd(text: string): string {
 }
 
 export function fenceOutput(output: string): string | null {
-  if (output.trim() === '') return null;
-  const runs = output.match(/`+/g) ?? [];
+  return output.trim() === '' ? null : `Last lines of the output:\n\n${fenced(output)}`;
+}
+
+/** The text as a fenced block that nothing in it ends. */
+export function fenced(text: string, language = ''): string {
+  const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `Last lines of the output:\n\n${fence}\n${output}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }

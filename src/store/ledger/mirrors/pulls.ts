@@ -23,7 +23,7 @@ export const PULLS = table('pulls', {
   /** `acme/web` */
   source: text(),
   /** Address of its server's API; null for the tracker's own. */
-  api: optional(text()),
+  url: optional(text()),
   number: integer(),
   uid: text(),
   seen: json<PullRequest>(),
