@@ -130,12 +130,7 @@ function recordSuccess(
   events.emit({ type: 'chore.finished', name, kind: 'mirror', message, counts, tookMs });
 }
 
-function recordFailure(
-  deps: ChoreRoom,
-  chore: Chore,
-  why: unknown,
-  onTrouble: (error: unknown) => void,
-): void {
+function recordFailure(deps: ChoreRoom, chore: Chore, why: unknown, onTrouble: (error: unknown) => void) {
   const { ledger, effects, events } = deps;
   const { name } = chore;
   if (why === ENDED) return void ledger.chores.update(name, { endedAt: effects.now() });

@@ -125,12 +125,7 @@ function tellLine({ terminal, paint, effects }: UpOptions, ref: string, text: st
   terminal.write(`${start}${truncate(cleanLine(text), columns === null ? null : columns - used)}\n`);
 }
 
-async function tour(
-  runtime: OpenRoom,
-  terminal: Terminal,
-  paint: Paint,
-  options: ExampleOptions,
-): Promise<string> {
+async function tour(runtime: OpenRoom, terminal: Terminal, paint: Paint, options: ExampleOptions) {
   const columns = terminal.columns();
   const list = await runtime.tasks.call('list', { all: true }, runtime.caller, true);
   const happened = renderTaskList(list, { paint, columns, all: true });

@@ -6,7 +6,6 @@ import { describeAccess, hasLevel } from '../core/rules/access.ts';
 import { type AgentActor, titleOfAgent } from '../tasks/task-room.ts';
 import { acceptInput } from './accept-input.ts';
 import { assertMayCall, type Client, findOperation } from './client.ts';
-import type { Operation } from './operation.ts';
 
 export interface AgentCaller {
   actor: AgentActor;
@@ -14,11 +13,7 @@ export interface AgentCaller {
 }
 
 /** @param given nothing counts as `{}` @throws RoomError `bad_input` for an unknown operation or input, `not_allowed` */
-export async function allowOperation(
-  { actor, access }: AgentCaller,
-  name: string,
-  given: unknown,
-): Promise<{ operation: Operation; input: object }> {
+export async function allowOperation({ actor, access }: AgentCaller, name: string, given: unknown) {
   const operation = await findOperation(name);
   assertMayCall(actor, operation);
   const { summary, level } = operation;

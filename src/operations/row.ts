@@ -34,15 +34,7 @@ export interface OperationRow {
   atOnce: boolean;
 }
 
-export function rowOf({
-  name,
-  summary,
-  about = '',
-  needs,
-  http,
-  cli,
-  ...operation
-}: Operation): OperationRow {
+export function rowOf({ name, summary, about = '', needs, http, cli, ...operation }: Operation) {
   const fields = fieldsOf(operation.input());
   const words = fields.some((field) => field.name === 'ref' && field.isNeeded) ? ['ref'] : [];
   return {

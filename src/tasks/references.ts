@@ -151,10 +151,7 @@ export function subtasksOf(ledger: Ledger, { id, name }: Names): TaskMemory[] {
 }
 
 /** The tasks it is a subtask of: most have one, or none. */
-export function parentsOf(
-  ledger: Ledger,
-  { id, name, parent }: Names & Pick<TaskMemory, 'parent'>,
-): TaskMemory[] {
+export function parentsOf(ledger: Ledger, { id, name, parent }: Names & Pick<TaskMemory, 'parent'>) {
   const named = parent === null ? null : findByRef(ledger, parent);
   const holders = ledger.stepLinks.holders(namesOfTask(ledger, id, name));
   return others(id, [

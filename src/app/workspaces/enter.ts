@@ -51,10 +51,7 @@ export interface WorkspaceRoom {
 type Refused = Extract<Entered, { ok: false }>;
 
 /** The agent as it works in a workspace. */
-export function inWorkspace(
-  agent: AgentConfig,
-  { path, prefix }: Pick<WorkspaceRow, 'path' | 'prefix'>,
-): AgentConfig {
+export function inWorkspace(agent: AgentConfig, { path, prefix }: Pick<WorkspaceRow, 'path' | 'prefix'>) {
   return { ...agent, cwd: join(path, prefix) };
 }
 

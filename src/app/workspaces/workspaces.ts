@@ -79,10 +79,7 @@ export function createWorkspaces(deps: TaskRoom): RoomWorkspaces {
 }
 
 /** Folders of git in which work may have been discarded. */
-function projectsOf(
-  { room: { dir }, agents, ledger }: TaskRoom,
-  { repositories }: WorkspaceRoom,
-): Set<string> {
+function projectsOf({ room: { dir }, agents, ledger }: TaskRoom, { repositories }: WorkspaceRoom) {
   const named = [...agents().values()].flatMap(({ workspace, cwd }) => {
     if (workspace === null) return [];
     return [isOfRepository(workspace) ? copyOf(repositories, workspace) : resolve(dir, cwd ?? '.')];

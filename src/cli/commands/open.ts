@@ -45,11 +45,7 @@ export function browserFor(platform: string, env: Env): readonly [program: strin
 }
 
 /** False when it did not start. The browser outlives this process. */
-export function openBrowser(
-  [program, ...args]: readonly [string, ...string[]],
-  url: string,
-  env: Env,
-): Promise<boolean> {
+export function openBrowser([program, ...args]: readonly [string, ...string[]], url: string, env: Env) {
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
     child.once('error', () => resolve(false));

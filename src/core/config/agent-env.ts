@@ -67,10 +67,7 @@ export function commandOf(agent: Pick<AgentConfig, 'command' | 'preset' | 'runne
 
 export type OutputFormat = 'acp' | 'model' | PresetName;
 
-export function outputFormatOf({
-  runner,
-  preset,
-}: Pick<AgentConfig, 'runner' | 'preset'>): OutputFormat | null {
+export function outputFormatOf({ runner, preset }: Pick<AgentConfig, 'runner' | 'preset'>) {
   return runner === 'acp' || runner === 'model' ? runner : (preset ?? null);
 }
 

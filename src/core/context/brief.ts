@@ -69,11 +69,7 @@ function facts(context: TurnContext, { tag, facts: own, ...shown }: BriefOptions
 }
 
 /** The passages of a page, cut where it ends; positions count shown characters and markers. */
-function pageOf(
-  all: readonly Fenced[],
-  offset: number,
-  limit: number,
-): { passages: Fenced[]; next: number | null } {
+function pageOf(all: readonly Fenced[], offset: number, limit: number) {
   const passages: Fenced[] = [];
   const end = offset + limit;
   let at = 0;

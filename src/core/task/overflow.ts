@@ -42,11 +42,7 @@ interface OldEntries {
  * @param settled the questions that may go; without it they all stay
  * @returns null when nothing has to move, or the text can't be read
  */
-export function moveOldestOut(
-  text: string,
-  path: string,
-  settled: SettledAnswers = new Map(),
-): { text: string; overflow: Overflow } | null {
+export function moveOldestOut(text: string, path: string, settled: SettledAnswers = new Map()) {
   // Most texts are far smaller than that as a whole, and need no closer look.
   const size = encoder.encode(text).length;
   if (size < OVERFLOW_AT_BYTES) return null;
@@ -71,11 +67,7 @@ export function oldestEntries(text: string, limits: EntryLimits, sections: reado
 }
 
 /** Moves these very entries out; null unless all of them stand in the text. */
-export function moveTheseOut(
-  text: string,
-  path: string,
-  blocks: readonly string[],
-): { text: string; overflow: Overflow } | null {
+export function moveTheseOut(text: string, path: string, blocks: readonly string[]) {
   const wanted = [...blocks];
   const result = moveOut(text, path, (body) =>
     (['Comments', 'Progress'] as const).map((section) => ({
@@ -92,11 +84,7 @@ export function moveTheseOut(
   return wanted.length === 0 ? result : null;
 }
 
-function moveOut(
-  text: string,
-  path: string,
-  choose: (body: string) => readonly OldEntries[],
-): { text: string; overflow: Overflow } | null {
+function moveOut(text: string, path: string, choose: (body: string) => readonly OldEntries[]) {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const { bodyStart } = parsed.doc;

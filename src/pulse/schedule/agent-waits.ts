@@ -1,17 +1,13 @@
 // Which agents' turns wait now, for how long, and whose running turns are over a budget: looked at when something may begin or
 // end a wait, and when its time has come.
 import type { Wait } from '../../core/rules/waits.ts';
-import type { ClaimFilter } from '../../store/ledger/turns/requests.ts';
 import { type AgentWaits, noteWaits, readAgentWaits } from '../../tasks/views/agent-waits.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS } from '../state/timers.ts';
 import { readRunningBudgets } from '../turn/run/budgets.ts';
 
 /** Who may not begin a turn: agents that wait while nobody stands in, and those whose stand-in has all the turns it may. */
-export function barredAgents(
-  waits: AgentWaits,
-  fullAgents: readonly string[],
-): Omit<ClaimFilter, 'fullOrigins' | 'busyThreads'> {
+export function barredAgents(waits: AgentWaits, fullAgents: readonly string[]) {
   const barred = { limitedAgents: [] as string[], spentAgents: [] as string[] };
   for (const [agent, { why }] of waits.agents) {
     const taker = waits.takerOf(agent);

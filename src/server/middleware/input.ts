@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
 import { parsed } from '../../operations/accept-input.ts';
 import { HttpFault } from './problem.ts';
-import type { Input, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** The bound of a turn's report, too. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -11,11 +11,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
 
 /** @throws RoomError `bad_input`, HttpFault 413, 415 */
-export async function readInput(
-  route: Route,
-  request: Request,
-  params: Readonly<Record<string, string>>,
-): Promise<Input<unknown, unknown, unknown>> {
+export async function readInput(route: Route, request: Request, params: Readonly<Record<string, string>>) {
   const query = queryOf(request.url);
   const body = route.body && (await readBody(request));
   if (route.isRaw) return { params, query, body };

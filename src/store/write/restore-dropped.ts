@@ -93,11 +93,7 @@ export function restoreDropped(input: RestoreInput, updates: EntryUpdates): { te
   return { text: mended.text, count: restored.length + Number(mended.idRestored) };
 }
 
-function deletedOnPurpose(
-  rows: readonly EntryRow[],
-  missing: ReadonlySet<EntryRow>,
-  savedAtMs: number,
-): ReadonlySet<EntryRow> {
+function deletedOnPurpose(rows: readonly EntryRow[], missing: ReadonlySet<EntryRow>, savedAtMs: number) {
   const lost = rows.filter((row) => missing.has(row) && !row.gone);
   const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(({ atMs }) => atMs));
   // Steps are planned anew by people. Whoever has what came with a step or after it has seen it; so has who saves later and
@@ -113,11 +109,7 @@ function deletedOnPurpose(
  * Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
  * came into the file with or after an entry, and holds nothing that came later, was made before it came back.
  */
-function deletedAgain(
-  rows: readonly EntryRow[],
-  missing: ReadonlySet<EntryRow>,
-  savedAtMs: number,
-): EntryRow[] {
+function deletedAgain(rows: readonly EntryRow[], missing: ReadonlySet<EntryRow>, savedAtMs: number) {
   const cameAt = (row: EntryRow) => row.restoredAtMs ?? row.atMs;
   const again = rows.filter(
     (row) => missing.has(row) && row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS,

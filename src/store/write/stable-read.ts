@@ -96,10 +96,7 @@ export function assertText(read: StableRead | null, path: string): StableText {
 }
 
 /** One look without waiting: what is there (null for nothing), or how long to wait before it may be at rest. */
-export function readNow(
-  path: string,
-  options: StableOptions,
-): { read: StableRead | null } | { waitMs: number } {
+export function readNow(path: string, options: StableOptions) {
   const snapshot = takeSnapshot(path);
   if (snapshot === null) return { read: null };
   const waitMs = restMissing(snapshot, 0, options);

@@ -123,10 +123,7 @@ export function recordRound(pass: SyncPass, settled: SettledRound): void {
 }
 
 /** What a listing says is compared with. What we wrote to a local program is looked at once more: see unseenTasks. */
-function seenOf(
-  { provider, options }: SyncPass,
-  { plan, remote }: SettledRound,
-): { remoteHash?: string | null } {
+function seenOf({ provider, options }: SyncPass, { plan, remote }: SettledRound) {
   const wrote = options.push && (plan.push !== null || plan.comments.length > 0);
   if (wrote && !provider.profile.remote) return { remoteHash: null };
   return remote === null ? {} : { remoteHash: remoteHashOf(remote) };

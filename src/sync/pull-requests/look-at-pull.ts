@@ -122,12 +122,7 @@ export function tellRoom({ deps }: PullRoom, id: TaskId, { ref, url, state }: Pu
 }
 
 /** The task is done, whatever checks of a turn here would say; not one that is over already, or has no file. */
-export async function finishTask(
-  { deps }: PullRoom,
-  task: TaskId,
-  why: string,
-  written: string[],
-): Promise<void> {
+export async function finishTask({ deps }: PullRoom, task: TaskId, why: string, written: string[]) {
   const { ledger, writer, effects } = deps;
   const path = ledger.tasks.get(task)?.path ?? null;
   if (path === null) return;

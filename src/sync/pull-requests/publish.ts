@@ -32,11 +32,7 @@ export async function openPullRequests(pass: SyncPass): Promise<void> {
 const AFTER_DONE_MS = 86_400_000;
 
 /** @param tasks null for all @throws RoomError as {@link openPullRequests} */
-export async function openAfterTurns(
-  room: PullRoom,
-  tasks: readonly TaskId[] | null,
-  written: string[],
-): Promise<void> {
+export async function openAfterTurns(room: PullRoom, tasks: readonly TaskId[] | null, written: string[]) {
   const { deps, signal } = room;
   const onWritten = (path: string) => written.push(path);
   const { workspaces, outbox } = deps.ledger;

@@ -210,10 +210,7 @@ function holdsChange(before: string, after: string, text: string): boolean {
 }
 
 /** Whether that task stands at that path, or else the text that nobody can read as one; null while it is being written. */
-async function stateOf(
-  deps: TaskRoom,
-  { path, task }: { path: string; task: TaskId },
-): Promise<'there' | 'gone' | { text: string | null }> {
+async function stateOf(deps: TaskRoom, { path, task }: { path: string; task: TaskId }) {
   const row = await readFileRow(deps, path);
   if (row === null) return 'gone';
   if (row === 'unstable') return { text: null };

@@ -15,7 +15,7 @@ import { findByRef, idOfRef, wayAlong } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { BulkChange, Changed } from '../shapes/change.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
-import { createSteps, type Rewrites } from './carry-out-bulk.ts';
+import { createSteps } from './carry-out-bulk.ts';
 
 type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;
 
@@ -59,20 +59,11 @@ function linksOf(
 /** As a caller asks for it; `alone` takes no subtasks along. */
 export type RequestedChange = BulkChange | { do: 'delete'; ref: string; alone: true };
 
-interface BulkPlan {
-  /** In the order in which they are carried out: what can be taken back comes first. */
-  items: BulkItem[];
-  /** One a change, in their order. */
-  answers: Changed[];
-  rewrites: Rewrites;
-}
-
-/** @throws RoomError of the first change that can't be made, which its message names */
-export async function planBulk(
-  deps: RoomHandle,
-  changes: readonly RequestedChange[],
-  actor: Actor,
-): Promise<BulkPlan> {
+/**
+ * Plans items in the order in which they are carried out, and answers in that of the changes.
+ * @throws RoomError of the first change that can't be made, which its message names
+ */
+export async function planBulk(deps: RoomHandle, changes: readonly RequestedChange[], actor: Actor) {
   const drafts = new Map<string, BulkItem>();
   const rewrites = new Map<string, (text: string) => string>();
   const planning = { deps, actor, drafts, rewrites, ...idsOfNew(deps, changes) };
@@ -151,11 +142,7 @@ async function planChange({ deps, actor, drafts, rewrites }: Planning, change: C
   return { id: task, name, path, changed: after !== text || append.length > 0, ...plan.answer() };
 }
 
-async function planDeletion(
-  { deps, actor, drafts }: Planning,
-  ref: string,
-  alone: boolean,
-): Promise<Changed> {
+async function planDeletion({ deps, actor, drafts }: Planning, ref: string, alone: boolean) {
   const [own, ...below] = await tasksToDelete(deps, ref, actor, alone);
   for (const { path, id } of [...below, own]) {
     const draft = drafts.get(path);

@@ -109,11 +109,7 @@ function oddKeyEvents({ path, oddKeys, id }: Task, before: FileRow | null): Room
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */
-function unchanged(
-  deps: TaskRoom,
-  before: FileRow,
-  { path, hash, stamp, reading }: FileRow,
-): Observation | null {
+function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading }: FileRow) {
   if (before.hash !== hash || !sameStamp(before.stamp, stamp) || !reading.ok || reading.task.id === null)
     return null;
   const memory = deps.ledger.tasks.get(reading.task.id);

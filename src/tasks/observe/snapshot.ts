@@ -65,10 +65,7 @@ export async function takeSnapshotAround(deps: RoomHandle, task: Task): Promise<
 }
 
 /** Paths of files whose id is another's: the file that the ledger knows keeps it, the others are about to get their own. */
-export function borrowedIds(
-  deps: RoomHandle,
-  tasks: readonly Pick<ListedTask, 'id' | 'name' | 'path'>[],
-): ReadonlySet<string> {
+export function borrowedIds(deps: RoomHandle, tasks: readonly Pick<ListedTask, 'id' | 'name' | 'path'>[]) {
   const seen = new Map<TaskId, (typeof tasks)[number]>();
   const borrowed = new Set<string>();
   for (const task of tasks) {

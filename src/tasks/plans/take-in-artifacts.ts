@@ -85,10 +85,7 @@ export interface TakenIn {
 }
 
 /** @param options.quietMs a document counts once nobody saved it for so long. @throws RoomError `io`, `locked` */
-export async function takeInArtifacts(
-  deps: RoomHandle,
-  { quietMs = 0 }: { quietMs?: number } = {},
-): Promise<TakenIn> {
+export async function takeInArtifacts(deps: RoomHandle, { quietMs = 0 }: { quietMs?: number } = {}) {
   const { room, effects, ledger } = deps;
   const rescan = () =>
     scanArtifacts(room, new Map(ledger.artifacts.all().map(({ name, stamp }) => [name, stamp])));

@@ -11,12 +11,6 @@ import {
 import { dirname, join } from 'node:path';
 import { onDisk } from '../../store/room.ts';
 
-export interface KeptFile {
-  path: string;
-  /** It says what this version writes. */
-  isCurrent: boolean;
-}
-
 /**
  * Keeps a generated file, or a part of one, as this version has it.
  * @param name path within `dir`
@@ -24,12 +18,7 @@ export interface KeptFile {
  * @param write puts it in place where it is missing or old
  * @throws RoomError `io`
  */
-export function keepFile(
-  dir: string,
-  name: string,
-  next: (text: string) => string,
-  write: boolean,
-): KeptFile {
+export function keepFile(dir: string, name: string, next: (text: string) => string, write: boolean) {
   const named = join(dir, name);
   // Often a link to another agent's file: what it leads to is written.
   return onDisk(named, () => {

@@ -62,10 +62,6 @@ async function fitsOf(deps: RoomHandle, filter: ListFilter, since: string | unde
 }
 
 /** The newest lines that are wanted. @throws RoomError `io` */
-export function readLines(
-  { room }: RoomHandle,
-  limit: number,
-  wanted?: (line: HistoryLine) => boolean,
-): HistoryLine[] {
+export function readLines({ room }: RoomHandle, limit: number, wanted?: (line: HistoryLine) => boolean) {
   return onDisk(room.historyPath, () => readHistory(room.historyPath, limit, wanted), 'read');
 }

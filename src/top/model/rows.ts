@@ -3,7 +3,7 @@
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { keyOf } from '../../core/person-keys.ts';
-import { countStandings, type StandingCounts } from '../../core/task/standing.ts';
+import { countStandings } from '../../core/task/standing.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
@@ -46,10 +46,7 @@ function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
-export function countTasks(
-  facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>,
-  state: ScreenState,
-): StandingCounts {
+export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>, state: ScreenState) {
   return countStandings(facts.tasks.filter(taskFilter({ ...state, search: '', filter: '' }, facts)));
 }
 

@@ -4,7 +4,7 @@ import type { AgentEvent, TroubleKind } from '../../../core/rules/turn.ts';
 import * as events from '../reading/events.ts';
 import { countOf, type Fields, fieldsOf, parseFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/trouble.ts';
-import { option, type Preset, type PresetStart, type PresetTurn, protectedFiles } from './preset.ts';
+import { option, type Preset, type PresetTurn, protectedFiles } from './preset.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -47,10 +47,7 @@ export const opencode: Preset = {
  * Gives opencode this configuration. It then reads no servers, formatters, rules or skills from its folder, where the agent may
  * have written them itself, and its patches move no file to where its edits may not write.
  */
-export function opencodeConfig(
-  { permissions, dir, env }: PresetTurn,
-  config: Fields,
-): Pick<PresetStart, 'env' | 'files'> {
+export function opencodeConfig({ permissions, dir, env }: PresetTurn, config: Fields) {
   if (permissions === 'all') return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }, files: [] };
   const path = `${dir}/opencode-fence.js`;
   const plugin = [...(Array.isArray(config.plugin) ? config.plugin : []), pathToFileURL(path).href];

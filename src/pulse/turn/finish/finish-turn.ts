@@ -39,9 +39,7 @@ export async function recordDurably<T>(loop: Loop, record: () => Promise<T>): Pr
 type EndingKind<Context extends AnyContext> = Pick<TurnKind<Context, never>, 'end'>;
 
 /** Finishes the turn; while disk or ledger refuse it is tried again. */
-export function finishDurably<Context extends AnyContext>(
-  ...given: Parameters<typeof finishTurn<Context>>
-): Promise<TurnResult> {
+export function finishDurably<Context extends AnyContext>(...given: Parameters<typeof finishTurn<Context>>) {
   return recordDurably(given[0], () => finishTurn(...given));
 }
 

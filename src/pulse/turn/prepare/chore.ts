@@ -1,7 +1,7 @@
 // What comes before the agent of a prompt chore's turn. A chore has no task file: what its turn is given stands in the turn's folder.
 import { resolve } from 'node:path';
 import type { Chore } from '../../../core/chore/chore.ts';
-import { buildChorePrompt, type ChoreContext, choreContext } from '../../../core/chore/chore-prompt.ts';
+import { buildChorePrompt, choreContext } from '../../../core/chore/chore-prompt.ts';
 import { choreOfThread, newTag, type TurnId } from '../../../core/ids.ts';
 import type { ChoreMemory } from '../../../store/ledger/mirrors/sources.ts';
 import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
@@ -9,7 +9,7 @@ import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { atWork } from '../../../tasks/views/agent-folder.ts';
 import type { Loop } from '../../state/loop.ts';
 import { failedRun, reportFailure } from '../finish/chore-end.ts';
-import { type LaidOut, type Ready, recordStart } from '../turn-kind.ts';
+import { type Ready, recordStart } from '../turn-kind.ts';
 import { reportingOf } from './prompt-facts.ts';
 
 export async function lookAtChore(loop: Loop, { thread, agent }: TurnRequest): Promise<Ready<Chore> | null> {
@@ -44,11 +44,7 @@ export function beginChoreTurn(
   });
 }
 
-export async function layOutChore(
-  loop: Loop,
-  { agent: own, read: chore }: Ready<Chore>,
-  turn: TurnRecord,
-): Promise<LaidOut<ChoreContext>> {
+export async function layOutChore(loop: Loop, { agent: own, read: chore }: Ready<Chore>, turn: TurnRecord) {
   const { deps } = loop;
   const context = choreContext(chore);
   const agent = atWork(deps, own, turn.thread);

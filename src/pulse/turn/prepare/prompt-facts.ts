@@ -21,13 +21,7 @@ export function reportingOf(
 }
 
 /** @param read the task's file as it stands now: the attempt before left it so, but for what people did since */
-export function promptFacts(
-  loop: Loop,
-  turn: TurnRecord,
-  read: TaskText,
-): Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> & {
-  checks?: PromptChecks;
-} {
+export function promptFacts(loop: Loop, turn: TurnRecord, read: TaskText) {
   const { deps } = loop;
   return {
     ...reportingOf(loop, turn),

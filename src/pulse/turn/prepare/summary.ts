@@ -44,10 +44,7 @@ export interface OldEntries {
   entries: string[];
 }
 
-export async function lookAtOldEntries(
-  loop: Loop,
-  { agent, thread }: TurnRequest,
-): Promise<Ready<OldEntries> | null> {
+export async function lookAtOldEntries(loop: Loop, { agent, thread }: TurnRequest) {
   const found = loop.agents.find(agent);
   const read = await readEntriesToSumUp(loop.deps, summaryOfThread(thread)!);
   if (typeof found === 'string' || found.agent.runner !== 'command' || read === null) return null;

@@ -69,11 +69,7 @@ export function readBudgetLeft(deps: TaskRoom, turn: TurnRecord): BudgetLeft {
   };
 }
 
-function tightest(
-  bounds: readonly Bound[],
-  key: 'tokens' | 'cost',
-  used: (spent: Spent) => number,
-): LeftOver | null {
+function tightest(bounds: readonly Bound[], key: 'tokens' | 'cost', used: (spent: Spent) => number) {
   const left = bounds.flatMap(({ budget, spent, of, until }) => {
     const bound = budget[key];
     return bound === null ? [] : [{ amount: Math.max(0, bound - used(spent)), of, until }];

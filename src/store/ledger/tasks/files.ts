@@ -153,11 +153,7 @@ export const files = FILES.with((rows, db) => {
 type StampColumns = [path: string, size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
 /** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */
-function* pagesOf<T extends [path: string, ...unknown[]]>(
-  db: Database,
-  sql: string,
-  size: number,
-): Iterable<T[]> {
+function* pagesOf<T extends [path: string, ...unknown[]]>(db: Database, sql: string, size: number) {
   for (let after = ''; ; ) {
     const rows = db.arrays<T>(sql, after, size);
     yield rows;
