@@ -1,6 +1,6 @@
 // The words a person learns: the first help page and old names of commands, one filter language and natural dates, what is said of
 // a change, and taking it back.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeRoom, type RoomFolder } from './room-folder.ts';
 
@@ -271,4 +271,29 @@ test('tasks are called by their titles, and found by them as they were typed', a
   await ok(room, 'undo');
   await ok(room, 'delete', title);
   expect((await room.run(['show', title, '--json'])).json()).toMatchObject({ id, deleted: true });
+});
+
+test('each line of the inbox goes when its command is run as it stands there', async () => {
+  const room = makeRoom();
+  mkdirSync(room.at('agents/helper'));
+  writeFileSync(room.at('agents/helper/agent.json'), '{"runner":"command","command":["true"]}');
+  room.put('Bad', '---\nid: bad12345\nstatus: nope\nowner: helper\n---\nWords.\n');
+  for (const name of ['One', 'Two'])
+    room.put(name, `---\nid: ${name.toLowerCase()}12345\nowner: nobody\n---\n\`\`\`sh\ntrue\n\`\`\`\n`);
+  room.put(
+    'Asks',
+    '---\nid: asks1234\nowner: helper\n---\nDo.\n\n## Questions\n\n**@agent:x** · 2026-11-20 10:00 <!-- q:k1 -->\n> Why?\n',
+  );
+  await ok(room, 'new', 'Takes all in', 'Words.', '--draft');
+  const lines = async (): Promise<{ kind: string; key: string; settle: string }[]> =>
+    (await room.run(['inbox', '--json'])).json().inbox;
+  const before = await lines();
+  expect(before.map(({ kind }) => kind)).toEqual(['question', 'invalid', 'setup']);
+  for (const { key, settle } of before) {
+    const [program, ...argv] = settle.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ''));
+    expect(program).toBe('taskroom');
+    expect((await room.run(argv, { env: { EDITOR: 'sed -i s/nope/todo/' } })).code, settle).toBe(0);
+    expect((await lines()).map((item) => item.key)).not.toContain(key);
+  }
+  expect(await lines()).toEqual([]);
 });

@@ -170,6 +170,9 @@ async function agentItems(deps: RoomHandle, problemOf: AgentProblemOf): Promise<
   return [...items, ...unpaid];
 }
 
+// In one command; those that are left stand in the next line.
+const MOST_NAMED = 20;
+
 /** The command by which tasks get an agent that takes them. */
 async function anotherAgent(
   deps: RoomHandle,
@@ -186,13 +189,14 @@ async function anotherAgent(
       !(isProse && runner === 'command' && preset === null) &&
       problemOf(id, null) === null,
   );
-  const owned = tasks.find(({ memory }) => memory.owner !== null)?.memory;
   const areAllOwned = tasks.every(({ memory }) => memory.owner !== null);
-  if (takes !== undefined)
-    return areAllOwned ? `taskroom set ${owned!.id} owner=${takes.id}` : `taskroom init --agent ${takes.id}`;
+  const ids = tasks.slice(0, MOST_NAMED).map(({ memory }) => memory.id);
+  const give = (to: string) => `taskroom set ${ids.join(' ')} owner=${to}`;
+  if (takes !== undefined) return areAllOwned ? give(takes.id) : `taskroom init --agent ${takes.id}`;
   const [found] = (await deps.ports.codingAgents?.()) ?? [];
-  if (found !== undefined) return `taskroom init --agent ${found}`;
-  return 'npm install -g @anthropic-ai/claude-code && claude && taskroom init --agent claude';
+  const install = found === undefined ? 'npm install -g @anthropic-ai/claude-code && claude && ' : '';
+  const init = `${install}taskroom init --agent ${found ?? 'claude'}`;
+  return areAllOwned ? `${init} && ${give(found ?? 'claude')}` : init;
 }
 
 /** What no later try settles by itself. */
