@@ -2,7 +2,7 @@
 // process of the room at a time.
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import type { TaskId } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Opened } from '../../core/review-shapes.ts';
 import { waitForLock } from '../../store/lock/locks.ts';
 import { waitingReason } from '../upstream/outbox.ts';
@@ -44,7 +44,8 @@ async function openOrRead(room: PullRoom, task: TaskId, draft: boolean, written:
   const isOpen = known?.seen.state === 'open';
   const isNew = known?.seen.commit !== branch?.commit;
   if (branch === null || isOpen || (known !== null && !isNew)) {
-    if (branch !== null && isOpen && isNew) await branches.push(task);
+    const isAtWork = ledger.turns.runningOn(threadOfTask(task)) !== null;
+    if (branch !== null && isOpen && isNew && !isAtWork) await branches.push(task);
     await lookAtPull(room, known!, written);
     return { task, opened: false, pull_request: ledger.pulls.get(task)!.seen };
   }
