@@ -17,7 +17,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
 import { type ArtifactFile, readArtifactFile, renameArtifact } from './artifact-file.ts';
 
-interface MadeTask {
+export interface MadeTask {
   id: TaskId;
   name: string;
 }
