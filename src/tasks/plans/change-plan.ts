@@ -96,7 +96,12 @@ function stageOf(given: string): string {
 }
 
 /** @throws RoomError `not_found`, `refused` for a plan without steps that is to be final */
-export async function setPlanStage(deps: RoomHandle, word: string, given: string, actor: Actor) {
+export async function setPlanStage(
+  deps: RoomHandle,
+  word: string,
+  given: string,
+  actor: Actor,
+): Promise<PlanChanged> {
   assertMayChange(deps, actor, null, 'create');
   await refresh(deps);
   const stage = stageOf(given);
