@@ -1,9 +1,11 @@
 // A pull request's way back: what people the room trusts and failed checks say of it wakes its task with exactly that, and the push
 // that follows answers. Real git, a GitHub-shaped server, the real program.
+import { sign } from '@octokit/webhooks-methods';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runGit } from '../support/git-server.ts';
+import { GITHUB_PAYLOADS } from '../support/github-payloads.ts';
 import { endCheck, remarkOn, reviewPull } from '../support/github-server/people.ts';
-import { COMMIT, createPullProject, type PullProject } from './pull-request-project.ts';
+import { COMMIT, CREDENTIALS, createPullProject, type PullProject } from './pull-request-project.ts';
 
 const TASK = 'Login fails (web#1)';
 const REMARK = {
@@ -180,4 +182,33 @@ test('`after: pr` opens it when the task is done, and says why it can not', asyn
   expect(room.read('tasks/Alone.md')).toContain('No pull request: these credentials may open no');
   await site.ok('once');
   expect(repo.pulls).toMatchObject([{}, { title: 'Alone', draft: false, state: 'open' }]);
+});
+
+test('a webhook brings a review at once, by people and by checks alike', async () => {
+  const { room, server, repo } = site;
+  const secret = 'what GitHub signs with';
+  site.settings('hooks:', '  github: HOOK_SECRET', 'pr:', '  every: 1h');
+  Object.assign(room.daemonEnv, CREDENTIALS, { HOOK_SECRET: secret });
+  const daemon = await room.up('--port', '0');
+  const { url } = await daemon.see('api.ready');
+  await room.quiet(daemon);
+  const deliver = async (event: string, change: object) => {
+    const payload = GITHUB_PAYLOADS.find(({ name }) => name === event)!.examples[0]!;
+    const body = JSON.stringify({ ...payload, ...change, repository: { full_name: 'Acme/Web' } });
+    const signed = { 'x-github-event': event, 'x-hub-signature-256': await sign(secret, body) };
+    const headers = { 'content-type': 'application/json', ...signed };
+    const { status } = await fetch(`${url}/hooks/github`, { method: 'POST', headers, body });
+    expect(status).toBe(200);
+  };
+  const [pull, from] = [site.pull(), daemon.mark()];
+  reviewPull(server.state, pull, 'alice', 'CHANGES_REQUESTED', 'Not yet.');
+  await deliver('pull_request_review', { pull_request: { number: pull.number, node_id: 'PR_1' } });
+  await daemon.see('turn.ended', { state: 'completed' }, from);
+  await room.quiet(daemon);
+  const again = daemon.mark();
+  const sha = repo.tipOf!(pull.head)!;
+  endCheck(server.state, repo, { name: 'test', sha, conclusion: 'failure' });
+  await deliver('check_suite', { check_suite: { pull_requests: [{ number: pull.number }] } });
+  await daemon.see('turn.ended', { state: 'completed' }, again);
+  expect(comments().map(({ author }) => author)).toEqual(['alice', 'check test']);
 });
