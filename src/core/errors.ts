@@ -35,6 +35,9 @@ export interface Problem {
   hint?: string;
 }
 
+/** What a text was read as, or every problem of it. */
+export type ReadingOf<Found> = ({ ok: true } & Found) | { ok: false; problems: Problem[] };
+
 /** `path:line:col message; expected …; hint` on one line, for a terminal or a log. */
 export function formatProblem(problem: Problem): string {
   const parts = [`${problem.path}:${problem.line}:${problem.col} ${problem.message}`];

@@ -1,7 +1,7 @@
 // agents/<id>/agent.json: each setting once, and which runner knows it. A key that is not here is an error, since a mistyped setting
 // must never be silently ignored.
 import * as z from 'zod';
-import type { Problem } from '../errors.ts';
+import type { ReadingOf } from '../errors.ts';
 import { once } from '../once.ts';
 import { checkTogether } from './agent-keys-together.ts';
 import { budget } from './budget.ts';
@@ -236,9 +236,7 @@ export interface AgentConfig extends Omit<InFile, '$schema' | 'name'> {
   name: string;
 }
 
-export type AgentConfigReading =
-  | { ok: true; agent: AgentConfig; placeAt: ConfigSource['placeAt'] }
-  | { ok: false; problems: Problem[] };
+export type AgentConfigReading = ReadingOf<{ agent: AgentConfig; placeAt: ConfigSource['placeAt'] }>;
 
 export function parseAgentConfig(text: string, path: string, id: string): AgentConfigReading {
   const reading = readJsonSource(text, path);

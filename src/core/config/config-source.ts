@@ -3,14 +3,14 @@
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { placeOf } from '../document/edits.ts';
 import { type KeyPath, offsetAt, readYaml, toProblems } from '../document/yaml-read.ts';
-import type { Problem } from '../errors.ts';
+import type { ReadingOf } from '../errors.ts';
 
 export interface ConfigSource {
   data: unknown;
   placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 
-type SourceReading = { ok: true; source: ConfigSource } | { ok: false; problems: Problem[] };
+type SourceReading = ReadingOf<{ source: ConfigSource }>;
 
 // Settings are short; the bound keeps the time for a hostile file (a wall of brackets or keys) below a second.
 const MAX_CHARACTERS = 64 * 1024;

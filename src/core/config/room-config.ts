@@ -1,7 +1,7 @@
 // room.yaml: each setting once. Every key is optional; a key that is not here is an error, since a mistyped setting must never be
 // silently ignored.
 import type * as z from 'zod';
-import type { Problem } from '../errors.ts';
+import type { ReadingOf } from '../errors.ts';
 import { budget } from './budget.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import { readYamlSource } from './config-source.ts';
@@ -179,7 +179,7 @@ export const ROOM = group({
 });
 
 export type RoomConfig = z.output<typeof ROOM>;
-export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
+export type RoomConfigReading = ReadingOf<{ config: RoomConfig }>;
 
 export function parseRoomConfig(text: string, path: string): RoomConfigReading {
   const reading = readYamlSource(text, path);

@@ -1,5 +1,5 @@
 // A markdown file with front matter: bytes → text → values, and edits of single keys. No key has a meaning here.
-import { type Problem, RoomError } from '../errors.ts';
+import { type ReadingOf, RoomError } from '../errors.ts';
 import { applyEdits, lineEndOf, placeOf } from './edits.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { type KeyPath, offsetAt, toProblems } from './yaml-read.ts';
@@ -15,10 +15,7 @@ const encoder = new TextEncoder();
 const NEWLINE = 0x0a;
 
 /** At most 1 MiB of UTF-8 without NUL. */
-export function decodeDocument(
-  bytes: Uint8Array,
-  path: string,
-): { ok: true; text: string } | { ok: false; problems: Problem[] } {
+export function decodeDocument(bytes: Uint8Array, path: string): ReadingOf<{ text: string }> {
   const refuse = (at: number, message: string, hint: string) => {
     return { ok: false as const, problems: [{ path, ...placeOfByte(bytes, at), message, hint }] };
   };
@@ -109,10 +106,7 @@ export interface ParsedDocument {
   placeAt(path: KeyPath, what: 'key' | 'value'): { line: number; col: number };
 }
 
-export function parseDocument(
-  text: string,
-  path: string,
-): { ok: true; doc: ParsedDocument } | { ok: false; problems: Problem[] } {
+export function parseDocument(text: string, path: string): ReadingOf<{ doc: ParsedDocument }> {
   const reading = readFrontMatter(text);
   if (!reading.ok) return { ok: false, problems: toProblems(text, path, reading.faults) };
   const { frontMatter, yaml } = reading.value;

@@ -1,7 +1,7 @@
 // What a file in artifacts/ says, as far as tasks are made of it: a document with `type: plan` has a stage and steps, and
 // at the stage `final` its steps become tasks. Read like a task's file; its other keys and its text are its author's.
 import { parseDocument } from '../document/document.ts';
-import type { Problem } from '../errors.ts';
+import type { ReadingOf } from '../errors.ts';
 import { readPlanSteps } from './body/steps.ts';
 import { type FileKeys, readText } from './key-kinds.ts';
 import { nameOfPath } from './names.ts';
@@ -28,7 +28,7 @@ export interface Artifact {
   steps: Step[];
 }
 
-export type ArtifactReading = { ok: true; artifact: Artifact } | { ok: false; problems: Problem[] };
+export type ArtifactReading = ReadingOf<{ artifact: Artifact }>;
 
 /** @param text the whole file, BOM included */
 export function readArtifact(path: string, text: string): ArtifactReading {
