@@ -17,6 +17,7 @@ const CALLS: Readonly<Record<string, readonly [words: readonly string[], code?: 
   open: [['--print']],
   stop: [[]],
   completion: [['names']],
+  explain: [['due']],
   workers: [[]],
   token: [['new', 'ci', '--readonly']],
   doctor: [[], 6],
