@@ -45,7 +45,7 @@ export async function prepareApi(
       closers.push(async () => rmSync(addressPath, { force: true }));
       // Deliveries come in here where room.yaml names no port of their own.
       const { webhooks, runtime } = served;
-      if (url !== null && runtime.config().hooks.port === null) await webhooks?.open(url);
+      if (url !== null && webhooks !== null && runtime.config().hooks.port === null) await webhooks.open(url);
       const newToken = own.isNew ? own.token : null;
       return { url, outside, socketPath: unix.path, newToken, tokenPath: own.path };
     },
