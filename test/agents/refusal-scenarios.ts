@@ -19,46 +19,55 @@ export async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promis
 export async function hasNoAccount(stage: Stage): Promise<void> {
   const { account, preset } = stage;
   stage.account = {};
-  // Without any account it has models of its own; of a provider it has no key for it knows no model.
-  if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-  const missing = stage.runner === 'acp' ? /it offers no model/ : /auth login/;
-  const words = preset === 'opencode' ? missing : /can not sign in: /;
-  try {
-    await isRefused(stage, 'works', words);
-  } finally {
+  const mend = () => {
     stage.account = account;
     stage.configure({});
+  };
+  try {
+    if (preset !== 'opencode') return await waitsForAccount(stage, 'works', /can not sign in: /, mend);
+    // Without any account it has models of its own; of a provider it has no key for it knows no model.
+    stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
+    if (stage.runner === 'acp') await isRefused(stage, 'works', /it offers no model/);
+    else await waitsForAccount(stage, 'works', /auth login/, mend);
+  } finally {
+    mend();
   }
 }
 
-/** Its agent waits for the person, who is told once; the person who paid has it go on. */
-export async function meetsNoMoney(stage: Stage): Promise<void> {
+/** Its agent waits for the person, who is told once; the person who mended the account has it go on. */
+export async function waitsForAccount(
+  stage: Stage,
+  mood: Mood,
+  words: RegExp,
+  mend: () => void = () => undefined,
+): Promise<void> {
   const { model, room } = stage;
-  model.mood = 'no money';
-  room.save('tasks/Unpaid.md', '## Task\nWork.\n');
+  const name = `Waits at ${mood}`;
+  const later = `${name} too`;
+  model.mood = mood;
+  room.save(`tasks/${name}.md`, '## Task\nWork.\n');
   await once(stage);
-  room.save('tasks/Unpaid too.md', '## Task\nWork.\n');
+  room.save(`tasks/${later}.md`, '## Task\nWork.\n');
   await once(stage);
   model.mood = 'works';
-  const turn = await lastTurn(stage, 'Unpaid');
-  const { turns } = JSON.parse(await ok(stage, 'turns', 'Unpaid too', '--json')) as {
-    turns: { state: string }[];
-  };
+  mend();
+  const turn = await lastTurn(stage, name);
+  const { turns } = JSON.parse(await ok(stage, 'turns', later, '--json')) as { turns: { state: string }[] };
   assert.deepEqual(
     turns.map(({ state }) => state),
     ['pending'],
     'its agent did not wait',
   );
   assert.equal(turn.reason, 'refused', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
-  assert.match(turn.message, /has nothing left to pay with: /);
-  assert.doesNotMatch(room.read('tasks/Unpaid.md'), /^paused: true$/m);
-  const told = (await ok(stage, 'inbox')).split('\n').filter((line) => line.includes('left to pay with'));
+  assert.match(turn.message, words);
+  assert.doesNotMatch(room.read(`tasks/${name}.md`), /^paused: true$/m);
+  const told = (await ok(stage, 'inbox')).split('\n').filter((line) => words.test(line));
   assert.equal(told.length, 1, told.join('\n'));
-  await ok(stage, 'cancel', 'Unpaid too');
-  await ok(stage, 'run', 'Unpaid');
+  await ok(stage, 'cancel', later);
+  await ok(stage, 'run', name);
   await once(stage);
-  assert.match(room.read('tasks/Unpaid.md'), /^status: done$/m);
-  assert.doesNotMatch(await ok(stage, 'inbox'), /left to pay with/);
+  assert.match(room.read(`tasks/${name}.md`), /^status: done$/m);
+  assert.doesNotMatch(await ok(stage, 'inbox'), words);
 }
 
 export async function meetsOverload(stage: Stage): Promise<void> {

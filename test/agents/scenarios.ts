@@ -14,7 +14,7 @@ import {
   waitsForTools,
 } from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
-import { hasNoAccount, isCutOff, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
+import { hasNoAccount, isCutOff, isRefused, meetsOverload, waitsForAccount } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
 import type { Stage } from './stage.ts';
 import { labelOf, type Subject, type Way } from './subjects.ts';
@@ -93,14 +93,17 @@ export const SCENARIOS: readonly Scenario[] = [
     prove: (stage: Stage) => isCutOff(stage, cutBy),
     lesser: ({ preset }: Subject) => (preset === 'codex' ? 'not tried' : null),
   })),
-  { name: 'wrong key', prove: (stage) => isRefused(stage, 'wrong key', /can not sign in: /) },
+  { name: 'wrong key', prove: (stage) => waitsForAccount(stage, 'wrong key', /can not sign in: /) },
   { name: 'no account', prove: hasNoAccount },
   { name: 'unknown model', prove: (stage) => isRefused(stage, 'unknown model', /can not use its model: /) },
-  { name: 'wrong country', prove: (stage) => isRefused(stage, 'wrong country', /can not sign in: /) },
+  { name: 'wrong country', prove: (stage) => waitsForAccount(stage, 'wrong country', /can not sign in: /) },
   { name: 'overloaded', prove: meetsOverload },
   { name: 'starts afresh when full', prove: startsAfresh },
   { name: 'no network', prove: meetsNoNetwork },
-  { name: 'no money', prove: meetsNoMoney },
+  {
+    name: 'no money',
+    prove: (stage) => waitsForAccount(stage, 'no money', /has nothing left to pay with: /),
+  },
   // Last: until it is over the agent starts nothing more.
   {
     name: 'usage limit',
