@@ -27,8 +27,7 @@ export async function hasNoAccount(stage: Stage): Promise<void> {
     if (preset !== 'opencode') return await waitsForAccount(stage, 'works', /can not sign in: /, mend);
     // Without any account it has models of its own; of a provider it has no key for it knows no model.
     stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-    if (stage.runner === 'acp') await isRefused(stage, 'works', /it offers no model/);
-    else await waitsForAccount(stage, 'works', /auth login/, mend);
+    await isRefused(stage, 'works', stage.runner === 'acp' ? /it offers no model/ : /auth login/);
   } finally {
     mend();
   }
