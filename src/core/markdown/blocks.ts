@@ -89,8 +89,10 @@ function takeItem(cursor: LineCursor, list: List, interrupt: boolean): boolean {
       cursor.moveTo(behind);
       padding = cursor.takeSpaces(1);
     }
-    list.size = markerEnd + padding;
-    if (padding > 0) return true;
+    if (padding > 0) {
+      list.size = markerEnd + padding;
+      return true;
+    }
   }
   cursor.moveTo(from);
   return false;

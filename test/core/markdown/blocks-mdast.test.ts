@@ -98,6 +98,10 @@ function expectParagraphs(text: string): void {
 }
 
 describe('the scanner agrees with mdast', () => {
+  test.each(['-    a\n--\n  *', '-   a\n--\n  * x'])('on a line that looks like a marker in %j', (text) => {
+    expect(actual(text)).toEqual(expected(text));
+  });
+
   test('on hostile texts', () => {
     fc.assert(
       fc.property(hostileMarkdown, (text) => {
