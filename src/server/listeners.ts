@@ -22,6 +22,8 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
   maxConnections: 1_000,
+  /** How long requests under way may take when the server closes, ms. */
+  graceMs: 0,
 };
 const STARTING = new RoomError('unavailable', 'the room is being opened', {
   hint: 'ask again in a moment',
@@ -42,7 +44,7 @@ export interface Tls {
 type Report = (error: unknown) => void;
 
 function createServer(handle: Handle, tls: Tls | null, report: Report, limits = LIMITS): Server {
-  const { maxConnections, ...serverOptions } = limits;
+  const { maxConnections, graceMs: _, ...serverOptions } = limits;
   const made = createAdaptorServer({
     async fetch(request, { outgoing }) {
       const response = await handle(request, {
@@ -91,7 +93,7 @@ export async function listenTcp(
   port: number,
   tls: Tls | null,
   report: Report,
-  limits?: typeof LIMITS,
+  limits = LIMITS,
 ) {
   let handle: Handle = async () => problemResponse(STARTING);
   const server = createServer((request, connection) => handle(request, connection), tls, report, limits);
@@ -101,7 +103,7 @@ export async function listenTcp(
     answer(by: Handle) {
       handle = by;
     },
-    close: () => closeServer(server),
+    close: () => closeServer(server, limits.graceMs),
   };
 }
 
@@ -117,7 +119,7 @@ export async function listenUnix(handle: Handle, path: string, report: Report) {
   return {
     path: real,
     async close() {
-      await closeServer(server);
+      await closeServer(server, LIMITS.graceMs);
       removeOld(path);
     },
   };
@@ -153,11 +155,12 @@ async function bind(server: Server, address: ListenOptions, shown: string): Prom
   server.on('error', () => undefined);
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   // Streams that end with the server send their end first.
   await setImmediate();
-  server.closeAllConnections();
+  const late = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearTimeout(late);
 }

@@ -81,6 +81,8 @@ export type Listener = Awaited<ReturnType<typeof listen>>;
 const LIMITS = {
   ...{ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 },
   ...{ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000, maxConnections: 4_096 },
+  // A delivery that began is answered; one that never ends must not keep the room from ending.
+  graceMs: 1_000,
 };
 
 /** @throws RoomError `unavailable` when the port can't be had */

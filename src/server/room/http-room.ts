@@ -28,19 +28,8 @@ export async function createHttpRoom(
     if (type === 'room.stopping') isReady = false;
   });
   const http = {
-    ...{
-      runtime,
-      effects,
-      programVersion,
-      mcp,
-      report,
-      api,
-      events: buffer,
-      metrics,
-      workers,
-      webhooks,
-      open,
-    },
+    ...{ runtime, effects, programVersion, mcp, report, api, workers, webhooks },
+    ...{ events: buffer, metrics, open },
     links: createLoginLinks(effects),
     /** The ETag of a list as of a version of the room. */
     listTags: new Map<string, { version: string; etag: string }>(),

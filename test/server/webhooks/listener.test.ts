@@ -1,8 +1,11 @@
 // The listener of webhooks by raw requests: what is taken, what is refused and how, and what each is counted as.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { sign } from '@octokit/webhooks-methods';
 import { beforeEach, expect, test } from 'vitest';
 import { readListening } from '../../../src/chores/webhook-health.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
+import { listen } from '../../../src/server/webhooks.ts';
 import { NO_TALK } from '../../../src/store/ledger/mirrors/pulls.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
@@ -141,4 +144,24 @@ test('nothing else is there, whatever the method, the path or the host', async (
 test('a tracker whose secret is not set has no path', () => {
   const receiver = createReceiver(openTestRoom(), { HOOK_GITHUB: ' ', HOOK_OTHER: 'x' });
   expect([receiver.sourceOf('github'), receiver.sourceOf('linear')]).toEqual([null, null]);
+});
+
+test('a delivery that began is answered when the listener closes', async () => {
+  const own = await listen(hooks.receiver, { host: '127.0.0.1', port: 0 }, expect.unreachable);
+  const signature = await sign(GITHUB_SECRET, ISSUE);
+  const port = Number(new URL(own.address).port);
+  const socket = connect(port, '127.0.0.1');
+  const head = `POST /hooks/github HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-GitHub-Event: issues\r\nX-Hub-Signature-256: ${signature}\r\nContent-Length: ${Buffer.byteLength(ISSUE)}\r\nExpect: 100-continue\r\n\r\n`;
+  socket.write(head);
+  // The server says that it began to read.
+  await once(socket, 'data');
+  const closed = own.close();
+  // New ones are refused by then, again and again.
+  for (let tries = 0; tries < 50; tries += 1)
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+  socket.write(ISSUE);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+  socket.destroy();
+  await closed;
 });
