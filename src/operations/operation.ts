@@ -113,6 +113,8 @@ export interface ToolForm<Output = never> {
   said?(output: Output): string;
   /** Only for callers that may run programs. */
   programs?: true;
+  /** It may delete, though its operation is no deletion. */
+  destructive?: true;
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {

@@ -32,6 +32,7 @@ test('an assistant has the tools of agents, and its changes bear its name', asyn
     get_task: { readOnlyHint: true },
     create_task: { readOnlyHint: false, destructiveHint: false },
     delete_task: { readOnlyHint: false, destructiveHint: true },
+    bulk_tasks: { destructiveHint: true },
     update_task: { destructiveHint: false },
     update_steps: { destructiveHint: false, idempotentHint: true },
   });

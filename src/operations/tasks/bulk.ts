@@ -43,6 +43,7 @@ export const bulk = operation({
   },
   tool: {
     name: 'bulk_tasks',
+    destructive: true,
     about: `Make, update, complete or delete up to ${MAX_BULK} tasks at once: all of it or nothing.`,
     shown: { changes: () => z.array(shownChange()).max(MAX_BULK) },
   },

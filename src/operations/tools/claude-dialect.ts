@@ -57,6 +57,7 @@ const UPDATE = toolFor(
   'set',
   {
     name: 'TaskUpdate',
+    destructive: true,
     about:
       'Change a task. `progress` and `outcome` add a dated entry that the requester reads; deleted takes it out of the room.',
     names: { ref: 'taskId', title: 'subject', active_form: 'active_form' },

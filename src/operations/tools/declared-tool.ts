@@ -54,7 +54,9 @@ function toolOf(
     level: typeof level === 'string' ? level : 'readonly',
     ...defined({ programs }),
     ...(output instanceof z.ZodObject && { output }),
-    ...((http?.method === 'delete' || cli.some(({ asks }) => asks !== undefined)) && { destructive: true }),
+    ...((form.destructive || http?.method === 'delete' || cli.some(({ asks }) => asks !== undefined)) && {
+      destructive: true,
+    }),
     ...(http !== null && ['put', 'delete'].includes(http.method) && { idempotent: true }),
     input: z.strictObject(Object.fromEntries(members.map(shownAs))),
     async run(caller, said) {

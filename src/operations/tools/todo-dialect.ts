@@ -12,7 +12,7 @@ import type { OperationName } from '../client.ts';
 import { WORDS } from './claude-dialect.ts';
 import { asText } from './declared-tool.ts';
 import { listText } from './look-tools.ts';
-import { id, meant, openTool, placeOf, type ToolCaller, tool } from './tool.ts';
+import { id, meant, openTool, placeOf, type Tool, type ToolCaller, tool } from './tool.ts';
 
 const LISTED = ['pending', 'in_progress', 'completed', 'cancelled'];
 const ids = z.array(text()).max(MAX_BULK).optional();
@@ -126,7 +126,9 @@ const TODO_LIST = tool(
   },
 );
 
-export const TODO_TOOLS = [TODO_ADD, TODO_UPDATE, TODO_COMPLETE, TODO_LIST, TODO_DELETE];
+const deletes = (tool: Tool): Tool => ({ ...tool, destructive: true });
+
+export const TODO_TOOLS = [TODO_ADD, deletes(TODO_UPDATE), TODO_COMPLETE, TODO_LIST, deletes(TODO_DELETE)];
 
 /** Refuses two inputs of which one would be ignored. */
 function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): void {
