@@ -147,7 +147,9 @@ test('a tracker whose secret is not set has no path', () => {
 });
 
 test('a delivery that began is answered when the listener closes', async () => {
-  const own = await listen(hooks.receiver, { host: '127.0.0.1', port: 0 }, expect.unreachable);
+  const own = await listen(hooks.receiver, { host: '127.0.0.1', port: 0 }, (bug) =>
+    expect.unreachable(String(bug)),
+  );
   const signature = await sign(GITHUB_SECRET, ISSUE);
   const port = Number(new URL(own.address).port);
   const socket = connect(port, '127.0.0.1');
