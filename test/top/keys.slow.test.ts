@@ -24,16 +24,16 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
   });
 
   test.each([
-    [80, 24],
-    [120, 40],
+    [80, 24, 'narrow'],
+    [120, 40, 'wide'],
   ])(
     'every key of the table does what it says at %d by %d',
-    async (columns, rows) => {
+    async (columns, rows, screenName) => {
       screen.resize(columns, rows);
       screen.type(`clear; ${process.execPath} ${PROGRAM} top`);
       screen.keys('Enter');
       await screen.shows('● live');
-      const [keys, asks, runs] = ['Keys', 'Asks', 'Runs'].map((word) => `${word} at ${columns}`);
+      const [keys, asks, runs] = ['Keys', 'Asks', 'Runs'].map((word) => `${word} ${screenName}`);
       const pressed = new Set<PersonAction>();
       const press = (action: PersonAction) => {
         pressed.add(action);
@@ -53,12 +53,12 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
       const says = (name: string, text: string) =>
         until(`${name} says ${text}`, () => room.read(`tasks/${name}.md`).includes(text));
       room.save(`tasks/${asks}.md`, '---\nstatus: draft\nowner: asker\n---\nAsk.\n');
-      narrow(`at ${columns}`);
+      narrow(screenName);
       await screen.shows(`› ✎ ${asks}`);
-      room.save(`tasks/${keys}.md`, `---\nstatus: draft\ntitle: Titled ${columns}\n---\nTry.\n`);
-      await screen.shows(`  ✎ Titled ${columns}`);
+      room.save(`tasks/${keys}.md`, `---\nstatus: draft\ntitle: Titled ${screenName}\n---\nTry.\n`);
+      await screen.shows(`  ✎ Titled ${screenName}`);
       press('next');
-      await screen.shows(`› ✎ Titled ${columns}`);
+      await screen.shows(`› ✎ Titled ${screenName}`);
       press('previous');
       await screen.shows(`› ✎ ${asks}`);
       press('todo');
@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
       screen.keys('Enter');
       await says(asks!, 'Tea.');
       narrow(keys!);
-      await screen.shows(`› ✎ Titled ${columns}`);
+      await screen.shows(`› ✎ Titled ${screenName}`);
       await says(keys!, 'id:');
       press('priority');
       await says(keys!, 'priority: high');
@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
       await says(keys!, 'paused: true');
       press('edit');
       await says(keys!, 'Edited.');
-      await screen.shows(`Titled ${columns}`);
+      await screen.shows(`Titled ${screenName}`);
       press('file');
       await screen.shows('Try.');
       await screen.leaves('Try.');
@@ -117,9 +117,9 @@ describe.skipIf(!hasTmux())('keys of taskroom top', () => {
 
       press('new');
       await screen.shows('new task:');
-      screen.type(`Made at ${columns}`);
+      screen.type(`Made ${screenName}`);
       screen.keys('Enter');
-      await screen.shows(`tasks/Made at ${columns}.md is written`);
+      await screen.shows(`tasks/Made ${screenName}.md is written`);
       press('filter');
       screen.type('status:draft');
       screen.keys('Enter');
