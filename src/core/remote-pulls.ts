@@ -31,10 +31,18 @@ export interface PullRequests {
   open(draft: PullRequestDraft, signal: AbortSignal): Promise<RemotePull>;
   /** @throws RoomError `gone` */
   read(number: number, signal: AbortSignal): Promise<RemotePull & PullNews>;
+  /** With `commit` as its last, in the first way that the repository allows. @throws RoomError `refused` */
+  merge(number: number, commit: string, signal: AbortSignal): Promise<void>;
   /** What a check printed up to its failure, its last lines; '' where nobody can tell. */
   readLog(check: RemoteCheck, signal: AbortSignal): Promise<string>;
   /** Answers in the thread that this comment began, once for each key. @throws RoomError `gone`, `refused` */
   reply(number: number, thread: string, body: string, attempt: Attempt, signal: AbortSignal): Promise<void>;
+}
+
+/** What a person wants of a task's pull request: that it is opened as a draft, or the open one merged. */
+export interface PullWish {
+  draft?: boolean;
+  merge?: boolean;
 }
 
 export interface PullRequestDraft {

@@ -157,6 +157,7 @@ function guardedProvider(provider: Provider, guard: Guard): Provider {
         find: guarded(null, '', pullRequest.find),
         assertMayOpen: guarded(null, '', pullRequest.assertMayOpen),
         open: guarded(null, '', pullRequest.open, 0),
+        merge: guarded(null, '', pullRequest.merge),
         read: guarded(null, '', pullRequest.read),
         readLog: guarded(null, '', pullRequest.readLog),
         reply: guarded(null, '', pullRequest.reply, 2),

@@ -3,6 +3,7 @@
 import type { SettleWish } from '../core/chore-shapes.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { PullWish } from '../core/remote-pulls.ts';
 import { writeMirrorsFile } from '../store/files/mirrors-file.ts';
 import type { Linked, MirrorView, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { openConflicts, settleConflict } from './mirror/settle-conflict.ts';
@@ -73,8 +74,8 @@ export function createSync(deps: SyncDeps) {
      */
     settle: (wish: SettleWish & { task: TaskId }) => tracked(settleConflict(deps, wish)),
     ...pairing(deps, once),
-    openPull: (task: TaskId, draft: boolean, signal: AbortSignal) =>
-      tracked(openForPerson({ deps, pool, signal }, task, draft)),
+    openPull: (task: TaskId, wish: PullWish, signal: AbortSignal) =>
+      tracked(openForPerson({ deps, pool, signal }, task, wish)),
     syncPulls: (tasks: readonly TaskId[] | null, signal: AbortSignal) =>
       tracked(syncPulls({ deps, pool, signal }, tasks)),
     /** Chores with local changes or waiting writes, and when to sync them. */

@@ -11,6 +11,7 @@ import type {
 import { refusalOfNoAgent, refusalOfProse, runbooksOf } from '../core/config/agent-config.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { PullWish } from '../core/remote-pulls.ts';
 import type { Discarded, Merged, Opened, TaskDiff } from '../core/review-shapes.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { ListedTask, ListRow } from '../core/task/listed-task.ts';
@@ -159,8 +160,8 @@ export interface MirrorPort {
   unlink(ref: string): Promise<LinkedJson>;
   /** @throws RoomError `not_found`, `conflict`, `refused`, and as providers throw */
   publish(ref: string, chore: string): Promise<LinkedJson>;
-  /** Opens the task's pull request, or says where it is. @throws RoomError `not_found`, `refused`, and as providers throw */
-  openPull(task: TaskId, draft: boolean): Promise<Opened>;
+  /** Opens the task's pull request, says where it is, or merges it. @throws RoomError `not_found`, `refused`, and as providers throw */
+  openPull(task: TaskId, wish: PullWish): Promise<Opened>;
 }
 
 export interface ReviewPort {

@@ -138,8 +138,8 @@ test('its state stands with the task, it waits in the inbox for a review, and me
   await site.ok('sync');
   expect(await inbox()).toMatchObject([
     {
-      text: expect.stringMatching(/^acme\/web#2 waits for a review: .*\/pull\/2$/),
-      settle: expect.stringMatching(/^taskroom diff \w+$/),
+      text: expect.stringMatching(/^acme\/web#2 waits for your review: .*\/pull\/2; .*taskroom diff/),
+      settle: expect.stringMatching(/^taskroom pr \w+ --merge$/),
     },
   ]);
   reviewPull(server.state, site.pull(), 'mallory', 'APPROVED', 'Ship it!');
@@ -163,6 +163,31 @@ test('its state stands with the task, it waits in the inbox for a review, and me
   await site.ok('sync');
   expect(await site.json('show', TASK)).toMatchObject({ status: 'done', pull_request: { state: 'merged' } });
   expect(site.room.read(`tasks/${TASK}.md`)).toContain('Done: merged acme/web#2');
+});
+
+test('the command that its line of the inbox names merges it, as it was reviewed', async () => {
+  site.agent(WORK.replace('; taskroom done', '; taskroom progress later'));
+  await site.ok('sync');
+  await site.ok('once');
+  expect((await site.run(['pr', TASK, '--merge'])).stderr).toMatch(/has no pull request[\s\S]*taskroom pr/);
+  await site.ok('pr', TASK);
+  const [{ settle }] = (await site.json('inbox')).inbox;
+  const { path } = await site.json('diff', TASK, '--stat');
+  runGit(path, 'commit', '--quiet', '--allow-empty', '-m', 'More');
+  const merge = () => site.run(settle.split(' ').slice(1));
+  expect((await merge()).stderr).toMatch(/has commits that acme\/web#2 has not[\s\S]*taskroom pr/);
+  await site.ok('pr', TASK);
+  site.pull().mergeable = false;
+  expect((await merge()).stderr).toMatch(
+    /does not take the merge of acme\/web#2: Pull Request is not mergeable/,
+  );
+  site.pull().mergeable = true;
+  site.repo.noMergeCommits = true;
+  expect((await merge()).stdout).toMatch(/^✓ acme\/web#2 is merged: /);
+  expect((await merge()).stdout).toMatch(/^✓ acme\/web#2 is merged: /);
+  expect(site.pull().mergedAt).not.toBeNull();
+  expect((await site.json('inbox')).inbox).toEqual([]);
+  expect(await site.json('show', TASK)).toMatchObject({ status: 'done', pull_request: { state: 'merged' } });
 });
 
 test('a daemon looks at it by its own schedule, also where nothing mirrors the repository any more', async () => {

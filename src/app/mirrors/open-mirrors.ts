@@ -85,7 +85,7 @@ function createMirrors(deps: RoomHandle, sync: Sync, chores: () => readonly Chor
     settle: async (ref, wish) =>
       conflictJson(await sync.settle({ ...wish, task: await idOf(ref) })) as SettlementJson,
     link: async (ref, url, chore) => sync.link(await idOf(ref), url, chore),
-    openPull: (task, draft) => sync.openPull(task, draft, new AbortController().signal),
+    openPull: (task, wish) => sync.openPull(task, wish, new AbortController().signal),
     async unlink(ref) {
       // The file may be gone or broken: what mirrors it is in the ledger.
       const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));

@@ -85,6 +85,8 @@ const REFUSALS: Readonly<Record<number, (said: string, context: FaultContext) =>
       ? ['gone', `${what}: ${said}`]
       : ['not_found', `GitHub does not find ${what}`, hint];
   },
+  // Of a merge: checks or reviews that its rules ask for are missing, or both sides changed the same.
+  405: (said, { what }) => ['refused', `GitHub does not take ${what}: ${said}`],
   410: (said, { what, absent }) => [absent, `${what}: ${said}`],
   422: notTaken,
 };

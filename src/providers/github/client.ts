@@ -130,9 +130,11 @@ const MOST_OF_END = 256 * 1024;
 
 export type Params = Readonly<Record<string, unknown>>;
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
 export interface ApiRequest {
   /** Of the REST API, with `{names}`: `GET /repos/{owner}/{repo}`. */
-  route: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} ${string}`;
+  route: `${Method} ${string}`;
   /** The thing asked for, as people say it. */
   what: string;
   params?: Params;
@@ -164,7 +166,7 @@ export function createClient({ plain, patient, assertBudget, from, api, fetchEnd
     if (signal.aborted) throw stopped();
     assertBudget();
     const isReading = route.startsWith('GET ');
-    const retries = route.startsWith('POST ') ? { retries: 0 } : {};
+    const retries = /^(POST|PUT) /.test(route) ? { retries: 0 } : {};
     const settings = {
       ...params,
       headers: etag ? { 'if-none-match': etag } : {},
@@ -224,7 +226,7 @@ function untilStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
 /** What to ask instead, on the server that was asked: a token goes nowhere else. */
 function redirected({ status, headers }: Raw, ask: ApiRequest, api: string): ApiRequest {
   const { route, what, params = {} } = ask;
-  const method = route.slice(0, route.indexOf(' ')) as 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  const method = route.slice(0, route.indexOf(' ')) as Method;
   const location = headers.location ?? '';
   if (!URL.canParse(location, api)) throw new RoomError('unavailable', `GitHub redirects ${what} nowhere`);
   // An issue that was transferred answers 301; a write meant for it would turn into a reading of the new place.

@@ -13,6 +13,7 @@ import { apiBase } from './options.ts';
 import {
   assertMayOpen,
   findPull,
+  mergePull,
   openPull,
   readLog,
   readPullWithNews,
@@ -57,6 +58,7 @@ export async function openProvider(
       assertMayOpen: bound(assertMayOpen),
       open: bound(openPull),
       read: bound(readPullWithNews),
+      merge: bound(mergePull),
       readLog: bound(readLog),
       reply: bound(replyToRemark),
     },

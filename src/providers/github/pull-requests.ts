@@ -14,10 +14,10 @@ import { assertTexts } from '../tracker-rules.ts';
 import { parseRef } from './options.ts';
 import {
   readCheckRuns,
-  readDefaultBranch,
   readPull,
   readPulls,
   readRemarks,
+  readRepository,
   readReviews,
   type WireCheckRun,
   type WirePull,
@@ -64,9 +64,18 @@ export async function openPull(source: Source, wanted: PullRequestDraft): Promis
   const body = [wanted.body, issue && `Closes #${issue.number}.`].filter(Boolean).join('\n\n');
   assertTexts('GitHub', LIMITS, { title, body });
   const about = wanted.base === null ? await ask(`GET ${REPOSITORY}`, what, repository, NOT_FOUND) : null;
-  const base = wanted.base ?? readDefaultBranch(about!.data).default_branch;
+  const base = wanted.base ?? readRepository(about!.data).default_branch;
   const params = { ...repository, title, head, base, body, draft };
   return toRemotePull(source, readPull((await ask(`POST ${PULLS}`, what, params, NOT_FOUND)).data));
+}
+
+export async function mergePull(source: Source, number: number, commit: string): Promise<void> {
+  const what = `the merge of ${source.refOf(number)}`;
+  const { data } = await source.ask(`GET ${REPOSITORY}`, what, source.repository, NOT_FOUND);
+  const { allow_merge_commit: byCommit = true, allow_squash_merge: bySquash } = readRepository(data);
+  const merge_method = byCommit ? 'merge' : bySquash ? 'squash' : 'rebase';
+  const params = { ...source.repository, pull_number: number, sha: commit, merge_method };
+  await source.ask(`PUT ${PULL}/merge`, what, params);
 }
 
 export async function readPullWithNews(source: Source, number: number): Promise<RemotePull & PullNews> {

@@ -105,7 +105,12 @@ const pull = z.object({
 export type WirePull = z.output<typeof pull>;
 export const readPull = reader(pull, 'a pull request');
 export const readPulls = reader(z.array(pull), 'a list of pull requests');
-export const readDefaultBranch = reader(z.object({ default_branch: z.string() }), 'a repository');
+const repository = z.object({
+  default_branch: z.string(),
+  // Only credentials that may merge see these.
+  ...{ allow_merge_commit: z.boolean().optional(), allow_squash_merge: z.boolean().optional() },
+});
+export const readRepository = reader(repository, 'a repository');
 export const readFullName = reader(z.object({ full_name: z.string() }), 'a repository');
 
 const said = z.object({

@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { PullWish } from '../../core/remote-pulls.ts';
 import type { Opened } from '../../core/review-shapes.ts';
 import { waitForLock } from '../../store/lock/locks.ts';
 import { waitingReason } from '../upstream/outbox.ts';
 import { finishTask, lookAtPull, tellRoom } from './look-at-pull.ts';
 import { openPull } from './open-pull.ts';
 import { openAfterTurns } from './publish.ts';
-import { type PullRoom, poolName, repositoryOfRemotes } from './repository.ts';
+import { openRepository, type PullRoom, poolName, repositoryOfRemotes } from './repository.ts';
 
 const LONGEST_WAIT_MS = 600_000;
 
@@ -25,12 +26,19 @@ async function alone<T>({ deps: { room, effects }, signal }: PullRoom, work: () 
 }
 
 /**
- * Opens the pull request of a task; of one that has one what was committed since is pushed, and its state looked at.
+ * Opens the pull request of a task; of one that has one what was committed since is pushed, and its state looked at. To `merge`
+ * it takes one that is open, as it was reviewed.
  * @throws RoomError `not_found` without a workspace, `refused`, and as providers throw
  */
-export async function openForPerson(room: PullRoom, task: TaskId, draft: boolean): Promise<Opened> {
+export async function openForPerson(
+  room: PullRoom,
+  task: TaskId,
+  { draft = false, merge = false }: PullWish,
+): Promise<Opened> {
   const written: string[] = [];
-  const opened = await alone(room, () => openOrRead(room, task, draft, written));
+  const opened = await alone(room, () =>
+    merge ? mergePull(room, task, written) : openOrRead(room, task, draft, written),
+  );
   await room.deps.announce(written);
   return opened;
 }
@@ -65,6 +73,29 @@ async function openOrRead(room: PullRoom, task: TaskId, draft: boolean, written:
   tellRoom(room, task, seen);
   if (deps.config().pr.doneOn === 'opened') await finishTask(room, task, `opened ${seen.ref}`, written);
   return { task, opened: true, pull_request: seen };
+}
+
+async function mergePull(room: PullRoom, task: TaskId, written: string[]): Promise<Opened> {
+  const { ledger, branches } = room.deps;
+  const known = ledger.pulls.get(task);
+  if (known === null)
+    throw new RoomError('not_found', 'the task has no pull request', { hint: `taskroom pr ${task}` });
+  await lookAtPull(room, known, written);
+  const { state, commit, ref } = ledger.pulls.get(task)!.seen;
+  if (state === 'open') {
+    if (ledger.workspaces.has({ task })) {
+      await branches!.assertAtRest(task);
+      // Those nobody has seen there.
+      if ((await branches!.read(task)).commit !== commit)
+        throw new RoomError('refused', `its branch has commits that ${ref} has not`, {
+          hint: `push them, to be looked at: taskroom pr ${task}`,
+        });
+    }
+    const { provider } = await openRepository(room, known);
+    await provider.pullRequest.merge(known.number, commit, room.signal);
+    await lookAtPull(room, ledger.pulls.get(task)!, written);
+  }
+  return { task, opened: false, pull_request: ledger.pulls.get(task)!.seen };
 }
 
 /**

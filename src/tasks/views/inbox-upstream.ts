@@ -1,5 +1,6 @@
 // What of the inbox is about other sides: fields in conflict, mirrors, and pull requests.
 import { awaitsReview } from '../../core/pull-words.ts';
+import { quoteWord } from '../../core/shell-word.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { issueOfTask } from '../references.ts';
 import type { InboxItem } from '../shapes/turn.ts';
@@ -39,8 +40,9 @@ function excerpt(text: string): string {
 function mirrorItems({ ledger }: TaskRoom): Found[] {
   const hasConflict = new Set<string>(ledger.conflicts.open().map(({ task }) => task));
   const mirrors = ledger.mirrors.inNeed().flatMap((mirror): Found[] => {
-    const { task, name, provider, ref, state, message, syncedAt } = mirror;
+    const { task, name, provider, ref, chore, state, message, syncedAt } = mirror;
     const issue = `${provider}:${ref}`;
+    const edit = `taskroom edit ${task} && taskroom sync ${quoteWord(chore)}`;
     const why = message ?? state;
     const item = (kind: Found['kind'], key: string, text: string, settle: string): Found[] => {
       return [{ kind, key: `${key}:${task}`, text, settle, task, name, at: isoOrNull(syncedAt) }];
@@ -49,7 +51,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
       case 'conflict': {
         if (hasConflict.has(task)) return [];
         const text = `${issue}: ${why}; compare, and save the task as it should be`;
-        const [found] = item('conflict', 'conflict', text, `taskroom edit ${task}`);
+        const [found] = item('conflict', 'conflict', text, edit);
         return [{ ...found!, key: `conflict:${task}:${why}` }];
       }
       case 'untrusted': {
@@ -62,7 +64,7 @@ function mirrorItems({ ledger }: TaskRoom): Found[] {
       }
       case 'error': {
         const text = `${issue} does not take it: ${why}; take it back, or let it be taken there`;
-        return item('tracker', 'refused', text, `taskroom edit ${task}`);
+        return item('tracker', 'refused', text, edit);
       }
       default:
         return [];
@@ -90,8 +92,8 @@ function pullItems({ ledger }: TaskRoom): Found[] {
       ];
     }
     if (!awaitsReview(seen)) return [];
-    const text = `${ref} waits for a review: ${url}`;
-    const settle = `taskroom diff ${task}`;
+    const text = `${ref} waits for your review: ${url}; its changes: taskroom diff ${task}`;
+    const settle = `taskroom pr ${task} --merge`;
     return [{ ...about, kind: 'review', key: `review:${task}:${commit}`, text, settle }];
   });
 }

@@ -1,6 +1,6 @@
 // Everything that needs the person, one line each with what settles it, from the ledger and from files that changed since.
 import { existsSync } from 'node:fs';
-import { INBOX_KINDS } from '../../core/config/names.ts';
+import { BUILT_IN_SECRETS, type BuiltInProvider, INBOX_KINDS } from '../../core/config/names.ts';
 import { formatProblem } from '../../core/errors.ts';
 import { quoteWord } from '../../core/shell-word.ts';
 import { titleBeside } from '../../core/task/names.ts';
@@ -9,6 +9,7 @@ import { isWaitingForAnswer } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { runScan } from '../../store/files/scan.ts';
+import type { SourceRow } from '../../store/ledger/mirrors/sources.ts';
 import { readUnsaid } from '../observe/handed-over.ts';
 import { readAll } from '../observe/room-files.ts';
 import {
@@ -199,20 +200,42 @@ async function anotherAgent(
   return areAllOwned ? `${init} && ${give(found ?? 'claude')}` : init;
 }
 
-/** What no later try settles by itself. */
-const NEEDS_PERSON: ReadonlySet<string> = new Set(['unauthorized', 'not_allowed', 'bad_input', 'not_found']);
+/** What no later try settles by itself, and whether another token settles it, or another chore file. */
+const NEEDS_PERSON: ReadonlyMap<string, 'token' | 'file'> = new Map([
+  ...(['unauthorized', 'not_allowed'] as const).map((code) => [code, 'token'] as const),
+  ...(['bad_input', 'not_found'] as const).map((code) => [code, 'file'] as const),
+]);
+
+/** The command after which a source can be synced again. */
+function settleSource(
+  { ports }: RoomHandle,
+  { chore, provider }: SourceRow,
+  needs: 'token' | 'file',
+): string {
+  const name = quoteWord(chore);
+  const [variable] = needs === 'token' ? (BUILT_IN_SECRETS[provider as BuiltInProvider] ?? []) : [];
+  if (variable === undefined)
+    return `taskroom edit ${quoteWord(`chores/${chore}.md`)} && taskroom sync ${name}`;
+  const token = `${variable}='your token'`;
+  // Only a daemon that starts with the token has it.
+  return ports.daemonRuns() ? `taskroom stop && ${token} taskroom up` : `${token} taskroom sync ${name}`;
+}
 
 /** Chores that stand still, and plans that can't be read. */
-function fileItems({ ledger, room }: TaskRoom): Found[] {
-  const chores = ledger.chores.all().flatMap(({ name, stopped }) => {
-    const path = `chores/${name}.md`;
-    if (!existsSync(room.at(path))) return [];
-    const again = `taskroom chores run ${quoteWord(name)}`;
-    if (stopped !== null) return [ofRoom('setup', `stands still: ${stopped}`, again, path)];
-    const error = ledger.sources.get(name)?.error ?? null;
-    if (error === null || !NEEDS_PERSON.has(error.code)) return [];
-    return [ofRoom('setup', sentence(error), `taskroom sync ${quoteWord(name)}`, path)];
+function fileItems(deps: RoomHandle): Found[] {
+  const { ledger, room } = deps;
+  const pathOf = (chore: string) => `chores/${chore}.md`;
+  const stopped = ledger.chores.all().flatMap(({ name, stopped: why }) => {
+    if (why === null) return [];
+    return [ofRoom('setup', `stands still: ${why}`, `taskroom chores run ${quoteWord(name)}`, pathOf(name))];
   });
+  const failed = ledger.sources.all().flatMap((source) => {
+    const { chore, error } = source;
+    const needs = NEEDS_PERSON.get(error?.code ?? '');
+    if (error === null || needs === undefined) return [];
+    return [ofRoom('setup', sentence(error), settleSource(deps, source, needs), pathOf(chore))];
+  });
+  const chores = [...stopped, ...failed].filter(({ name }) => existsSync(room.at(name!)));
   const plans = ledger.artifacts.all().flatMap(({ name, problem }) => {
     const path = `artifacts/${name}.md`;
     return problem === null ? [] : [ofRoom('setup', problem, `taskroom edit ${quoteWord(path)}`, path)];

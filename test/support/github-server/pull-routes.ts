@@ -148,6 +148,20 @@ const readPull: Handler = (call) => {
   return { status: 200, body: pullJson(call, repo, pull, true) };
 };
 
+const mergePull: Handler = (call) => {
+  const { repo, pull } = pullOf(call);
+  needWrite(call);
+  const { sha, merge_method: method = 'merge' } = call.body;
+  if (method === 'merge' && repo.noMergeCommits)
+    throw new Refused(405, 'Merge commits are not allowed on this repository.');
+  if (pull.state !== 'open' || pull.draft || pull.mergeable === false)
+    throw new Refused(405, 'Pull Request is not mergeable');
+  if (sha !== undefined && sha !== repo.tipOf?.(pull.head))
+    throw new Refused(409, 'Head branch was modified. Review and try the merge again.');
+  Object.assign(pull, { state: 'closed', mergedAt: serverTime(call.state) });
+  return { status: 200, body: { sha, merged: true, message: 'Pull Request successfully merged' } };
+};
+
 function paged<T>(call: Call, all: readonly T[], toJson: (at: number) => Json): Answer {
   const { items, link } = slicePages(
     all.map((_, at) => ({ item: at, key: at, id: at })),
@@ -203,6 +217,7 @@ export const PULL_ROUTES: [string, Handler][] = [
   ['GET /repos/{owner}/{repo}/pulls', listPulls],
   ['POST /repos/{owner}/{repo}/pulls', createPull],
   ['GET /repos/{owner}/{repo}/pulls/{pull_number}', readPull],
+  ['PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', mergePull],
   ['GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', listReviews],
   ['GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', listRemarks],
   ['POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', replyToRemark],

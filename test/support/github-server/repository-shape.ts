@@ -40,6 +40,11 @@ export function repositoryJson(shapes: Shapes, repo: StoredRepo): Json {
     license: null,
     default_branch: 'main',
     has_issues: repo.hasIssues,
+    ...{
+      allow_merge_commit: repo.noMergeCommits !== true,
+      allow_squash_merge: true,
+      allow_rebase_merge: true,
+    },
     open_issues: open,
     open_issues_count: open,
     created_at: '2020-01-01T00:00:00Z',

@@ -63,6 +63,7 @@ export interface StoredRepo {
   issues: StoredIssue[];
   people: Map<string, Association>;
   pulls?: StoredPull[];
+  noMergeCommits?: boolean;
   checks?: StoredCheck[];
   /** The last commit of a branch, null where there is none; absent: it has no branches. */
   tipOf?(branch: string): string | null;

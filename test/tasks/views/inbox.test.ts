@@ -104,7 +104,8 @@ test('what mirrors leave to the person', async () => {
   };
   const states = ['conflict', 'untrusted', 'detached', 'error', 'in_sync'];
   for (const [at, state] of states.entries()) {
-    rig.save(`M${at}.md`, `---\nid: mirror0${at}\n---\n`);
+    const paused = state === 'untrusted' ? 'paused: true\n' : '';
+    rig.save(`M${at}.md`, `---\nid: mirror0${at}\n${paused}---\n`);
     mirrors.insert({
       ...row,
       task: `mirror0${at}` as TaskId,
@@ -135,7 +136,7 @@ test('what mirrors leave to the person', async () => {
       'conflict',
       'M0',
       'github:a/b#0: why 0; compare, and save the task as it should be',
-      'taskroom edit mirror00',
+      'taskroom edit mirror00 && taskroom sync web',
     ],
     [
       'tracker',
@@ -147,7 +148,7 @@ test('what mirrors leave to the person', async () => {
       'tracker',
       'M3',
       'github:a/b#3 does not take it: why 3; take it back, or let it be taken there',
-      'taskroom edit mirror03',
+      'taskroom edit mirror03 && taskroom sync web',
     ],
     [
       'tracker',

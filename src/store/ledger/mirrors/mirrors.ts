@@ -58,7 +58,7 @@ export interface MirrorListing extends Omit<MirrorRow, 'base' | 'state'> {
 }
 
 export interface MirrorInNeed
-  extends Pick<MirrorRow, 'task' | 'provider' | 'ref' | 'state' | 'message' | 'syncedAt'> {
+  extends Pick<MirrorRow, 'task' | 'provider' | 'chore' | 'ref' | 'state' | 'message' | 'syncedAt'> {
   name: string;
 }
 
@@ -69,10 +69,11 @@ const LIST = `SELECT ${MIRRORS.columns('m', 'path', 'base')}, CASE WHEN t.id IS 
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
   WHERE m.cause IS NOT 'unlinked' AND (?1 IS NULL OR m.task = ?1) ORDER BY m.provider, m.ref`;
 const BY_REF = `WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked' ORDER BY state = 'detached' LIMIT 1`;
-const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m.synced_at AS syncedAt
+const IN_NEED = `SELECT m.task, t.name, m.provider, m.chore, m.ref, m.state, m.message, m.synced_at AS syncedAt
   FROM (SELECT task FROM mirrors INDEXED BY mirrors_by_chore WHERE state IN ('conflict', 'untrusted', 'detached', 'error')) AS need
   JOIN mirrors m ON m.task = need.task JOIN tasks t ON t.id = m.task
-  WHERE t.path IS NOT NULL AND t.status NOT IN ('done', 'canceled') AND m.cause IS NOT 'unlinked' ORDER BY m.synced_at, m.task`;
+  WHERE t.path IS NOT NULL AND t.status NOT IN ('done', 'canceled') AND m.cause IS NOT 'unlinked'
+    AND (t.paused OR m.state <> 'untrusted') ORDER BY m.synced_at, m.task`;
 const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
