@@ -57,6 +57,9 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
   test('a list is searched and filtered by its address', async () => {
     await go('list?text=export&status=doing');
     await expect.poll(() => page.locator('.list-row').count()).toBe(1);
+    room().save('tasks/By its text.md', '---\nstatus: draft\n---\nThe zeppelin lands.\n');
+    await go('list?text=zeppelin');
+    await page.getByRole('link', { name: 'By its text' }).waitFor();
     await page.getByRole('searchbox').fill('nothing is like this');
     await page.getByText('No task is like that').waitFor();
     expect(page.url()).toContain('text=nothing');

@@ -11,6 +11,7 @@ import { createPaced } from './pace.ts';
 const CHANGED_BY: Readonly<Partial<Record<Name, readonly string[]>>> = {
   show: ['task', 'tasks', 'question', 'turn', 'agent', 'mirror', 'pull_request', 'sync'],
   inbox: ['task', 'tasks', 'question', 'turn', 'chore', 'mirror', 'pull_request', 'person', 'config', 'room'],
+  list: ['task', 'tasks'],
   diff: ['turn', 'task'],
   listTurns: ['turn'],
   showTurn: ['turn'],

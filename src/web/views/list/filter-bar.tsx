@@ -1,12 +1,14 @@
 // The filters of a list: what they say stands in the address.
 import { computed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { TASK_SIGNS } from '../../../core/task/filter.ts';
 import { PRIORITIES, STATUSES } from '../../../core/task/status.ts';
 import { place, setQuery } from '../../address.ts';
 import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { statusName } from '../../parts/marks.tsx';
+import { useQuery } from '../../room/queries.ts';
 import { taskRows } from '../../room/task-rows.ts';
-import { QUERY_KEYS, readFilter } from './filter.ts';
+import { QUERY_KEYS, readFilter, textMatches, wordsOf } from './filter.ts';
 
 type Filter = readonly [key: string, label: string, options: readonly Option[]];
 
@@ -36,6 +38,11 @@ const SIGN_OPTIONS = Object.keys(TASK_SIGNS).map((sign): Option => [sign, SIGN_N
 
 export function FilterBar({ withStatus = false }: { withStatus?: boolean }) {
   const { query } = place.value;
+  const words = wordsOf(query);
+  const inTexts = useQuery('list', words === '' ? null : { text: words, agents: false }).value;
+  useEffect(() => {
+    textMatches.value = { words, paths: new Set(inTexts?.tasks.map(({ path }) => path)) };
+  }, [words, inTexts]);
   const filters: Filter[] = [
     ['sign', 'State', SIGN_OPTIONS],
     ...found.value,

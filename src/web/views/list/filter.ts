@@ -1,6 +1,14 @@
 // What a list shows and in which order, read from the query of the address: each filter under its own name, and the words of the
 // search in the language that every list has.
-import { createFilter, parseFilter, TASK_SIGNS, termOf, wordsNotInHead } from '../../../core/task/filter.ts';
+import { signal } from '@preact/signals';
+import {
+  createFilter,
+  formatFilter,
+  parseFilter,
+  TASK_SIGNS,
+  termOf,
+  wordsNotInHead,
+} from '../../../core/task/filter.ts';
 import { shownName } from '../../../core/task/names.ts';
 import { isFinished, PRIORITIES } from '../../../core/task/status.ts';
 import { FILTER_KEYS, factsOf } from '../../../core/task/task-keys.ts';
@@ -10,6 +18,13 @@ const KEYS = FILTER_KEYS.map((key) => [key, factsOf(key).filter!.as] as const);
 
 /** Keys of the query that filter. */
 export const QUERY_KEYS = ['text', 'sign', ...KEYS.map(([, name]) => name)];
+
+/** The tasks whose texts hold these words, as the room found them last. */
+export const textMatches = signal({ words: '', paths: new Set<string>() });
+
+/** The words of the search without its filters; '' for none. */
+export const wordsOf = (query: URLSearchParams) =>
+  formatFilter({ terms: [], words: parseFilter(query.get('text') ?? '').words });
 
 /** Which of these tasks are shown, and what of the search is unknown among them. */
 export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
@@ -21,7 +36,10 @@ export function readFilter(query: URLSearchParams, tasks: readonly TaskRow[]) {
   const sign = query.get('sign');
   if (sign !== null && sign in TASK_SIGNS) terms.push(termOf('status', sign));
   const { fits, notes } = createFilter({ terms, oddKeys }, { nowMs: Date.now(), tasks });
-  return { notes, fits: (task: TaskRow) => fits(task) && hasWords(task, words) };
+  const found = textMatches.value;
+  const inTexts = found.words === wordsOf(query) ? found.paths : null;
+  const holds = (task: TaskRow) => hasWords(task, words) || inTexts?.has(task.path) === true;
+  return { notes, fits: (task: TaskRow) => fits(task) && holds(task) };
 }
 
 /** Whether name, title or id hold all of these words. @param words in small letters */
