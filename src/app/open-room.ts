@@ -6,6 +6,7 @@ import { BUILT_IN_SECRETS } from '../core/config/names.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { createEventBus, type EventBus } from '../core/events.ts';
+import type { TaskId } from '../core/ids.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import { type Client, createClient } from '../operations/client.ts';
@@ -60,6 +61,8 @@ export interface OpenRoom extends RoomClient {
   readonly events: EventBus;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
+  /** What people call a task. @param name where nobody knows it */
+  titleOf(task: TaskId, name: string): string;
   standing(): RoomStanding;
   /** The first of these chores, of all where none is named, whose tracker this process lacks something for while a daemon runs; null for none. */
   lacks(chores: readonly string[]): Promise<{ chore: string; what: string } | null>;
@@ -114,6 +117,7 @@ export async function openRuntime(dir: string, given: Effects, options: RuntimeO
     get here() {
       return opened;
     },
+    titleOf: (task, name) => ledger.tasks.get(task)?.title ?? name,
     lacks: async (chores) =>
       standing().holder === null ? null : lacks((await mirrors.open()).mirrors, chores),
     api: async () => (await import('./room-api.ts')).createRoomApi(deps),

@@ -63,7 +63,7 @@ export const mirrorShape = once(() =>
   z
     .strictObject({
       ...{ provider: text(), ref: text(), url: text().nullable(), task: text() },
-      ...{ name: text().nullable(), path: text().nullable(), chore: text() },
+      ...{ name: text().nullable(), title: text().nullable(), path: text().nullable(), chore: text() },
       state: z.enum(MIRROR_STATES),
       message: text().nullable(),
       remote_updated_at: instant().nullable(),

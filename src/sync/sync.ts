@@ -62,8 +62,8 @@ export function createSync(deps: SyncDeps) {
     mirrors(): MirrorView[] {
       const conflicts = openConflicts(deps);
       return deps.ledger.mirrors.list().map((row) => {
-        const { provider, ref, url, task, name, path, chore, state, message, waiting, dueAt } = row;
-        const link = { provider, ref, url, task, name, path, chore, state, message, waiting, dueAt };
+        const { provider, ref, url, task, name, title, path, chore, state, message, waiting, dueAt } = row;
+        const link = { provider, ref, url, task, name, title, path, chore, state, message, waiting, dueAt };
         const { remoteUpdatedAt, syncedAt } = row;
         return { ...link, remoteUpdatedAt, syncedAt, conflicts: conflicts.get(task) ?? [] };
       });

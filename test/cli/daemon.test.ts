@@ -13,7 +13,7 @@ async function startUp(room: RoomFolder, more: string[] = []) {
 
 test('up tells what happens, and one signal ends it with 0', async () => {
   const room = makeRoom();
-  room.put('Works', RUN('echo hello'));
+  room.put('works', `---\ntitle: Works, says its title\n---\n${RUN('echo hello')}`);
   const { terminal, ended } = await startUp(room);
   await terminal.seen('turn completed');
   await terminal.seen('idle');
@@ -21,7 +21,7 @@ test('up tells what happens, and one signal ends it with 0', async () => {
   terminal.send('SIGINT');
   expect(await ended).toBe(0);
   expect(terminal.out()).toMatch(/^Room {4}\S+\nAgents {2}runbook \(default\)\n/);
-  expect(terminal.out()).toContain('started  @runbook  (new)');
+  expect(terminal.out()).toMatch(/Works, says its title +started {2}@runbook {2}\(new\)/);
   expect(terminal.listening()).toBe(0);
 });
 

@@ -33,8 +33,8 @@ export const command: CommandModule = {
         watch?.see(event);
         if (KEPT.test(event.type)) events.push(event);
         const isQuiet = event.type === 'room.stopping' ? event.turns === 0 : QUIET.has(event.type);
-        if (!json && !isQuiet)
-          terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
+        const style = { paint, columns: terminal.columns(), at: effects.now(), titleOf: runtime.titleOf };
+        if (!json && !isQuiet) terminal.write(renderEvent(event, style));
       },
     );
     watch?.close();

@@ -152,7 +152,7 @@ export async function driveUntilEnd(
 }
 
 function tellEvent(
-  { terminal, paint, json, effects }: UpOptions,
+  { runtime, terminal, paint, json, effects }: UpOptions,
   event: RoomEvent,
   isRepeat: ReturnType<typeof createRepeatFilter>,
 ): void {
@@ -162,7 +162,7 @@ function tellEvent(
     const said = { at: new Date(at).toISOString(), type, ...(snakeKeys(rest) as object) };
     return terminal.write(`${JSON.stringify(said)}\n`);
   }
-  const lines = renderEvent(event, { paint, columns: terminal.columns(), at });
+  const lines = renderEvent(event, { paint, columns: terminal.columns(), at, titleOf: runtime.titleOf });
   if (!isRepeat(event, lines !== '')) terminal.write(lines);
 }
 

@@ -1,6 +1,7 @@
 // The live log: one line an event. Events for programs have no line; a whole sync is printed for its chore, a prompt for its turn.
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/names.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, plural, truncate } from './display-text.ts';
@@ -13,6 +14,11 @@ export interface EventStyle {
   columns: number | null;
   /** When the event was seen, epoch ms. */
   at: number;
+}
+
+interface Titles {
+  /** What people call a task. @param name of its file */
+  titleOf(task: TaskId, name: string): string;
 }
 
 /** The name of the task, chore or turn; '' for the room. What went wrong is `long`: it may take several rows. */
@@ -199,8 +205,10 @@ function pushOf({ status, fields, comments, edited }: Of<'mirror.pushed'>): stri
 }
 
 /** The lines of an event, each with its line end; empty when it has none. */
-export function renderEvent(event: RoomEvent, style: EventStyle): string {
-  const told = (LINES[event.type] as Tell<RoomEvent['type']> | undefined)?.(event, style.at) ?? [];
+export function renderEvent(event: RoomEvent, { titleOf, ...style }: EventStyle & Titles): string {
+  const isOfTask = 'id' in event && event.id !== null && 'name' in event;
+  const titled = isOfTask ? { ...event, name: titleOf(event.id!, event.name) } : event;
+  const told = (LINES[event.type] as Tell<RoomEvent['type']> | undefined)?.(titled, style.at) ?? [];
   if (told.length === 0) return '';
   // The first of a line is its sign, a text and a colour.
   const lines = (typeof told[0]![0] === 'string' ? [told] : told) as readonly Line[];

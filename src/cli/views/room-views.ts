@@ -1,6 +1,7 @@
 // Views of what a room has beside its tasks: chores, mirrors and conflicts, plans, scopes, webhooks, workers, tokens.
 import type { ChoreJson, ConflictJson, MirrorJson } from '../../core/chore-shapes.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
+import { shownName } from '../../core/task/names.ts';
 import type { OutputOf } from '../../operations/client.ts';
 import type { PlanJson } from '../../tasks/shapes/room.ts';
 import type { TokenJson } from '../../tasks/shapes/turn.ts';
@@ -59,11 +60,11 @@ export function mirrorLines({ mirrors }: OutputOf<'listMirrors'>, style: ViewSty
   const { paint, nowMs } = style;
   const refCells = Math.min(40, Math.max(0, ...mirrors.map(({ ref }) => displayWidth(cleanLine(ref)))));
   return rowsOr(mirrors, style, 'no mirrors; see: taskroom sync --help', (mirror) => {
-    const { state, ref, name, task, message, synced_at } = mirror;
+    const { state, ref, name, title, task, message, synced_at } = mirror;
     const [word, color] = MIRROR_STATES[state];
     const when = synced_at === null ? 'never synced' : `${lengthOf(nowMs - Date.parse(synced_at))} ago`;
     const head = `${paint(color, fit(word, STATE_CELLS))}  ${fit(cleanLine(ref), refCells)}`;
-    const line = `${head}  ${cleanLine(name ?? '(no file)')} ${paint('dim', `${task} · ${when}`)}`;
+    const line = `${head}  ${cleanLine(shownName({ title, name: name ?? '(no file)' }))} ${paint('dim', `${task} · ${when}`)}`;
     return message === null
       ? line
       : [line, `${' '.repeat(STATE_CELLS)}  ${paint('dim', cleanLine(message))}`];
@@ -71,11 +72,11 @@ export function mirrorLines({ mirrors }: OutputOf<'listMirrors'>, style: ViewSty
 }
 
 export function conflictLines(
-  { conflicts, name, task, ref, provider }: OutputOf<'listConflicts'>,
+  { conflicts, name, title, task, ref, provider }: OutputOf<'listConflicts'>,
   { paint, nowMs }: ViewStyle,
 ): string[] {
   if (conflicts.length === 0) return [`${paint('green', '✓')} nothing to settle`];
-  const head = `${paint('bold', cleanLine(name ?? task))} ${paint('dim', cleanLine(ref))}`;
+  const head = `${paint('bold', cleanLine(shownName({ title, name: name ?? task })))} ${paint('dim', cleanLine(ref))}`;
   return [head, ...conflicts.flatMap((each) => oneConflict(each, `from ${provider}`, paint, nowMs))];
 }
 

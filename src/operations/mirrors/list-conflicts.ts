@@ -22,14 +22,15 @@ export const listConflicts = operation({
       'With --json: {"conflicts":[{"id","task","field","at","lost_side","standing","lost","kept","version"}]}, with the mirror that they are of; with a choice the one that was settled, with "take" and "changed".',
   },
   input: () => ({ ref: ref() }),
-  output: () => mirrorShape().pick({ provider: true, ref: true, task: true, name: true, conflicts: true }),
+  output: () =>
+    mirrorShape().pick({ provider: true, ref: true, task: true, name: true, title: true, conflicts: true }),
   run: async (on, { ref: task }) => conflictsOf(on, task),
 });
 
 /** None of a task without a mirror. @throws RoomError `not_found`, `ambiguous` */
 export async function conflictsOf(on: RoomHandle, task: string) {
-  const { id, name } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);
+  const { id, name, title } = await (await import('../../tasks/views/task-detail.ts')).showTask(on, task);
   const mirror = (await on.ports.mirrors!()).list().find((each) => each.task === id);
   const { provider = '', ref: issue = '', conflicts = [] } = mirror ?? {};
-  return { provider, ref: issue, task: id ?? name, name, conflicts };
+  return { provider, ref: issue, task: id ?? name, name, title, conflicts };
 }

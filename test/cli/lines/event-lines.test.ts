@@ -252,13 +252,15 @@ const CASES: [RoomEvent, string[]][] = [
 
 test.each(CASES)('%o', (event, lines) => {
   const expected = lines.map((line) => `${clock}  ${line}\n`).join('');
-  expect(renderEvent(event, { paint: plain, columns: null, at })).toBe(expected);
+  expect(renderEvent(event, { paint: plain, columns: null, at, titleOf })).toBe(expected);
 });
+
+const titleOf = (_task: string, name: string) => name;
 
 test('a line keeps to the width of the terminal; what went wrong may take four rows', () => {
   const long = '長い名前 '.repeat(80);
   const width = (event: RoomEvent, columns: number) =>
-    displayWidth(renderEvent(event, { paint: plain, columns, at }).trimEnd());
+    displayWidth(renderEvent(event, { paint: plain, columns, at, titleOf }).trimEnd());
   for (const columns of [60, 80]) {
     expect(width({ type: 'task.renamed', id, name: long, was: long }, columns)).toBeLessThanOrEqual(columns);
     const paused = width({ type: 'task.paused', id, name: long, reason: long }, columns);

@@ -49,6 +49,7 @@ export interface MirrorListing extends Omit<MirrorRow, 'base' | 'state'> {
   /** What the last sync said, unless something happened since that both sides have yet to agree on; `message` says why. */
   state: MirrorState;
   name: string | null;
+  title: string | null;
   status: Status | null;
   archived: string | null;
   fileHash: string | null;
@@ -63,7 +64,7 @@ export interface MirrorInNeed
 }
 
 const LIST = `SELECT ${MIRRORS.columns('m', 'path', 'base')}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
-    t.name AS name, t.status AS status, t.archived AS archived, coalesce(f.hash, t.hash) AS fileHash,
+    t.name AS name, t.title AS title, t.status AS status, t.archived AS archived, coalesce(f.hash, t.hash) AS fileHash,
     f.path IS NOT NULL AND f.id IS NOT t.id AS unreadable,
     (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
