@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { COMMIT, CREDENTIALS, createPullProject } from '../e2e/pull-request-project.ts';
-import { endCheck, mergePull, remarkOn, reviewPull } from '../support/github-server/people.ts';
+import { endCheck, remarkOn, reviewPull } from '../support/github-server/people.ts';
 import { findChromium, openBoard, openBrowser } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -47,7 +47,7 @@ test.skipIf(findChromium() === null)(
       await page.evaluate(AXE);
       const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
       expect(found).toEqual([]);
-      mergePull(server.state, pull);
+      await section.getByRole('button', { name: 'Merge it' }).click();
       await section.getByText('merged', { exact: true }).waitFor();
       await expect.poll(() => room.read('tasks/Fix it.md')).toContain('status: done');
       expect([faults, await page.evaluate('window.probe')]).toEqual([[], 0]);

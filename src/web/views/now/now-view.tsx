@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, readonly [name: string, tone?: string]>> = 
   setup: ['Setup', 'failed'],
   trouble: ['Trouble', 'failed'],
   tracker: ['Trackers'],
+  review: ['Pull requests', 'accent'],
   notice: ['Messages'],
 };
 

@@ -2,9 +2,11 @@
 import { pullWords } from '../../../core/pull-words.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Section } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { When } from '../../parts/times.tsx';
+import { onTask, refOf } from '../../room/actions.ts';
 import { TrackerLink } from './task-words.tsx';
 
 const TONES: Readonly<Record<string, string>> = {
@@ -12,13 +14,21 @@ const TONES: Readonly<Record<string, string>> = {
   ...{ failed: 'failed', changes_requested: 'failed', pending: 'pending' },
 };
 
-export function PullView({ task: { pull_request: pull } }: { task: TaskDetail }) {
+export function PullView({ task }: { task: TaskDetail }) {
+  const { pull_request: pull } = task;
   if (pull === null) return null;
   return (
     <Section title="Pull request" class="comments">
       <p class="wrap">
         <TrackerLink url={pull.url} of={pull.ref} />
         <Mark tone={TONES[pull.state] ?? 'plain'} text={pullWords(pull).join(', ')} />
+        {pull.state === 'open' && (
+          <Button
+            name="Merge it"
+            disabled={task.running !== null}
+            run={() => onTask(refOf(task), 'The pull request is merged', 'pr', { merge: true })}
+          />
+        )}
       </p>
       <p class="wrap">
         {pull.checks.map(({ name, state, url }) => (
