@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEventBus } from '../src/core/events.ts';
 import { createNodeEffects } from '../src/node.ts';
 import { createObserve } from '../src/pulse/observe/observe.ts';
-import { roomIdentity } from '../src/pulse/schedule/recovery.ts';
+import { roomIdentity } from '../src/pulse/start-up.ts';
 import { loadSettings } from '../src/store/files/settings.ts';
 import { openLedger } from '../src/store/ledger/ledger.ts';
 import { openRoom } from '../src/store/room.ts';

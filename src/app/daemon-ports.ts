@@ -12,8 +12,7 @@ import {
 import { settingsStamp, stampOf } from '../store/files/settings.ts';
 import { currentHolder } from '../store/lock/locks.ts';
 import { onDisk } from '../store/room.ts';
-import type { AgentFacts, KeptIndex, OperationPorts } from '../tasks/room-handle.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
+import type { AgentFacts, KeptIndex, OperationPorts, TaskRoom } from '../tasks/task-room.ts';
 import { recordKilled } from '../tasks/turns/turn-records.ts';
 
 /** Whether this process is the daemon, and the index that it keeps in memory then. */

@@ -20,13 +20,14 @@ import { readServices } from '../sync/mirror-services.ts';
 import type { HeardPaths } from '../tasks/observe/room-files.ts';
 import { untroubled } from '../tasks/observe/untroubled.ts';
 import type {
+  Actor,
   KeptIndex,
   MirrorPort,
   OperationPorts,
   RoomHandle,
   RoomStanding,
-} from '../tasks/room-handle.ts';
-import type { Actor, TaskRoom } from '../tasks/task-room.ts';
+  TaskRoom,
+} from '../tasks/task-room.ts';
 import { daemonPorts, type OwnDaemon } from './daemon-ports.ts';
 import { lazyMirrors } from './mirrors/mirrors-on-demand.ts';
 import type { RoomApi } from './room-api.ts';

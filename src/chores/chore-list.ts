@@ -10,8 +10,7 @@ import { isoOrNull } from '../core/time/durations.ts';
 import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/files/chore-files.ts';
 import type { ChoreMemory } from '../store/ledger/mirrors/sources.ts';
 import type { ChoreRoom } from './chore-room.ts';
-import { planChores } from './due.ts';
-import { isTold } from './webhook-health.ts';
+import { isTold, planChores } from './due.ts';
 
 /** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
 export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {

@@ -10,8 +10,7 @@ import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { ChoreChange, ChoreRecord } from '../store/ledger/mirrors/sources.ts';
 import type { Room } from '../store/room.ts';
-import { type ChoreFacts, healClock } from './due.ts';
-import { isTold } from './webhook-health.ts';
+import { type ChoreFacts, healClock, isTold } from './due.ts';
 
 export interface ChoreRoom {
   readonly room: Room;

@@ -5,7 +5,7 @@ import { isRoomError, RoomError } from '../core/errors.ts';
 import { formatDuration } from '../core/time/durations.ts';
 import { sleep } from '../effects.ts';
 import { afterSuccess, type ChoreRoom, failureOf } from './chore-room.ts';
-import { noteUntold } from './webhook-health.ts';
+import { noteUntold } from './due.ts';
 
 export interface ChoreResult {
   /** One line: `3 created, 1 pushed`. */

@@ -1,8 +1,7 @@
 // Calls of operations by name: their types, and the call in the room itself. HTTP and a turn's bridge carry the same call.
 import type * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
-import type { RoomHandle } from '../tasks/room-handle.ts';
-import { type Actor, isAgent, titleOfAgent } from '../tasks/task-room.ts';
+import { type Actor, isAgent, type RoomHandle, titleOfAgent } from '../tasks/task-room.ts';
 import { OPERATIONS } from './index.ts';
 import type { Operation, Passing } from './operation.ts';
 

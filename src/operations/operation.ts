@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
-import type { RoomHandle } from '../tasks/room-handle.ts';
 import { changedAnswer } from '../tasks/shapes/change.ts';
-import type { Actor } from '../tasks/task-room.ts';
+import type { Actor, RoomHandle } from '../tasks/task-room.ts';
 
 export * as z from 'zod';
+
 // What the files of operations are written with.
 export * from '../core/shapes.ts';
 

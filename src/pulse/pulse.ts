@@ -1,6 +1,5 @@
 // The loop of a room from start to stop. Owns the room's lock while it lives; every start has its stop, in reverse order,
 // also when the start fails half-way. The way of a change through the loop is told at the top of stations.ts.
-
 import type { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/sqlite-file.ts';
 import type { Message } from '../store/ledger/turns/notices.ts';

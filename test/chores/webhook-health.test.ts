@@ -1,7 +1,6 @@
 // When listings may come less often because webhooks tell what changed, and when that ends.
 import { describe, expect, test } from 'vitest';
-import { planChores } from '../../src/chores/due.ts';
-import { isHealthy, isTold, noteListening, noteUntold } from '../../src/chores/webhook-health.ts';
+import { isHealthy, isTold, noteListening, noteUntold, planChores } from '../../src/chores/due.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { ChoreMemory } from '../../src/store/ledger/mirrors/sources.ts';

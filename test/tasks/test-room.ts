@@ -17,16 +17,14 @@ import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import type { Client } from '../../src/operations/client.ts';
-import { createClient } from '../../src/operations/client.ts';
+import { type Client, createClient } from '../../src/operations/client.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/files/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
-import type { RoomHandle } from '../../src/tasks/room-handle.ts';
-import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../../src/tasks/task-room.ts';
 
 export const PERSON: Actor = { kind: 'person' };
 export const AGENT: Actor = { kind: 'agent', agent: 'runbook', turn: 'b00000000' as TurnId };

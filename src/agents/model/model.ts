@@ -49,7 +49,7 @@ const PROVIDERS: Readonly<Record<ModelApi, string>> = {
 };
 
 /** The packages that are not there for models behind this API. */
-export function missingPackages(api: ModelApi): string[] {
+function missingPackages(api: ModelApi): string[] {
   return ['ai', PROVIDERS[api]].filter((name) => !isInstalled(name));
 }
 
@@ -57,6 +57,6 @@ function isInstalled(name: string): boolean {
   return valueOr(false, () => findPackageJSON(name, import.meta.url) !== undefined);
 }
 
-export function installHint(missing: readonly string[]): string {
+function installHint(missing: readonly string[]): string {
   return `install it beside taskroom: npm install ${missing.join(' ')} (with -g where taskroom is installed so)`;
 }

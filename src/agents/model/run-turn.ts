@@ -22,8 +22,7 @@ import { bounded, readConversation, writeConversation } from './conversation.ts'
 import { fileTools } from './file-tools.ts';
 import { loadModel } from './language-model.ts';
 import { openTurnLog, type TurnLog } from './output-reader.ts';
-import { shellTool } from './shell-tool.ts';
-import { createWorkplace } from './workplace.ts';
+import { createWorkplace, shellTool } from './workplace.ts';
 
 export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
   if (given.signal.aborted) return stoppedOutcome(given.signal);

@@ -1,9 +1,12 @@
-// A tool of a model's own: its input is checked before it runs, and whatever goes wrong with files is an answer. A model reads
-// the answer and tries something else; nothing it asks for can end its turn. And where the file tools may reach: the
-// model's folder, links followed, and never what the room keeps for itself.
+// A tool of a model's own: its input is checked before it runs, and whatever goes wrong with files is an answer. A model reads the answer and
+// tries something else; nothing it asks for can end its turn. Where the file tools may reach: the model's folder, links followed, and
+// never what the room keeps for itself. And the shell: one command after another, bounded in time and output.
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import type { AgentTool } from '../runner.ts';
+import type { CheckResult } from '../../core/rules/checks.ts';
+import { runShellCommand } from '../process/run-check.ts';
+import { PROGRAMS_DIR } from '../process/terminate.ts';
+import type { AgentTool, RunInput } from '../runner.ts';
 import { isWithin, liesIn, realTarget } from '../workspace/contained-path.ts';
 
 /** A path that a tool can't use, with why: for the model to read. */
@@ -84,3 +87,57 @@ export function createWorkplace(cwd: string, room: string) {
     name: (target: string) => relative(root, target) || '.',
   };
 }
+
+const DEFAULT_S = 300;
+const LONGEST_S = 3_600;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const SHOWN = { lines: 400, chars: 16_000 };
+/** A command that works is no silence of the agent's. */
+const ALIVE_EVERY_MS = 30_000;
+
+/**
+ * @param secret name of the variable with the model's key, which no command gets to see; null for none
+ * @param onAlive called now and then while a command runs
+ */
+export function shellTool(input: RunInput, secret: string | null, onAlive: () => void): AgentTool {
+  const { effects, dir, agent } = input;
+  let count = 0;
+  const withheld = new Set([...effects.withheld, ...(secret === null ? [] : [secret])]);
+  // What the agent's file hands over by name would bring the key back.
+  const env = Object.fromEntries(
+    Object.entries(agent.env).filter(([, value]) => typeof value === 'string' || value.from !== secret),
+  );
+  const shape = {
+    command: text('For /bin/sh, in your folder'),
+    seconds: number(`Longest time; ${DEFAULT_S} when left out, ${LONGEST_S} at most`).optional(),
+  };
+  const about =
+    'Runs a shell command and answers with the end of what it printed. Nothing it starts outlives it.';
+  return tool('run_command', about, shape, async ({ command, seconds = DEFAULT_S }) => {
+    count += 1;
+    let told = effects.monotonicMs();
+    const run = {
+      ...{ ...input, agent: { ...agent, env }, effects: { ...effects, withheld } },
+      commandDir: join(dir, PROGRAMS_DIR, String(count)),
+      timeoutMs: Math.min(Math.max(1, seconds), LONGEST_S) * 1000,
+      ...{ maxOutputBytes: MAX_OUTPUT_BYTES, shown: SHOWN },
+      alive() {
+        if (effects.monotonicMs() - told < ALIVE_EVERY_MS) return;
+        told = effects.monotonicMs();
+        onAlive();
+      },
+    };
+    const { ended, exitCode, output } = await runShellCommand(run, command);
+    const how = ended === 'exit' && exitCode !== null ? `exit code ${exitCode}` : ENDS[ended];
+    return `${how}\n${output === '' ? 'It printed nothing.' : output}`;
+  });
+}
+
+const ENDS: Readonly<Record<CheckResult['ended'], string>> = {
+  ok: 'exit code 0',
+  exit: 'ended without an exit code',
+  timed_out: 'stopped: it took too long',
+  output_limit: 'stopped: it printed too much',
+  stopped: 'stopped',
+  unstarted: 'could not start',
+};

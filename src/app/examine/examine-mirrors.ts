@@ -1,6 +1,6 @@
 // What stands in the way of a room's mirrors and their webhooks, as far as this machine, settings, files and the ledger know: nobody is asked
 // over a network.
-import { isTold, readListening } from '../../chores/webhook-health.ts';
+import { isTold, readListening } from '../../chores/due.ts';
 import type { Chore, MirrorConfig } from '../../core/chore/chore.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -10,8 +10,7 @@ import { createChoreFiles } from '../../store/files/chore-files.ts';
 import type { MirrorListing } from '../../store/ledger/mirrors/mirrors.ts';
 import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
 import { currentHolder } from '../../store/lock/locks.ts';
-import type { Finding, WebhookExam } from '../../tasks/room-handle.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Finding, TaskRoom, WebhookExam } from '../../tasks/task-room.ts';
 import { providersOf } from '../mirrors/room-providers.ts';
 
 export type Found = Omit<Finding, 'name'>;

@@ -1,5 +1,5 @@
 // Opens the mirrors of a room when they are first asked for.
-import type { RoomHandle } from '../../tasks/room-handle.ts';
+import type { RoomHandle } from '../../tasks/task-room.ts';
 import type { OpenMirrors } from './open-mirrors.ts';
 
 export type LazyMirrors = ReturnType<typeof lazyMirrors>;

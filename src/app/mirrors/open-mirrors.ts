@@ -11,7 +11,7 @@ import { createSync, type Sync } from '../../sync/sync.ts';
 import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
-import type { MirrorPort, RoomHandle } from '../../tasks/room-handle.ts';
+import type { MirrorPort, RoomHandle } from '../../tasks/task-room.ts';
 import { createBranches } from '../workspaces/task-branches.ts';
 import { providersOf } from './room-providers.ts';
 

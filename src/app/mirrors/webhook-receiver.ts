@@ -1,6 +1,6 @@
 // From a webhook's delivery to what is fetched for it: the provider proves it and reads which issues it names, the loop is told of them, and
 // the delivery is counted. Its words go nowhere else.
-import { noteListening } from '../../chores/webhook-health.ts';
+import { noteListening } from '../../chores/due.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '../../core/config/names.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { Timer } from '../../effects.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { countCommits, pushBranch, remoteAddresses, tipOf } from '../../agents/workspace/branch.ts';
 import { createGit } from '../../agents/workspace/git.ts';
-import { assertCommitted } from '../../agents/workspace/merge.ts';
+import { assertCommitted } from '../../agents/workspace/review.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';

@@ -4,17 +4,17 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { commitAt, describeChanges, tipOf } from '../../agents/workspace/branch.ts';
 import { isWithin } from '../../agents/workspace/contained-path.ts';
-import { readDiff } from '../../agents/workspace/diff.ts';
 import { createGit } from '../../agents/workspace/git.ts';
+import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
 import {
   assertCommitted,
   DISCARDED_KEPT_MS,
   dropWorktree,
   forgetDiscarded,
   mergeBranch,
+  readDiff,
   setAside,
-} from '../../agents/workspace/merge.ts';
-import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
+} from '../../agents/workspace/review.ts';
 import { removeWorktree, workOnlyHere } from '../../agents/workspace/worktree.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isOfRepository } from '../../core/config/workspace-source.ts';
@@ -23,8 +23,7 @@ import { type TaskId, type TurnId, threadOfTask } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
-import type { ReviewPort } from '../../tasks/room-handle.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { ReviewPort, TaskRoom } from '../../tasks/task-room.ts';
 import {
   enterRemotely,
   enterWorkspace,

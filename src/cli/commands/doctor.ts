@@ -1,6 +1,6 @@
 // `taskroom doctor`: looks for what is wrong with the machine, the room and its files.
 import { isRoomError } from '../../core/errors.ts';
-import type { Finding } from '../../tasks/room-handle.ts';
+import type { Finding } from '../../tasks/task-room.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, UNHEALTHY } from '../exit-codes.ts';
 import { findingLines } from '../lines/row.ts';

@@ -156,7 +156,7 @@ async function chooseProject({ options, terminal, json }: Call, dir: string, pre
 /** Writes, or looks at, what interactive agents read of the room. */
 async function keepFiles({ options, terminal, json, commands }: Call, dir: string): Promise<number> {
   const checks = options.flag('check');
-  const { keepFile } = await import('../../tasks/room/agents-file.ts');
+  const { keepFile } = await import('../../tasks/room/init-room.ts');
   const files: [path: string, next: (text: string) => string][] = [];
   if (options.flag('agents-md'))
     files.push(['AGENTS.md', (await import('../../core/task/agents-section.ts')).withAgentsSection]);

@@ -12,5 +12,5 @@ export const readFile = operation({
     text: text(),
     hash: text('of the text: what an edit of it names'),
   }),
-  run: async (on, { path }) => (await import('../../tasks/change/file-text.ts')).readFileText(on, path),
+  run: async (on, { path }) => (await import('../../tasks/change/update-task.ts')).readFileText(on, path),
 });

@@ -14,5 +14,5 @@ export const saveFile = operation({
   }),
   output: () => ({ changed: flag() }),
   run: async (on, { path, edit }, actor) =>
-    (await import('../../tasks/change/file-text.ts')).saveFileText(on, path, edit, actor),
+    (await import('../../tasks/change/update-task.ts')).saveFileText(on, path, edit, actor),
 });

@@ -1,5 +1,5 @@
 import { mirrorShape } from '../../core/chore-shapes.ts';
-import type { RoomHandle } from '../../tasks/room-handle.ts';
+import type { RoomHandle } from '../../tasks/task-room.ts';
 import { operation, ref } from '../operation.ts';
 
 export const listConflicts = operation({

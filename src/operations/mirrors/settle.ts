@@ -1,6 +1,6 @@
 import { settlement, settleWish } from '../../core/chore-shapes.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import type { RoomHandle } from '../../tasks/room-handle.ts';
+import type { RoomHandle } from '../../tasks/task-room.ts';
 import { type CommandForm, operation, optional, ref, text } from '../operation.ts';
 import { conflictsOf } from './list-conflicts.ts';
 

@@ -1,6 +1,6 @@
 import { type SyncReportJson, syncReport } from '../../core/chore-shapes.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
-import type { RoomHandle } from '../../tasks/room-handle.ts';
+import type { RoomHandle } from '../../tasks/task-room.ts';
 import { flag, operation, optional, text, z } from '../operation.ts';
 
 export const sync = operation({

@@ -29,7 +29,7 @@ export const answer = operation({
       paused: flag(),
     }),
   async run(on, { ref: task, text: words, question }, actor) {
-    const { answer: write } = await import('../../tasks/change/questions.ts');
+    const { answer: write } = await import('../../tasks/change/entry-change.ts');
     const answered = await write(on, task, words, actor, question);
     const { waiting, paused } = await (await import('../../tasks/views/task-detail.ts')).showTask(
       on,

@@ -32,5 +32,5 @@ export const ask = operation({
   }),
   output: questionChanged,
   run: async (on, { ref: task, question, key }, actor) =>
-    (await import('../../tasks/change/questions.ts')).ask(on, task, question, actor, ownKey(actor, key)),
+    (await import('../../tasks/change/entry-change.ts')).ask(on, task, question, actor, ownKey(actor, key)),
 });

@@ -16,5 +16,5 @@ export const archive = operation({
   },
   input: () => ({ ref: ref() }),
   run: async (on, { ref: task }, actor) =>
-    (await import('../../tasks/change/archive-task.ts')).archiveTask(on, task, actor),
+    (await import('../../tasks/change/remove-task.ts')).archiveTask(on, task, actor),
 });

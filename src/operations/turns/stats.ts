@@ -23,5 +23,5 @@ With --json: {"status":{…},"archived","agents":[{"agent","tasks":{"open","done
     weeks: optional(count(), 'so many weeks back, this one included; 8 when left out'),
   }),
   output: statsAnswer,
-  run: async (on, options) => (await import('../../tasks/views/read-stats.ts')).readStats(on, options),
+  run: async (on, options) => (await import('../../tasks/views/read-history.ts')).readStats(on, options),
 });

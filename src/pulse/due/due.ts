@@ -1,13 +1,14 @@
-// From dirty tasks to requests on record. A task is decided over for its edits once they were quiet for a while; any other
-// reason to decide over it leaves edits that are debounced alone. A task whose request came to nothing is left alone too,
-// longer each time: the same facts would only ask for the same again, without end.
+// From dirty tasks to requests on record. A task is decided over for its edits once they were quiet for a while, together with those made
+// with it, so that a bulk edit is seen as one; any other reason to decide over it leaves edits that are debounced alone. A task whose
+// request came to nothing is left alone too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
+import { isMassEdit } from '../../core/rules/decide.ts';
+import { createGitMarks } from '../../store/write/git-save.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { DirtyTasks } from '../state/dirty-keys.ts';
 import type { Loop } from '../state/loop.ts';
 import { LONGEST_WAIT_MS } from '../state/timers.ts';
 import { createDecider } from './decide-tasks.ts';
-import { createEditDebounce } from './edit-debounce.ts';
 
 // One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
 const AGAIN_MS = 5_000;
@@ -99,5 +100,73 @@ function createNoOpBackoff(monotonicMs: () => number, once: boolean) {
     },
     isGivenUp,
     forget: (id: TaskId): void => void seen.delete(id),
+  };
+}
+
+// However long edits go on elsewhere, what was quiet is not held back for longer.
+const LONGEST_HOLD_MS = 2_000;
+// A slow disk or machine may be long in giving up a branch's files; then it is looked at again and again.
+const LONGEST_FLOOD_MS = 10 * 60_000;
+const LOOK_AGAIN_MS = 250;
+// A timer that goes off so late tells that events may be on their way, too.
+const BEHIND_MS = 50;
+
+function createEditDebounce(loop: Loop, passOn: (ids: TaskId[]) => void) {
+  const { dirtyPaths } = loop;
+  const { effects, room, config } = loop.deps;
+  const git = createGitMarks(room.dir);
+  const timer = loop.newTimers();
+  /** When each edited task has been quiet for long enough, monotonic ms; the soonest comes first. */
+  const quietAt = new Map<TaskId, number>();
+  let [flooded, isBehind, isHearing] = [false, false, false];
+
+  const look = loop.keep(() => {
+    const nowMs = effects.monotonicMs();
+    const [soonestMs] = quietAt.values();
+    if (isHearing || soonestMs === undefined) return;
+    const quietForMs = nowMs - soonestMs;
+    if (quietForMs < 0) return lookIn(-quietForMs, soonestMs);
+    const isGitAtWork = git.isAtWork(effects.now());
+    if (!isGitAtWork && (git.hasMoved() || isBehind)) return void loop.during(hear);
+    const quiet = [...quietAt].filter(([, atMs]) => atMs <= nowMs).map(([id]) => id);
+    const isMoreToCome = quiet.length < quietAt.size || dirtyPaths.expected.size > 0;
+    const { size: unread } = dirtyPaths.unread;
+    flooded ||= isGitAtWork || isMassEdit(unread + 1, config().holdAbove);
+    const isFlooding = flooded && (isGitAtWork || unread > 0 || isMoreToCome);
+    if (isFlooding && quietForMs < LONGEST_FLOOD_MS) return lookIn(LOOK_AGAIN_MS);
+    const lastMs = [...quietAt.values()].at(-1)! - nowMs;
+    const waitMs = Math.min(lastMs > 0 ? lastMs : LONGEST_HOLD_MS, LONGEST_HOLD_MS - quietForMs);
+    if (isMoreToCome && waitMs > 0) return lookIn(waitMs);
+    flooded = false;
+    passOn(quiet);
+    for (const id of quiet) quietAt.delete(id);
+    look();
+  });
+
+  /** @param dueMs when the edits that it waits for are quiet */
+  function lookIn(delayMs: number, dueMs = Number.POSITIVE_INFINITY): void {
+    timer.set('edits', delayMs, () => {
+      isBehind ||= effects.monotonicMs() - dueMs > BEHIND_MS;
+      look();
+    });
+  }
+
+  /** Whatever changed on disk is being read when this resolves. */
+  async function hear(): Promise<void> {
+    isHearing = true;
+    isBehind = false;
+    await dirtyPaths.pushChanged().catch(loop.onTrouble);
+    isHearing = false;
+    look();
+  }
+
+  return {
+    /** The task was edited: it is passed on once it was quiet, counted from now. */
+    edited(id: TaskId): void {
+      quietAt.delete(id);
+      quietAt.set(id, effects.monotonicMs() + loop.quietMs());
+      if (!timer.waiting.has('edits')) look();
+    },
+    has: (id: TaskId): boolean => quietAt.has(id),
   };
 }

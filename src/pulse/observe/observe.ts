@@ -12,13 +12,12 @@ import {
 } from '../../store/files/scan.ts';
 import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { REST_MS } from '../../store/write/stable-read.ts';
-import { takeInArchive } from '../../tasks/observe/archive.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { HeardPaths } from '../../tasks/observe/room-files.ts';
-import { type ChangedFile, takeInBulk } from '../../tasks/observe/take-in.ts';
+import { type ChangedFile, takeInArchive, takeInBulk } from '../../tasks/observe/take-in.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Loop } from '../state/loop.ts';
 
@@ -170,7 +169,7 @@ export function createRecentPaths(): HeardPaths & { note(path: string): void } {
 }
 
 // A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
-export const RENAME_GRACE_MS = 400;
+const RENAME_GRACE_MS = 400;
 // Files that go within this time of each other go together.
 const TOGETHER_MS = 2_000;
 /** Differs from every file: the next look reads it. */

@@ -1,6 +1,5 @@
 // Who can run: agents of the room with their runners, what each needs on this machine, and how much patience each gets. The
 // daemon notes in the ledger which agents it can start, since that depends on its environment alone.
-
 import type { Runner } from '../../agents/runner.ts';
 import {
   type AgentConfig,
@@ -10,11 +9,12 @@ import {
   runbooksOf,
 } from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
+import type { DispatchState } from '../../core/rules/dispatch.ts';
 import { createRounds, type Effects } from '../../effects.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import type { AgentFacts } from '../../tasks/room-handle.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { TurnLimits } from './active-turns.ts';
+import type { AgentFacts, TaskRoom } from '../../tasks/task-room.ts';
+
+export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
 
 export const DAEMONS_AGENTS = 'agents';
 

@@ -1,6 +1,5 @@
 // Syncs between those that chores run by their schedule: local changes are sent soon after they happened, and issues that
 // webhooks name are fetched soon after. Each source for itself, one sync at a time: one that is slow holds up no other.
-
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { NamedByWebhook } from '../ports.ts';

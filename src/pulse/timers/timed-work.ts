@@ -8,7 +8,7 @@ import { dayOf } from '../../core/time/day.ts';
 import { dueTick } from '../../core/time/schedule.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { finishBulks } from '../../tasks/bulk/carry-out-bulk.ts';
-import { archiveDue } from '../../tasks/change/archive-task.ts';
+import { archiveDue } from '../../tasks/change/remove-task.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { nameOf, tidyOwnFolders } from '../../tasks/views/agent-folder.ts';
 import { hasDayBudget } from '../../tasks/views/agent-waits.ts';

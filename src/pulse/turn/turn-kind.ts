@@ -10,8 +10,7 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import type { TurnSlot } from '../state/active-turns.ts';
-import type { Loop } from '../state/loop.ts';
+import type { Loop, TurnSlot } from '../state/loop.ts';
 
 /** `skipped`: there was nothing to do any more. `interrupted`: cut short; it is tried again and counts as no failure. */
 export type TurnResult = Outcome['state'] | 'skipped' | 'interrupted';

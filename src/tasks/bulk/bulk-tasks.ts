@@ -1,5 +1,4 @@
 // Changing several tasks, all or nothing: planned whole, on record before the first write, finished or taken back after a crash.
-
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { DELETED, isFinished, STATUSES } from '../../core/task/status.ts';
@@ -10,11 +9,10 @@ import { assertMayChange, threadOfActor } from '../change/change.ts';
 import { noteCall } from '../change/create-task.ts';
 import { afterStatus } from '../change/status-change.ts';
 import { announce, announceGone, refresh } from '../observe/refresh.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, Removed } from '../shapes/change.ts';
 import type { ListFilter } from '../shapes/list.ts';
 import type { TaskRow } from '../shapes/task.ts';
-import { type Actor, nameOfActor, requestOf } from '../task-room.ts';
+import { type Actor, nameOfActor, type RoomHandle, requestOf } from '../task-room.ts';
 import { findTasks } from '../views/list.ts';
 import { carryOutBulk, createSteps, finishUnderLock, lockPath } from './carry-out-bulk.ts';
 import { planBulk, type RequestedChange } from './plan-bulk.ts';

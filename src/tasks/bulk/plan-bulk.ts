@@ -12,9 +12,8 @@ import { tasksToDelete } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { findByRef, idOfRef, wayAlong } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { BulkChange, Changed } from '../shapes/change.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { createSteps } from './carry-out-bulk.ts';
 
 type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;

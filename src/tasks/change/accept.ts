@@ -6,7 +6,7 @@ import { onDisk } from '../../store/room.ts';
 import { findTarget } from '../lookup/locate.ts';
 import { readUnsaid, type Unsaid } from '../observe/handed-over.ts';
 import { refresh } from '../observe/refresh.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { RoomHandle } from '../task-room.ts';
 
 /** @param what a file's path, a task, or an inbox key, whose text must be the same still; absent for all. @throws RoomError */
 export async function accept(deps: RoomHandle, what: string | undefined) {

@@ -7,9 +7,9 @@ import { findTarget, type Target } from '../lookup/locate.ts';
 import { settleId } from '../observe/give-id.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
 import { announce, refresh } from '../observe/refresh.ts';
+import { readAgentProblems } from '../obstacles.ts';
 import { findByRef } from '../references.ts';
-import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
-import { type Actor, callOf, isAgent, requestOf, titleOfAgent } from '../task-room.ts';
+import { type Actor, callOf, isAgent, type RoomHandle, requestOf, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './gates.ts';
 

@@ -14,13 +14,13 @@ import { asOwnTask, freshTaskId } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { findByRef, isOwnWork } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
 import {
   type Actor,
   commandOf,
   isAgent,
   nameOfActor,
+  type RoomHandle,
   requestOf,
   type TaskRoom,
   turnOfActor,

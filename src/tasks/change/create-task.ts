@@ -14,9 +14,16 @@ import { onDisk } from '../../store/room.ts';
 import { freshTaskId } from '../observe/give-id.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, NewTask } from '../shapes/change.ts';
-import { type Actor, callOf, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import {
+  type Actor,
+  callOf,
+  isAgent,
+  nameOfActor,
+  type RoomHandle,
+  requestOf,
+  type TaskRoom,
+} from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { frontMatterOf, nameOf, type Siblings } from './new-front-matter.ts';
 
@@ -68,7 +75,7 @@ export async function createTask(
 const MAX_OF_ONE_NAME = 10_000;
 
 /** The file name for these words, then the same with a number. @throws RoomError `bad_input` */
-export function* namesFor(words: string): Iterable<string> {
+function* namesFor(words: string): Iterable<string> {
   const name = nameFor(words);
   yield name;
   for (let nth = 2; nth <= MAX_OF_ONE_NAME; nth += 1)

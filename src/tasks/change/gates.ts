@@ -1,13 +1,12 @@
 // Saying done of a task that has checks: in its own turn they decide afterwards, outside of it only a person may.
-
 import { mirroredServices } from '../../core/context/context.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/files/trusted-words.ts';
+import { usedUpBudget } from '../obstacles.ts';
 import type { Changed } from '../shapes/change.ts';
-import { usedUpBudget } from '../task-budget.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 
 /** The commands that decide whether a done of the task counts. */

@@ -2,12 +2,30 @@
 import type { Value } from '../../core/document/document.ts';
 import { unknownWord } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Kind } from '../../core/task/key-kinds.ts';
-import { parseFlag } from '../../core/task/key-kinds.ts';
+import { type Kind, parseFlag } from '../../core/task/key-kinds.ts';
 import { DELETED, PRIORITIES, parseStatus, STATUSES } from '../../core/task/status.ts';
 import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { noDate, parseDate } from '../../core/time/dates.ts';
-import { oneLine } from '../lookup/one-line.ts';
+
+const SHOWN = 80;
+
+/** The text without the blanks around it. @param most characters. @throws RoomError `bad_input` */
+export function oneLine(
+  field: string,
+  given: string,
+  { most = Number.POSITIVE_INFINITY, hint }: { most?: number; hint?: string } = {},
+): string {
+  const text = given.trim();
+  const long = [...text].length;
+  const advice = { hint };
+  if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed()) {
+    const shown = JSON.stringify(text.toWellFormed().slice(0, SHOWN));
+    throw new RoomError('bad_input', `${field}: ${shown} is not one line of text`, advice);
+  }
+  if (long > most)
+    throw new RoomError('bad_input', `${field}: it has ${long} characters, allowed are ${most}`, advice);
+  return text;
+}
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {

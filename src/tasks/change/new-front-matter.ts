@@ -4,13 +4,19 @@ import { noSuchIndex, RoomError } from '../../core/errors.ts';
 import { choreOfThread, type TaskId, taskOfThread } from '../../core/ids.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
 import { INPUT_KEYS, type InputKey, type TaskKey } from '../../core/task/task-keys.ts';
-import { oneLine } from '../lookup/one-line.ts';
 import { findByRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { NewTask } from '../shapes/change.ts';
-import { type Actor, isAgent, nameOfActor, signatureOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import {
+  type Actor,
+  isAgent,
+  nameOfActor,
+  type RoomHandle,
+  signatureOf,
+  type TaskRoom,
+  titleOfAgent,
+} from '../task-room.ts';
 import { changeTask, threadOfActor } from './change.ts';
-import { parseValue } from './key-values.ts';
+import { oneLine, parseValue } from './key-values.ts';
 import { checkAgent, referenceTo, withList } from './set-keys.ts';
 
 /** Ids of tasks that are made together, by their names; null where two have one name. */

@@ -1,13 +1,11 @@
 // What an agent tells its person beside the task: kept in the ledger first, so that no crash loses it.
-
 import { RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { namedIfAny } from '../../core/task/names.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { findTarget } from '../lookup/locate.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { NoticeJson } from '../shapes/turn.ts';
-import { type Actor, nameOfActor, requestOf, turnOfActor } from '../task-room.ts';
+import { type Actor, nameOfActor, type RoomHandle, requestOf, turnOfActor } from '../task-room.ts';
 import { threadOfActor } from './change.ts';
 import { checkText } from './entry-change.ts';
 

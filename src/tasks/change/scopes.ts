@@ -6,13 +6,20 @@ import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { runScan } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
-import { oneLine } from '../lookup/one-line.ts';
 import { refresh } from '../observe/refresh.ts';
 import { readAll } from '../observe/room-files.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Removed } from '../shapes/change.ts';
-import { type Actor, asOneCommand, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
+import {
+  type Actor,
+  asOneCommand,
+  isAgent,
+  type RoomHandle,
+  signatureOf,
+  titleOfAgent,
+  turnOfActor,
+} from '../task-room.ts';
 import { assertMayChange, threadOfActor } from './change.ts';
+import { oneLine } from './key-values.ts';
 import { removeTask } from './remove-task.ts';
 
 const MAX_NAME = 100;

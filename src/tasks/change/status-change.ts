@@ -9,9 +9,15 @@ import type { Task } from '../../core/task/task.ts';
 import type { Target } from '../lookup/locate.ts';
 import { expectPause } from '../observe/consequences.ts';
 import { announce } from '../observe/refresh.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import { type Actor, isAgent, signatureOf, titleOfAgent, turnOfActor } from '../task-room.ts';
+import {
+  type Actor,
+  isAgent,
+  type RoomHandle,
+  signatureOf,
+  titleOfAgent,
+  turnOfActor,
+} from '../task-room.ts';
 import { passUsageLimit } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
 import { checkText, entryOf, makeEntry } from './entry-change.ts';

@@ -13,9 +13,8 @@ import { lookAtOne, readGoneTask } from '../lookup/locate.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { announce, announceGone, refresh } from '../observe/refresh.ts';
 import { chooseTask } from '../observe/snapshot.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed } from '../shapes/change.ts';
-import type { Actor } from '../task-room.ts';
+import type { Actor, RoomHandle } from '../task-room.ts';
 
 /** All that one command changed. @throws RoomError `not_found` without such a change, `conflict` where a file says something else by now */
 export async function undoLast(deps: RoomHandle, actor: Actor): Promise<Changed & { tasks?: Changed[] }> {

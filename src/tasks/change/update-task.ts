@@ -1,20 +1,22 @@
-// Any change of a task: keys, text, status and entries in one write, then pause and deletion.
-
-import { parseDocument } from '../../core/document/document.ts';
+// Any change of a task: keys, text, status and entries in one write, then pause and deletion; and its file as an editor on another machine
+// reads and saves it, while the file still says what the person was shown.
+import { decodeDocument, parseDocument } from '../../core/document/document.ts';
+import { type TextEdit, withTextEdit } from '../../core/document/edits.ts';
 import { isRoomError, RoomError, reworded } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { defined } from '../../core/plain-data.ts';
-import { readTask } from '../../core/task/read-task.ts';
+import { hashText, readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status, saysDeleted } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, propertyOf } from '../../core/task/task-keys.ts';
+import { isTaskFile, passedOver } from '../../store/files/scan.ts';
 import type { Target } from '../lookup/locate.ts';
-import { readTaskFile } from '../observe/read-file-row.ts';
+import { readAtRest, readTaskFile } from '../observe/read-file-row.ts';
+import { announce, refreshPath } from '../observe/refresh.ts';
 import { idOfRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { Changed, TaskChange } from '../shapes/change.ts';
-import { type Actor, withoutRequest } from '../task-room.ts';
-import { changeTask, type FileChange } from './change.ts';
+import { type Actor, nameOfActor, type RoomHandle, type TaskRoom, withoutRequest } from '../task-room.ts';
+import { changedMeanwhile, changeTask, type FileChange } from './change.ts';
 import { entryOf, textEdit } from './entry-change.ts';
 import { withUnreached } from './gates.ts';
 import { keyOf, parseValue, type RoomChecks } from './key-values.ts';
@@ -202,4 +204,72 @@ function acceptOwner(deps: RoomHandle, { id }: Changed): void {
   deps.ledger.saidWords.delete(`owner:${id}`);
   deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
   deps.ports.ring();
+}
+
+export interface FileText {
+  text: string;
+  /** Of the text: what an edit of it names. */
+  hash: string;
+}
+
+export interface FileEdit extends TextEdit {
+  only: string;
+}
+
+const OPEN = /^tasks\/([^/\0]+)$/;
+const ARCHIVED = /^archive\/\d{4}-\d\d\/[^/\0]+\.md$/;
+
+/** @throws RoomError `not_found`, `bad_input` for what is no task file, open or archived, `invalid_file` for bytes that are no text, `io` */
+export async function readFileText(deps: TaskRoom, path: string): Promise<FileText> {
+  assertTaskFile(deps, path);
+  const read = await readAtRest(deps, path);
+  if (read === null) throw gone(path);
+  if (!read.ok)
+    throw new RoomError('invalid_file', `${path} is no text that can be sent`, {
+      problems: read.problems,
+      hint: "open it on the room's own machine",
+    });
+  return { text: read.text, hash: hashText(read.text) };
+}
+
+/** Replaces a place of a task file, whatever the file then says. @throws RoomError `conflict`, and as `readFileText` */
+export async function saveFileText(deps: RoomHandle, path: string, edit: FileEdit, actor: Actor) {
+  assertTaskFile(deps, path);
+  const isOpen = OPEN.test(path);
+  // What happened to it before is taken in first: else what follows from the edit would be unseen.
+  if (isOpen) await refreshPath(deps, path);
+  const { changed } = await deps.writer.edit(path, {
+    actor: nameOfActor(actor),
+    task: deps.ledger.tasks.byPath(path)?.id ?? null,
+    isTyped: true,
+    edit: (text) => edited(path, text, edit),
+  });
+  if (changed && isOpen) await announce(deps, path, actor);
+  return { changed };
+}
+
+function edited(path: string, before: string, { only, ...edit }: FileEdit): string {
+  if (hashText(before) !== only) throw changedMeanwhile(path);
+  const after = withTextEdit(before, edit);
+  if (after === null) throw new RoomError('bad_input', `${path} has no such place`);
+  const decoded = decodeDocument(Buffer.from(after), path);
+  if (decoded.ok && decoded.text === after) return after;
+  throw new RoomError('bad_input', `${path} would be no text any more`, {
+    ...(decoded.ok ? {} : { problems: decoded.problems }),
+    hint: 'save it as UTF-8, without NUL bytes, and of at most 1 MiB',
+  });
+}
+
+function assertTaskFile({ room }: TaskRoom, path: string): void {
+  const name = OPEN.exec(path)?.[1];
+  const isOne = name === undefined ? ARCHIVED.test(path) : passedOver(name) === null;
+  if (!isOne)
+    throw new RoomError('bad_input', `${JSON.stringify(path)} is no task file`, {
+      hint: 'expected tasks/<name>.md, or one in archive/',
+    });
+  if (!isTaskFile(room.at(path))) throw gone(path);
+}
+
+function gone(path: string): RoomError {
+  return new RoomError('not_found', `${path} is gone`, 'see: taskroom list');
 }

@@ -1,5 +1,4 @@
 // From a word to a task's file: at once where the word is a full id or a file name, else by a look at all files.
-
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setKey } from '../../core/document/document.ts';
@@ -11,14 +10,13 @@ import type { Task } from '../../core/task/task.ts';
 import { sleep } from '../../effects.ts';
 import { type HistoryLine, readHistory } from '../../store/files/history.ts';
 import { isTaskFile, passedOver } from '../../store/files/scan.ts';
-import { readText } from '../observe/archive.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
 import { refresh, refreshPath } from '../observe/refresh.ts';
 import { chooseTask } from '../observe/snapshot.ts';
+import { readText } from '../observe/take-in.ts';
 import { type Candidate, idOfRef, namesOfWord, throughIssue } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import type { TaskRoom } from '../task-room.ts';
+import type { RoomHandle, TaskRoom } from '../task-room.ts';
 
 // What file systems allow, less `.md`.
 const MAX_FILE_NAME = 252;

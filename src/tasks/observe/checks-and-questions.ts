@@ -1,6 +1,5 @@
 // What an observation means for checks (whose words they are, and whether a new done counts yet: one that does not is held) and for
 // questions (which are open, and whose answers are news that wake the task, however they came).
-
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { doneCounts } from '../../core/rules/checks.ts';

@@ -1,6 +1,5 @@
 // What an observation leads to. In its transaction: wakes, dropped requests, turns to stop, tasks that are blocked or free now. After
 // it: the history line of each finish, exactly once, and the end of a canceled task's subtasks.
-
 import { statSync } from 'node:fs';
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
@@ -181,7 +180,7 @@ export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
       continue;
     }
     // Loaded here: it brings the parser.
-    const { cancelSubtasks } = await import('./cancel-subtasks.ts');
+    const { cancelSubtasks } = await import('./hide-deleted.ts');
     written.push(...(await cancelSubtasks(deps, pending.task, pending.at)));
     deps.ledger.consequences.delete(pending.seq);
   }

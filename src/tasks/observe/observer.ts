@@ -1,5 +1,4 @@
 // Observing a task file: one transaction compares it with what was known, records it and decides the consequences, once.
-
 import type { RoomEvent } from '../../core/events.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';

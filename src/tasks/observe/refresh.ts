@@ -1,18 +1,15 @@
 // Observing without a daemon: what happened to the files since the last look, and what a command wrote. A daemon is rung instead.
-
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, runScan, scanArtifacts, statTask } from '../../store/files/scan.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
-import { takeInArchive } from './archive.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './consequences.ts';
 import { splitCopy } from './give-id.ts';
 import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
-import { takeInBulk } from './take-in.ts';
+import { takeInArchive, takeInBulk } from './take-in.ts';
 import { untroubled } from './untroubled.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.

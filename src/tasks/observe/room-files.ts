@@ -6,7 +6,7 @@ import { asListed, type ListedReading, type ListedTask, unpackForList } from '..
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { NOT_UTF8, passedOver, runScan, statTask } from '../../store/files/scan.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { RoomHandle } from '../task-room.ts';
 
 /** The paths of which something was heard, counted from the start. */
 export interface HeardPaths {

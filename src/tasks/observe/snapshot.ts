@@ -16,7 +16,7 @@ import {
   taskOfIssue,
   throughIssue,
 } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { RoomHandle } from '../task-room.ts';
 import { RoomFiles, readFresh } from './room-files.ts';
 
 export interface Snapshot {

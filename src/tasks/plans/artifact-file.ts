@@ -10,8 +10,7 @@ import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readAtRest } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import type { TaskRoom } from '../task-room.ts';
+import type { RoomHandle, TaskRoom } from '../task-room.ts';
 
 export interface ArtifactFile {
   stamp: FileStamp;

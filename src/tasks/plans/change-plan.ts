@@ -11,16 +11,16 @@ import { artifactNameOf, safeFileName } from '../../core/task/names.ts';
 import { ARTIFACTS } from '../../store/files/scan.ts';
 import { onDisk } from '../../store/room.ts';
 import { assertMayChange } from '../change/change.ts';
+import { oneLine } from '../change/key-values.ts';
 import { checkAgent } from '../change/set-keys.ts';
-import { oneLine } from '../lookup/one-line.ts';
 import { moveToTrash } from '../observe/hide-deleted.ts';
 import { refresh } from '../observe/refresh.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { PlanChanged } from '../shapes/room.ts';
 import {
   type Actor,
   isAgent,
   nameOfActor,
+  type RoomHandle,
   requestOf,
   signatureOf,
   titleOfAgent,

@@ -13,8 +13,7 @@ import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/links.ts';
 import { createTask } from '../change/create-task.ts';
 import { freshTaskId } from '../observe/give-id.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
+import { type Actor, nameOfActor, type RoomHandle, type TaskRoom } from '../task-room.ts';
 import { type ArtifactFile, readArtifactFile, renameArtifact } from './artifact-file.ts';
 
 export interface MadeTask {

@@ -1,4 +1,5 @@
-// Making a room, and its agent's keys for the project it works in, so that no agent's folder holds the room unguarded.
+// Making a room: its folders and files, the files of interactive agents, and its agent's keys for the project that it works in, so that
+// no agent's folder holds the room unguarded.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -6,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,6 +17,7 @@ import { isKeptOut } from '../../core/config/agent-problems.ts';
 import { defaultRoomYaml, schemaAddress } from '../../core/config/room-config.ts';
 import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
+import { onDisk } from '../../store/room.ts';
 
 export type ProjectKeys = { cwd?: string; workspace?: 'worktree' };
 
@@ -151,4 +154,31 @@ function writeNew(file: string, text: string): boolean {
 function ignoresOwnFolder(room: string): boolean {
   const lines = readFileSync(join(room, '.gitignore'), 'utf8').split(/\r?\n/);
   return lines.some((line) => /^\/?\.taskroom\/?$/.test(line.trim()));
+}
+
+/**
+ * Keeps a generated file, or a part of one, as this version has it.
+ * @param name path within `dir`
+ * @param next the whole text as it should be, given the one that is there ('' for none)
+ * @param write puts it in place where it is missing or old
+ * @throws RoomError `io`
+ */
+export function keepFile(dir: string, name: string, next: (text: string) => string, write: boolean) {
+  const named = join(dir, name);
+  // Often a link to another agent's file: what it leads to is written.
+  return onDisk(named, () => {
+    const path = existsSync(named) ? realpathSync(named) : named;
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const wanted = next(text);
+    if (wanted === text || !write) return { path: named, isCurrent: wanted === text };
+    const fresh = `${path}.${process.pid}`;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(fresh, wanted);
+      renameSync(fresh, path);
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+    return { path: named, isCurrent: false };
+  });
 }

@@ -7,9 +7,8 @@ import { newTag } from '../../core/ids.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TokenRow } from '../../store/ledger/meta.ts';
 import { onDisk, secureOwnFolder } from '../../store/room.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { TokenJson } from '../shapes/turn.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { showTask } from '../views/task-detail.ts';
 
 export type ApiToken = TokenRow;
@@ -20,8 +19,6 @@ type TokenWish = Pick<NewToken, 'name' | 'access'> & {
   agents?: string[];
   expires_at?: string;
 };
-
-export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 const TOKEN_FILE = 'token';
 const TOKEN_BYTES = 32;

@@ -6,13 +6,20 @@ import { watchWords } from '../../core/rules/watch.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { JobEnd, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { assertMayChange } from '../change/change.ts';
+import { oneLine } from '../change/key-values.ts';
 import { findTarget, locateTask, type Target } from '../lookup/locate.ts';
-import { oneLine } from '../lookup/one-line.ts';
 import { settleId } from '../observe/give-id.ts';
 import { idOfRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { JobJson, JobReading } from '../shapes/turn.ts';
-import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
+import {
+  type Actor,
+  isAgent,
+  type RoomHandle,
+  requestOf,
+  type TaskRoom,
+  titleOfAgent,
+  turnOfActor,
+} from '../task-room.ts';
 import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
 import { jobJson } from './turn-views.ts';
 

@@ -5,8 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { onDisk, type Room } from '../../store/room.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent } from '../task-room.ts';
+import { type Actor, isAgent, type RoomHandle } from '../task-room.ts';
 
 const DEFAULT_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;

@@ -4,8 +4,8 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
+import type { RoomHandle } from '../task-room.ts';
 import { showTask } from './task-detail.ts';
 import { shownContext } from './turn-context.ts';
 

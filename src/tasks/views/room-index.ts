@@ -6,8 +6,8 @@ import { compareNames } from '../../core/task/names.ts';
 import { type HeardPaths, RoomFiles } from '../observe/room-files.ts';
 import { borrowedIds, isWaiting, statusLookup } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
-import type { KeptIndex, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
+import type { KeptIndex, RoomHandle } from '../task-room.ts';
 import { addFacts, readTurnFacts, type TaskFacts } from './turn-facts.ts';
 
 interface Entry {

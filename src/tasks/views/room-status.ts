@@ -10,14 +10,9 @@ import type { InvalidFile } from '../../core/task/task.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { listNotices } from '../change/notices.ts';
-import {
-  type AgentProblemOf,
-  type RoomHandle,
-  type RoomStanding,
-  readAgentProblems,
-  readWithoutAgent,
-} from '../room-handle.ts';
+import { type AgentProblemOf, readAgentProblems, readWithoutAgent } from '../obstacles.ts';
 import type { RoomStatus } from '../shapes/room.ts';
+import type { RoomHandle, RoomStanding } from '../task-room.ts';
 import { spentToday } from './agent-waits.ts';
 import { askedAndNotRunning, waitingAgents } from './agents.ts';
 import { inboxOf, type News, readNews } from './inbox.ts';

@@ -28,6 +28,7 @@ import {
   takeSnapshot,
   takeSnapshotAround,
 } from '../observe/snapshot.ts';
+import { readAgentProblems, taskSpending } from '../obstacles.ts';
 import {
   type Candidate,
   chooseByWord,
@@ -37,13 +38,11 @@ import {
   namesOfWord,
   throughIssue,
 } from '../references.ts';
-import { type RoomHandle, readAgentProblems } from '../room-handle.ts';
 import type { TaskDetail } from '../shapes/task.ts';
-import { taskSpending } from '../task-budget.ts';
-import type { TaskRoom } from '../task-room.ts';
+import type { RoomHandle, TaskRoom } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
 import { readAgentWaits } from './agent-waits.ts';
-import { viewOf } from './answers.ts';
+import { viewOf } from './around.ts';
 import { circleThrough } from './blocker-faults.ts';
 import { inOrder } from './room-index.ts';
 import { archivedTasks, changedMs } from './text-search.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { nameOfPath } from '../../core/task/names.ts';
 import { passedOver } from '../../store/files/scan.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { RoomHandle } from '../task-room.ts';
 
 export function taskNames(deps: RoomHandle): string[] {
   try {

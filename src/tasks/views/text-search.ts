@@ -3,10 +3,9 @@ import { statSync } from 'node:fs';
 import { parseDocument } from '../../core/document/document.ts';
 import { wordsNotInHead } from '../../core/task/filter.ts';
 import { asListed, type ListedTask } from '../../core/task/listed-task.ts';
-import { readArchive, readText } from '../observe/archive.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import { readArchive, readText } from '../observe/take-in.ts';
 import type { TaskRow } from '../shapes/task.ts';
-import type { TaskRoom } from '../task-room.ts';
+import type { RoomHandle, TaskRoom } from '../task-room.ts';
 import { addFacts, readTurnFactsOf } from './turn-facts.ts';
 
 /** Those of the rows that fit, then those of the archive. */

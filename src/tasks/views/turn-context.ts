@@ -18,8 +18,7 @@ import {
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
-import type { Face } from '../../core/context/services-section.ts';
-import { faceOf } from '../../core/context/services-section.ts';
+import { type Face, faceOf } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
@@ -31,8 +30,7 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { folderOf } from './agent-folder.ts';
-import { newAnswers } from './answers.ts';
-import { type Around, readAround, withOutcomes } from './around.ts';
+import { type Around, newAnswers, readAround, withOutcomes } from './around.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {

@@ -4,8 +4,8 @@ import type { ListedTask } from '../../core/task/listed-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
-import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
+import type { RoomHandle } from '../task-room.ts';
 import { notedWaits, readAgentWaits } from './agent-waits.ts';
 
 export interface TaskFacts {

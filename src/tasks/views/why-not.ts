@@ -5,9 +5,10 @@ import type { Wait } from '../../core/rules/waits.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { whyUnsaid } from '../observe/handed-over.ts';
+import type { AgentProblemOf } from '../obstacles.ts';
 import { turnOfOwnWork } from '../references.ts';
-import type { AgentProblemOf, RoomHandle } from '../room-handle.ts';
 import type { TaskRow } from '../shapes/task.ts';
+import type { RoomHandle } from '../task-room.ts';
 import { findBlockerFaults } from './blocker-faults.ts';
 
 /** What bears on a task and does not stand in its row. */

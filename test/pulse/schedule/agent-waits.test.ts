@@ -8,7 +8,7 @@ import type { Budget } from '../../../src/core/config/budget.ts';
 import { createEventBus } from '../../../src/core/events.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { createAgentWaits } from '../../../src/pulse/schedule/agent-waits.ts';
+import { createAgentWaits } from '../../../src/pulse/schedule/scheduler.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import type { TurnSlot } from '../../../src/pulse/state/active-turns.ts';
+import type { TurnSlot } from '../../../src/pulse/state/loop.ts';
 import { createTurns } from '../../../src/pulse/turn/turns.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';

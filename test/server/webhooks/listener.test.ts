@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sign } from '@octokit/webhooks-methods';
 import { beforeEach, expect, test } from 'vitest';
-import { readListening } from '../../../src/chores/webhook-health.ts';
+import { readListening } from '../../../src/chores/due.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { listen } from '../../../src/server/webhooks.ts';
 import { NO_TALK } from '../../../src/store/ledger/mirrors/pulls.ts';

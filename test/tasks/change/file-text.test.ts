@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textEditOf } from '../../../src/core/document/edits.ts';
-import { readFileText, saveFileText } from '../../../src/tasks/change/file-text.ts';
+import { readFileText, saveFileText } from '../../../src/tasks/change/update-task.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const ONE = 'tasks/One.md';

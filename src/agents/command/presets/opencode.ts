@@ -156,7 +156,7 @@ function logged(line: string): string | null {
 
 const NAMES = protectedFiles('opencode').map((name) => `/${name}/`);
 
-export const OPENCODE_FENCE = `const refused = ${JSON.stringify(NAMES)};
+const OPENCODE_FENCE = `const refused = ${JSON.stringify(NAMES)};
 export const Fence = async () => ({
   'tool.execute.before': async (_call, { args }) => {
     for (const [, to] of String(args?.patchText ?? '').matchAll(/^\\s*\\*\\*\\* Move to:(.*)$/gm)) {

@@ -14,7 +14,7 @@ import { fenceOutput } from '../../../core/task/body/foreign-text.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { TurnChecks } from '../../../store/ledger/tasks/waits.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
-import { usedUpBudget } from '../../../tasks/task-budget.ts';
+import { usedUpBudget } from '../../../tasks/obstacles.ts';
 import type { Loop } from '../../state/loop.ts';
 import { lookAgain, noteInFile, putStatusBack, workHash, wroteNothingBefore } from '../task-file.ts';
 import { turnDir } from '../turn-folder.ts';

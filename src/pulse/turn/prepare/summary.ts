@@ -11,7 +11,7 @@ import { atWork } from '../../../tasks/views/agent-folder.ts';
 import type { Loop } from '../../state/loop.ts';
 import { MAX_SUMMARY_CHARS } from '../finish/summary-end.ts';
 import { type LaidOut, type Ready, recordStart } from '../turn-kind.ts';
-import { reportingOf } from './prompt-facts.ts';
+import { reportingOf } from './task.ts';
 
 /** Share of the bound that stays of the newest entries. */
 const KEPT_SHARE = 4;

@@ -3,12 +3,16 @@
 import { resolve } from 'node:path';
 import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
+import type { PromptChecks } from '../../../core/context/around-section.ts';
 import type { TurnContext } from '../../../core/context/context-shape.ts';
+import type { PromptOptions } from '../../../core/context/prompt.ts';
+import { type Face, faceOf, type PromptBridge } from '../../../core/context/services-section.ts';
 import { parseDocument, setKey } from '../../../core/document/document.ts';
 import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
 import { failuresBefore } from '../../../core/rules/checks.ts';
 import { decide } from '../../../core/rules/decide.ts';
 import { budgetPause, wakesOnce } from '../../../core/rules/turn-end.ts';
+import { readProgress } from '../../../core/task/body/entries.ts';
 import { readTask } from '../../../core/task/read-task.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import { checksThatCount } from '../../../store/files/trusted-words.ts';
@@ -18,18 +22,17 @@ import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';
 import { hashBytes } from '../../../store/write/stable-read.ts';
 import { whyUnsaid } from '../../../tasks/observe/handed-over.ts';
 import type { ReadRow } from '../../../tasks/observe/read-file-row.ts';
-import { usedUpBudget } from '../../../tasks/task-budget.ts';
+import { usedUpBudget } from '../../../tasks/obstacles.ts';
+import type { TaskRoom } from '../../../tasks/task-room.ts';
 import { atWork } from '../../../tasks/views/agent-folder.ts';
 import { readAgentWaits } from '../../../tasks/views/agent-waits.ts';
 import { untoldJobs } from '../../../tasks/views/around.ts';
 import { contextOf } from '../../../tasks/views/turn-context.ts';
 import type { WorkspaceTurn } from '../../ports.ts';
-import type { TurnSlot } from '../../state/active-turns.ts';
-import type { Loop } from '../../state/loop.ts';
-import { lookAgain, noteInFile, observe, type TaskText, workHash } from '../task-file.ts';
-import { turnDir } from '../turn-folder.ts';
+import type { Loop, TurnSlot } from '../../state/loop.ts';
+import { lookAgain, noteInFile, observe, type TaskText, workHash, wroteNothingBefore } from '../task-file.ts';
+import { contextFile, turnDir } from '../turn-folder.ts';
 import { type LaidOut, type Ready, type RunEnd, recordStart, subjectOf } from '../turn-kind.ts';
-import { promptFacts } from './prompt-facts.ts';
 
 export async function lookAtTask(loop: Loop, request: TurnRequest): Promise<Ready<TaskText> | null> {
   const id = taskOfThread(request.thread)!;
@@ -205,4 +208,56 @@ function workspaceTurn(
   const { name } = subjectOf(deps, turn);
   const about = { turn: turn.id, task: taskOfThread(turn.thread)!, name, dir: turnDir(deps.room, turn.id) };
   return { ...about, agent, signal, alive: () => slot.output(0) };
+}
+
+/** How the agent of a turn reports. One that reports by tools and may run no programs has no use for program and context file. */
+export function reportingOf(
+  { deps: { room, agents }, bridges: { program } }: Pick<Loop, 'deps' | 'bridges'>,
+  turn: Pick<TurnRecord, 'id' | 'agent'>,
+): { bridge: PromptBridge | null; face: Face } {
+  const agent = agents().get(turn.agent);
+  const face = faceOf(agent);
+  if (face === 'mcp' && agent?.permissions === 'edit') return { bridge: null, face };
+  return { bridge: { program, contextFile: contextFile(room, turn.id) }, face };
+}
+
+/** @param read the task's file as it stands now: the attempt before left it so, but for what people did since */
+function promptFacts(loop: Loop, turn: TurnRecord, read: TaskText) {
+  const { deps } = loop;
+  return {
+    ...reportingOf(loop, turn),
+    access: deps.agents().get(turn.agent)?.access ?? 'readonly',
+    wroteNothing: wroteNothingBefore(deps, turn),
+    ...(turn.attempt < 2 ? {} : attemptBefore(deps, turn, read)),
+    ...checksOf(deps, turn),
+  };
+}
+
+function attemptBefore(
+  { ledger }: TaskRoom,
+  { id, thread, attempt }: TurnRecord,
+  { task: { steps }, text }: TaskText,
+): Pick<PromptOptions, 'attempt'> {
+  const last = ledger.turns.list({ thread, limit: 2 }).find((turn) => turn.id !== id);
+  if (last === undefined) return {};
+  const entries = readProgress(text);
+  const at = entries.findLast((entry) => entry.at !== null)?.at;
+  const done = steps.filter((step) => step.done).length;
+  const ticked = steps.length === 0 ? 'no steps' : `${done} of ${steps.length} steps ticked`;
+  const progress =
+    entries.length === 0
+      ? 'no progress'
+      : `${entries.length} progress entries${at ? `, the last of ${at}` : ''}`;
+  const ended = [last.reason ?? 'interrupted', last.message ?? ''].filter((part) => part !== '').join(': ');
+  return { attempt: { number: attempt, ended, file: `${ticked} and ${progress}` } };
+}
+
+function checksOf({ ledger, config }: TaskRoom, turn: TurnRecord): { checks?: PromptChecks } {
+  const checks = ledger.checks.get(turn.id);
+  if (checks === null) return {};
+  const before = ledger.checks.before(checks.task, turn.id);
+  const hasFailed = before?.state === 'failed' || before?.state === 'gave_up';
+  const failed = (hasFailed ? before.results.at(-1) : undefined) ?? null;
+  const { commands, failures } = checks;
+  return { checks: { commands, failed, failures, maxRounds: config().maxCheckRounds } };
 }

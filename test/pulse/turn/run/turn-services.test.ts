@@ -4,7 +4,7 @@ import type { TurnServices } from '../../../../src/agents/runner.ts';
 import type { Access } from '../../../../src/core/config/agent-config.ts';
 import { isRoomError } from '../../../../src/core/errors.ts';
 import type { TaskId, TurnId } from '../../../../src/core/ids.ts';
-import { createTurnServices } from '../../../../src/pulse/turn/run/turn-services.ts';
+import { createTurnServices } from '../../../../src/pulse/turn/run/run-turn.ts';
 import { openTestRoom, type TestRoom } from '../../../tasks/test-room.ts';
 
 const TASK = 'abc12345' as TaskId;
