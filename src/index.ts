@@ -1,5 +1,4 @@
 // The public API: open a room, work with its tasks, run its loop, listen to its events.
-
 export {
   findRoom,
   type OpenRoom,
@@ -8,6 +7,7 @@ export {
   type PulseOptions,
   type RuntimeOptions,
 } from './app/open-room.ts';
+
 export type { RoomConfig } from './core/config/room-config.ts';
 export type { TurnContext } from './core/context/context-shape.ts';
 export { ERROR_CODES, type ErrorCode, formatProblem, type Problem, RoomError } from './core/errors.ts';
@@ -36,6 +36,5 @@ export type {
   Usage,
 } from './providers/provider.ts';
 export type { NewTask } from './tasks/shapes/change.ts';
-export type { ListFilter, TaskList } from './tasks/shapes/list.ts';
-export type { TaskDetail, TaskRow } from './tasks/shapes/task.ts';
+export type { ListFilter, TaskDetail, TaskList, TaskRow } from './tasks/shapes/task.ts';
 export type { Actor } from './tasks/task-room.ts';

@@ -1,39 +1,33 @@
 // What a review of a task's work answers: its diff, what became of its branch, and its pull request.
 import * as z from 'zod';
-import { count, instant, once, taskId, text } from './shapes.ts';
+import { count, flag, instant, list, named, once, orNull, taskId, text } from './shapes.ts';
 
-export const diffAnswer = once(() =>
-  z
-    .strictObject({
-      task: taskId(),
-      branch: text()
-        .nullable()
-        .meta({ description: 'null: the task has no workspace, and there is nothing to show' }),
-      base: text().nullable().meta({ description: 'the commit that it is compared with' }),
-      path: text().nullable().meta({ description: 'of the worktree; null where it is not there' }),
-      files: z.array(fileDiff()),
-      note: text().nullable().meta({ description: 'what is left out, and why' }),
-    })
-    .meta({ id: 'TaskDiff' }),
-);
+export const diffAnswer = named('TaskDiff', () => ({
+  task: taskId(),
+  branch: orNull(text(), 'null: the task has no workspace, and there is nothing to show'),
+  base: orNull(text(), 'the commit that it is compared with'),
+  path: orNull(text(), 'of the worktree; null where it is not there'),
+  files: z.array(fileDiff()),
+  note: orNull(text(), 'what is left out, and why'),
+}));
 
 const hunk = () =>
   z.strictObject({
     header: text(),
     old_start: count(),
     new_start: count(),
-    lines: z.array(text()).meta({ description: 'each with its sign' }),
+    lines: list(text(), 'each with its sign'),
   });
 
 const fileDiff = () =>
   z.strictObject({
     path: text(),
-    old_path: text().nullable().meta({ description: 'null where it is the same' }),
+    old_path: orNull(text(), 'null where it is the same'),
     change: z.enum(['added', 'deleted', 'modified', 'renamed', 'type_changed']),
     binary: z.boolean(),
     additions: count(),
     deletions: count(),
-    head: z.array(text()).meta({ description: "git's lines before the first hunk" }),
+    head: list(text(), "git's lines before the first hunk"),
     hunks: z.array(hunk()),
   });
 
@@ -43,7 +37,7 @@ export const mergedAnswer = once(() =>
     branch: text(),
     into: text(),
     commit: text(),
-    changed: z.boolean().meta({ description: 'false when it was merged already' }),
+    changed: flag('false when it was merged already'),
   }),
 );
 
@@ -51,8 +45,8 @@ export const discardedAnswer = once(() =>
   z.strictObject({
     task: taskId(),
     branch: text(),
-    reference: text().meta({ description: 'where its work is kept for 30 days' }),
-    restore: text().meta({ description: 'the command that makes the branch again' }),
+    reference: text('where its work is kept for 30 days'),
+    restore: text('the command that makes the branch again'),
   }),
 );
 
@@ -61,40 +55,36 @@ const link = () => text().nullable();
 const review = () =>
   z.strictObject({
     author: text(),
-    trusted: z.boolean().meta({ description: 'what anybody else says starts nothing' }),
+    trusted: flag('what anybody else says starts nothing'),
     verdict: z.enum(['approved', 'changes_requested', 'commented', 'dismissed']),
     text: text(),
-    place: text().nullable().meta({ description: '`path:line` of a comment on a line' }),
+    place: orNull(text(), '`path:line` of a comment on a line'),
     ...{ at: instant(), url: link() },
   });
 
 const pullCheck = () =>
   z.strictObject({ name: text(), state: z.enum(['pending', 'passed', 'failed']), url: link() });
 
-export const pullRequest = once(() =>
-  z
-    .strictObject({
-      ref: text().meta({ description: '`owner/repository#number`' }),
-      ...{ url: text(), branch: text() },
-      state: z.enum(['open', 'merged', 'closed']),
-      draft: z.boolean(),
-      mergeable: z.boolean().nullable().meta({ description: 'null while GitHub does not say' }),
-      commit: text().meta({ description: 'the last one that it has' }),
-      verdict: z
-        .enum(['none', 'approved', 'changes_requested'])
-        .meta({ description: 'of the trusted people who reviewed it' }),
-      reviews: z.array(review()).meta({ description: 'and comments on lines, the oldest first' }),
-      checks: z.array(pullCheck()),
-      seen_at: instant(),
-      trouble: text().nullable().meta({ description: 'why it could not be looked at since' }),
-    })
-    .meta({ id: 'PullRequest' }),
-);
+export const pullRequest = named('PullRequest', () => ({
+  ref: text('`owner/repository#number`'),
+  ...{ url: text(), branch: text() },
+  state: z.enum(['open', 'merged', 'closed']),
+  draft: z.boolean(),
+  mergeable: orNull(z.boolean(), 'null while GitHub does not say'),
+  commit: text('the last one that it has'),
+  verdict: z
+    .enum(['none', 'approved', 'changes_requested'])
+    .meta({ description: 'of the trusted people who reviewed it' }),
+  reviews: list(review(), 'and comments on lines, the oldest first'),
+  checks: z.array(pullCheck()),
+  seen_at: instant(),
+  trouble: orNull(text(), 'why it could not be looked at since'),
+}));
 
 export const openedAnswer = once(() =>
   z.strictObject({
     task: taskId(),
-    opened: z.boolean().meta({ description: 'false when it was there already' }),
+    opened: flag('false when it was there already'),
     pull_request: pullRequest(),
   }),
 );

@@ -28,6 +28,19 @@ export function optional<Schema extends z.ZodType>(schema: Schema, description?:
   return described(schema.exactOptional(), description);
 }
 
+export function orNull<Schema extends z.ZodType>(schema: Schema, description?: string) {
+  return described(schema.nullable(), description);
+}
+
+export function list<Item extends z.ZodType>(item: Item, description?: string) {
+  return described(z.array(item), description);
+}
+
+/** An object of the API, by the name that its documents have for it; made at the first call. */
+export function named<Members extends z.ZodRawShape>(id: string, members: () => Members, about?: string) {
+  return once(() => described(z.strictObject(members()).meta({ id }), about));
+}
+
 function described<Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema {
   return description === undefined ? schema : (schema.meta({ description }) as Schema);
 }
@@ -86,17 +99,17 @@ export function bare(schema: unknown): unknown {
 export const byStanding = () => z.record(z.enum(STANDINGS), count());
 export const byStatus = () => z.record(z.enum(STATUSES), count());
 
-export const problem = once(() =>
-  z
-    .strictObject({
-      ...{ path: text(), line: z.int(), col: z.int(), message: text() },
-      ...{ expected: text().exactOptional(), hint: text().exactOptional() },
-    })
-    .meta({ id: 'Problem', description: 'A place in a file and what is wrong there.' }),
+export const problem = named(
+  'Problem',
+  () => ({
+    ...{ path: text(), line: z.int(), col: z.int(), message: text() },
+    ...{ expected: text().exactOptional(), hint: text().exactOptional() },
+  }),
+  'A place in a file and what is wrong there.',
 );
 
-export const unreadable = once(() =>
-  z
-    .strictObject({ path: text(), problems: z.array(problem()) })
-    .meta({ id: 'Unreadable', description: 'A file, and why it can not be read as it is.' }),
+export const unreadable = named(
+  'Unreadable',
+  () => ({ path: text(), problems: z.array(problem()) }),
+  'A file, and why it can not be read as it is.',
 );

@@ -10,12 +10,11 @@ import type { Room } from '../store/room.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { finishBulks } from '../tasks/bulk/carry-out-bulk.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { canStart, type Scheduler } from './schedule/scheduler.ts';
+import { canStart } from './schedule/scheduler.ts';
 import type { Loop } from './state/loop.ts';
 import type { Stations } from './stations.ts';
 import { startTimedWork } from './timers/timed-work.ts';
 import { turnDir, unfinishedTurnFolders } from './turn/turn-folder.ts';
-import type { Turns } from './turn/turns.ts';
 
 /** Recovers what was left and takes in what is there; resolves with how many task files that are. */
 export async function takeUpRoom(loop: Loop, stations: Stations, openWatch: () => Promise<void>) {
@@ -30,7 +29,7 @@ export async function takeUpRoom(loop: Loop, stations: Stations, openWatch: () =
   await loop.agents.look();
   await stations.chores.prepare();
   await loop.jobs.open({ onDue: (task) => loop.dirtyTasks.push(task, 'asked'), onTrouble });
-  await recoverTurns(loop, stations.scheduler, stations.turns);
+  await recoverTurns(loop, stations);
   await finishBulks(deps).catch(onTrouble);
   await openWatch();
   return scanFirst(loop, stations, startedAt);
@@ -97,11 +96,7 @@ function damagedLedger(aside: string): RoomError {
 }
 
 /** Takes up every turn on record as running. In a copied room they are interrupted, and their threads wait for a person. */
-async function recoverTurns(
-  loop: Loop,
-  scheduler: Pick<Scheduler, 'adopt'>,
-  { interrupt }: Pick<Turns, 'interrupt'>,
-): Promise<void> {
+async function recoverTurns(loop: Loop, { scheduler, turns: { interrupt } }: Stations): Promise<void> {
   const { deps } = loop;
   const { meta, turns, tasks, chores } = deps.ledger;
   const here = roomIdentity(deps.room);

@@ -125,6 +125,9 @@ function ambiguous(word: string, found: readonly Candidate[]): RoomError {
 
 type Names = Pick<TaskMemory, 'id' | 'name'>;
 
+/** The keys by which a task's file names other tasks. */
+export type LinkKey = 'blocked_by' | 'parent';
+
 /** The way from one of `starts` to `end`, both included; null when there is none. */
 export function wayAlong<Id>(starts: readonly Id[], end: Id, next: (id: Id) => readonly Id[]): Id[] | null {
   const cameFrom = new Map<Id, Id | null>(starts.map((start) => [start, null]));
@@ -208,17 +211,4 @@ export function turnOfOwnWork(
   if (turn === null || (owner ?? defaultAgent) !== turn.agent) return null;
   const above = parent === null ? null : findByRef(ledger, parent);
   return above !== null && above.id === taskOfThread(turn.thread) ? null : turn;
-}
-
-/** Whether a turn of this thread made the task, for the agent that asks. */
-export function isOwnWork(
-  ledger: Ledger,
-  { id, owner }: { id: TaskId; owner: string | null },
-  by: { thread: TurnRecord['thread'] | null; agent: string; defaultAgent: string },
-): boolean {
-  return (
-    by.thread !== null &&
-    ledger.makers.get(id)?.thread === by.thread &&
-    (owner ?? by.defaultAgent) === by.agent
-  );
 }

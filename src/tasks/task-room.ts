@@ -75,7 +75,6 @@ export function requestOf(actor: Actor): { key?: string } {
   return isAgent(actor) && actor.request !== undefined ? { key: actor.request } : {};
 }
 
-/** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */
 /** What a person does by it is taken back at once. */
 export function asOneCommand(actor: Actor, { randomBytes }: Pick<Effects, 'randomBytes'>): Actor {
   if (actor.kind !== 'person' || actor.command !== undefined) return actor;
@@ -84,6 +83,7 @@ export function asOneCommand(actor: Actor, { randomBytes }: Pick<Effects, 'rando
 
 export const commandOf = (actor: Actor) => (actor.kind === 'person' && actor.command) || null;
 
+/** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */
 export function nameOfActor(actor: Actor): string {
   if (!isAgent(actor)) return actor.kind;
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
@@ -182,16 +182,9 @@ export interface RoomHandle extends TaskRoom {
 
 // What operations ask of the mirrors of a room. References are an id, a unique prefix of one, or a file name.
 
-interface SyncWish {
-  pull: boolean;
-  push: boolean;
-  full: boolean;
-  dryRun: boolean;
-  force: boolean;
-  sameRoom: boolean;
-  newRoom: boolean;
+type SyncWish = Record<'pull' | 'push' | 'full' | 'dryRun' | 'force' | 'sameRoom' | 'newRoom', boolean> & {
   onProgress?(progress: SyncProgress): void;
-}
+};
 
 export interface MirrorPort {
   /** Chores that mirror something and are not paused, in alphabetical order. */

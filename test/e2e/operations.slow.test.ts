@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../src/core/errors.ts';
 import type { Client } from '../../src/operations/client.ts';
 import type { NewTask } from '../../src/tasks/shapes/change.ts';
-import type { ListFilter } from '../../src/tasks/shapes/list.ts';
+import type { ListFilter } from '../../src/tasks/shapes/task.ts';
 import { byName, Lacking, seedRoom, testOperations } from '../conformance/operations.ts';
 import { openTestRoom, PERSON } from '../tasks/test-room.ts';
 import { buildProgram, PROGRAM } from './room.ts';

@@ -1,7 +1,7 @@
 // What surrounds tasks over HTTP: scopes, plans, the inbox, jobs and figures.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inbox as INBOX } from '../../src/operations/reading/inbox.ts';
-import { listAnswer } from '../../src/tasks/shapes/list.ts';
+import { listAnswer } from '../../src/tasks/shapes/task.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;

@@ -1,7 +1,6 @@
 // Tasks over HTTP: what is answered, that pages and ETags hold, and that two people never overwrite each other.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listAnswer } from '../../src/tasks/shapes/list.ts';
-import { taskDetail } from '../../src/tasks/shapes/task.ts';
+import { listAnswer, taskDetail } from '../../src/tasks/shapes/task.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;

@@ -14,15 +14,7 @@ import { withoutGaps } from './output-reader.ts';
 import type { MessageStream } from './session.ts';
 
 /** A tool call, as far as its agent told of it. */
-export interface ToolCall {
-  kind: ToolKind;
-  /** The agent's words for it, one line. */
-  title: string;
-  input: string;
-  paths: string[];
-  /** Whether it is a tool of the room, which looks itself at what the turn may do. */
-  isOurs: boolean;
-}
+export type ToolCall = ReturnType<typeof toCall>;
 
 /** Of our MCP server, as each agent writes the name of a server's tool. */
 const OURS = /^(?:mcp__)?taskroom(?:__|_|\.|\/|:)|^\S+ \(taskroom MCP Server\)/;
@@ -119,17 +111,18 @@ export function createToolCalls() {
   };
 }
 
-function toCall(call: Fields): ToolCall {
+function toCall(call: Fields) {
   const title = oneLine(textOf(call.title));
   const kind = TOOL_KINDS.find((each) => each === call.kind) ?? 'other';
   const paths = [...listOf(call.locations), ...listOf(call.content)].map(({ path }) => textOf(path));
   const names = [textOf(call.name), title];
   return {
     kind,
+    /** The agent's words for it, one line. */
     title: title || textOf(call.name) || 'a tool without a name',
     input: call.rawInput === undefined ? '' : inputLine(call.rawInput),
     paths: [...new Set(paths.filter(Boolean))],
-    // A command or a file may carry any name; what an MCP server offers is none of these.
+    // A tool of the room looks itself at what the turn may do. A command or a file may carry any name; what an MCP server offers is none.
     isOurs: (kind === 'other' || LOOKING.has(kind)) && names.some((name) => OURS.test(name)),
   };
 }

@@ -4,7 +4,7 @@ import { access, constants, mkdtemp, readFile, realpath, rm, stat } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { type AgentConfig, PRESET_NAMES, type PresetName } from '../../core/config/agent-config.ts';
+import { type AgentConfig, PRESET_NAMES } from '../../core/config/agent-config.ts';
 import type { Effects } from '../../effects.ts';
 import { agentEnvironment, findProgram } from '../process/launch.ts';
 import type { Preset } from './presets/preset.ts';
@@ -118,15 +118,10 @@ async function run(program: string, args: string[], cwd: string, env: Record<str
   return { stdout, stderr: stderr || (originalMessage ?? '') };
 }
 
-export interface CodingAgent {
-  preset: PresetName;
-  signedIn: boolean;
-  /** How to sign in, one clause. */
-  signIn: string;
-}
+export type CodingAgent = Awaited<ReturnType<typeof findCodingAgents>>[number];
 
-/** Those whose program is on the PATH, in the order of the presets. */
-export async function findCodingAgents({ env }: Pick<Effects, 'env'>): Promise<CodingAgent[]> {
+/** Those whose program is on the PATH, in the order of the presets, with one clause that says how to sign in. */
+export async function findCodingAgents({ env }: Pick<Effects, 'env'>) {
   const looks = PRESET_NAMES.map(async (preset) => {
     const { program, signIn } = PRESETS[preset];
     if ((await findProgram(program, env.PATH ?? '', '/')) === null) return [];

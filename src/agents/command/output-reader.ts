@@ -55,17 +55,10 @@ function createLineSplitter() {
   };
 }
 
-export interface OutputFollower {
-  /** Reads what is new in the output; returns what there is to tell of it. */
-  read(): Promise<RunnerEvent[]>;
-  /** Whether the agent waits for what will not come soon. */
-  isHopeless(): boolean;
-}
-
 /** Follows a process and its output to its end; calls `giveUp` while the agent is hopeless. */
 export async function* followRun(
   running: ReturnType<typeof runProcess>,
-  follower: OutputFollower,
+  follower: Pick<ReturnType<typeof createOutputFollower>, 'read' | 'isHopeless'>,
   giveUp: () => void,
 ) {
   for (;;) {
@@ -94,6 +87,7 @@ export function createOutputFollower(format: { reader(): EventReader }, dir: str
     return told;
   }
 
+  /** Reads what is new in the output; returns what there is to tell of it. */
   async function read(): Promise<RunnerEvent[]> {
     const told: RunnerEvent[] = [];
     for await (const chunk of readChunks(join(dir, OUTPUT_FILE), position)) {
@@ -105,6 +99,7 @@ export function createOutputFollower(format: { reader(): EventReader }, dir: str
 
   return {
     read,
+    /** Whether the agent waits for what will not come soon. */
     isHopeless: () => isHopeless(report, effects.monotonicMs(), effects.now()),
     /** Reads the whole rest, when the program has ended. */
     async finish() {

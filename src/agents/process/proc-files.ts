@@ -2,18 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { valueOr } from '../../core/errors.ts';
 
-export interface ProcStat {
-  pid: number;
-  state: string;
-  parent: number;
-  group: number;
-  session: number;
-  /** Start, in clock ticks since boot. */
-  ticks: number;
-}
+export type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
 
 /** Reads `/proc/<pid>/stat`; the command name in it may hold spaces and parentheses. */
-export function parseProcStat(text: string | null): ProcStat | null {
+export function parseProcStat(text: string | null) {
   const close = text?.lastIndexOf(') ') ?? -1;
   if (!text || close < 0) return null;
   const fields = text.slice(close + 2).split(' ');
@@ -23,6 +15,7 @@ export function parseProcStat(text: string | null): ProcStat | null {
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
+    /** Start, in clock ticks since boot. */
     ticks: Number(fields[19]),
   };
 }

@@ -4,6 +4,9 @@ import { rmSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
 import { faultOf, type Git } from './git.ts';
 
+/** Paths are absolute; `base` is the commit that the branch began at. */
+export type Worktree = Record<'path' | 'project' | 'branch' | 'base', string>;
+
 export async function hasBranch(git: Git, project: string, branch: string): Promise<boolean> {
   return (await git(project, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).ok;
 }
@@ -69,10 +72,7 @@ function listed(what: string, lines: readonly string[]): string[] {
 }
 
 /** How many commits the branch has that its base has not. @throws RoomError `refused` */
-export async function countCommits(
-  git: Git,
-  { project, branch, base }: { project: string; branch: string; base: string },
-): Promise<number> {
+export async function countCommits(git: Git, { project, branch, base }: Worktree): Promise<number> {
   const count = await git(project, 'rev-list', '--count', `${base}..refs/heads/${branch}`);
   if (count.ok) return Number(count.stdout);
   throw new RoomError('refused', `the branch ${branch} can't be read: ${count.message}`);
@@ -95,10 +95,7 @@ export async function remoteAddresses(git: Git, project: string): Promise<string
 }
 
 /** @throws RoomError `refused`: the remote is absent, not reached, or refuses it */
-export async function pushBranch(
-  git: Git,
-  { path, project, branch }: { path: string; project: string; branch: string },
-): Promise<void> {
+export async function pushBranch(git: Git, { path, project, branch }: Worktree): Promise<void> {
   const remote = await findRemote(git, project);
   if (remote === null)
     throw new RoomError('refused', `${project} has no remote to push ${branch} to`, {
@@ -137,7 +134,7 @@ export async function makeBundle(
 export async function takeBundle(
   git: Git,
   dir: string,
-  { branch, file, tip, into }: { branch: string; file: string; tip: string; into: string },
+  { branch, file, tip, into }: Record<'branch' | 'file' | 'tip' | 'into', string>,
 ): Promise<string | null> {
   const unfit = await faultOf(git(dir, 'bundle', 'verify', '--quiet', file));
   if (unfit !== null) return `it is no bundle that fits: ${unfit}`;
@@ -161,7 +158,7 @@ export async function takePushed(git: Git, dir: string, { branch, into }: { bran
 export async function adoptBranch(
   git: Git,
   dir: string,
-  { branch, tip, from }: { branch: string; tip: string; from: string },
+  { branch, tip, from }: Record<'branch' | 'tip' | 'from', string>,
 ): Promise<string | null> {
   const came = await commitAt(git, dir, from);
   if (came !== tip) return `${branch} is at ${came ?? 'no commit'} there, and not at ${tip}`;

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import type { RoomConfig } from '../../core/config/room-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskDiff } from '../../core/review-shapes.ts';
-import { commitAt, hasBranch, isAncestor, tipOf } from './branch.ts';
+import { commitAt, hasBranch, isAncestor, tipOf, type Worktree } from './branch.ts';
 import type { Git } from './git.ts';
-import type { Worktree } from './worktree.ts';
 
 /** git with further variables. */
 export type GitWith = (variables: Readonly<Record<string, string>>) => Git;
@@ -173,9 +172,7 @@ export async function mergeBranch(
     throw new RoomError(
       'refused',
       `${into} went on since ${branch} began, and only a fast-forward is allowed`,
-      {
-        hint: `git -C ${path} rebase ${into}; or set merge: auto in room.yaml`,
-      },
+      { hint: `git -C ${path} rebase ${into}; or set merge: auto in room.yaml` },
     );
   const forward = isForward && how !== 'commit';
   const commit = forward ? tip : await commitMerge(git, { project, path, branch, into, head, tip }, message);
@@ -187,14 +184,7 @@ export async function mergeBranch(
   return { into, commit, changed: true };
 }
 
-interface Sides {
-  project: string;
-  path: string;
-  branch: string;
-  into: string;
-  head: string;
-  tip: string;
-}
+type Sides = Omit<Worktree, 'base'> & Record<'into' | 'head' | 'tip', string>;
 
 async function commitMerge(git: Git, sides: Sides, message: string): Promise<string> {
   const { project, path, branch, into, head, tip } = sides;

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasBranch } from './branch.ts';
+import { hasBranch, type Worktree } from './branch.ts';
 import type { Git } from './git.ts';
 import { needsPerson, type Project, type Trouble } from './project.ts';
 
@@ -74,20 +74,15 @@ async function reopen(git: Git, path: string): Promise<Opened> {
   return { ok: false, passes: true, message };
 }
 
-async function add(
-  git: Git,
-  { project, branch }: Place,
-  path: string,
-  how: 'made' | 'remade',
-): Promise<Opened> {
+async function add(git: Git, { project, branch }: Place, path: string, how: 'made' | 'remade') {
   const isKnown = await hasBranch(git, project.dir, branch);
   const args = isKnown ? [path, branch] : ['-b', branch, path, project.head];
   const added = await git(project.dir, 'worktree', 'add', '--quiet', ...args);
-  if (added.ok) return { ok: true, path, how };
+  if (added.ok) return { ok: true as const, path, how };
   const message = `git could not make the workspace ${path}: ${added.message}`;
   // The branch is checked out elsewhere, or another one stands where it belongs.
   const passes = !/already (?:checked out|used)|cannot lock ref|not a valid branch/.test(added.message);
-  return { ok: false, passes, message };
+  return { ok: false as const, passes, message };
 }
 
 const MAX_CHARS = 40;
@@ -109,15 +104,6 @@ function safePart(text: string): string {
   if (safe === text) return safe;
   const mark = hash('sha256', text).slice(0, 6);
   return safe === '' ? mark : `${safe}-${mark}`;
-}
-
-export interface Worktree {
-  /** Absolute paths. */
-  path: string;
-  project: string;
-  branch: string;
-  /** Commit that the branch began at. */
-  base: string;
 }
 
 /** What would be lost with it, in words; null when nothing would. */

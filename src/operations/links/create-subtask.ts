@@ -1,6 +1,6 @@
 import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
 import { levelOfStatus } from '../level.ts';
-import { count, operation, optional, ref } from '../operation.ts';
+import { count, operation, optional, orNull, ref } from '../operation.ts';
 
 export const createSubtask = operation({
   summary: 'make a subtask for a step',
@@ -41,9 +41,7 @@ export const createSubtask = operation({
   }),
   output: () =>
     changedAnswer().extend({
-      step: count()
-        .nullable()
-        .meta({ description: 'of the parent, linked to it, from 0; null when not known yet' }),
+      step: orNull(count(), 'of the parent, linked to it, from 0; null when not known yet'),
     }),
   run: async (on, { ref: parent, index, ...task }, actor) =>
     (await import('../../tasks/change/steps.ts')).createSubtask(on, parent, task, actor, index),

@@ -1,5 +1,5 @@
 import { plan } from '../../tasks/shapes/room.ts';
-import { operation, unreadable, z } from '../operation.ts';
+import { list, operation, unreadable, z } from '../operation.ts';
 
 export const listPlans = operation({
   summary: 'list the plans of the room',
@@ -19,7 +19,7 @@ export const listPlans = operation({
   },
   output: () => ({
     plans: z.array(plan()),
-    invalid: z.array(unreadable()).meta({ description: "documents that can't be read" }),
+    invalid: list(unreadable(), "documents that can't be read"),
   }),
   run: async (on) => (await import('../../tasks/plans/artifact-file.ts')).listPlans(on),
 });

@@ -1,5 +1,5 @@
 import { planName } from '../../tasks/shapes/room.ts';
-import { count, operation, text, z } from '../operation.ts';
+import { count, operation, orNull, text, z } from '../operation.ts';
 
 export const removePlan = operation({
   summary: 'move a plan to the attic; its tasks stay and no longer name it',
@@ -20,7 +20,7 @@ export const removePlan = operation({
     z
       .strictObject({
         ...{ name: text(), path: text() },
-        attic: text().nullable().meta({ description: 'where the file lies now; null when it was gone' }),
+        attic: orNull(text(), 'where the file lies now; null when it was gone'),
         unlinked: count('tasks that named it and do no more'),
       })
       .meta({ id: 'PlanRemoved' }),

@@ -1,4 +1,4 @@
-import { count, operation, optional, ref, taskId, text, z } from '../operation.ts';
+import { count, operation, optional, orNull, ref, taskId, text, z } from '../operation.ts';
 
 export const brief = operation({
   summary: 'read a task as agents are shown it, in pages',
@@ -21,7 +21,7 @@ export const brief = operation({
       .strictObject({
         ...{ id: taskId(), name: text() },
         text: text('facts, then texts of others between markers with author and trust'),
-        next: count().nullable().meta({ description: 'where the next page begins; null for the last' }),
+        next: orNull(count(), 'where the next page begins; null for the last'),
       })
       .meta({ id: 'Brief' }),
   run: async (on, { ref: task, ...page }) =>

@@ -1,5 +1,5 @@
 import { oneLine, word } from '../../core/context/fence.ts';
-import { whichTasks } from '../../tasks/shapes/list.ts';
+import { whichTasks } from '../../tasks/shapes/task.ts';
 import { instant, operation, optional, ref, status, text, words, z } from '../operation.ts';
 
 const historyLine = () =>

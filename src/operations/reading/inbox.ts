@@ -1,5 +1,5 @@
 import { inboxItem } from '../../tasks/shapes/turn.ts';
-import { operation, z } from '../operation.ts';
+import { list, operation } from '../operation.ts';
 
 export const inbox = operation({
   summary: 'list everything that needs you',
@@ -16,7 +16,7 @@ export const inbox = operation({
       'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}, a conflict with both texts under "conflict"; kinds are listed in docs/questions.md.',
   },
   output: () => ({
-    inbox: z.array(inboxItem()).meta({ description: 'by kind, the oldest of each first' }),
+    inbox: list(inboxItem(), 'by kind, the oldest of each first'),
   }),
   run: async (on) => ({ inbox: await (await import('../../tasks/views/inbox.ts')).readInbox(on) }),
 });

@@ -1,4 +1,4 @@
-import { listAnswer, listInput } from '../../tasks/shapes/list.ts';
+import { listAnswer, listInput } from '../../tasks/shapes/task.ts';
 import { operation } from '../operation.ts';
 
 export const list = operation({

@@ -1,4 +1,4 @@
-import { agentAnswer } from '../../tasks/shapes/list.ts';
+import { agentAnswer } from '../../tasks/shapes/task.ts';
 import { operation, z } from '../operation.ts';
 
 export const listAgents = operation({

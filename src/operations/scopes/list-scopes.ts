@@ -1,4 +1,4 @@
-import { byStatus, instant, operation, text, z } from '../operation.ts';
+import { byStatus, instant, operation, orNull, text, z } from '../operation.ts';
 
 export const listScopes = operation({
   summary: 'list the sets that tasks belong to',
@@ -22,10 +22,8 @@ export const listScopes = operation({
       z
         .strictObject({
           name: text(),
-          created_by: text()
-            .nullable()
-            .meta({ description: '`owner` or `agent:<id>`; null for one that only files name' }),
-          chore: text().nullable().meta({ description: 'whose turn made it for itself' }),
+          created_by: orNull(text(), '`owner` or `agent:<id>`; null for one that only files name'),
+          chore: orNull(text(), 'whose turn made it for itself'),
           created_at: instant().nullable(),
           counts: byStatus().meta({ description: 'of the files in tasks/' }),
         })

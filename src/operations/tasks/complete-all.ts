@@ -1,5 +1,5 @@
 import { changedAnswer } from '../../tasks/shapes/change.ts';
-import { whichTasks } from '../../tasks/shapes/list.ts';
+import { whichTasks } from '../../tasks/shapes/task.ts';
 import { operation, z } from '../operation.ts';
 
 export const completeAll = operation({

@@ -1,5 +1,5 @@
 import { type Removed, removedAnswer } from '../../tasks/shapes/change.ts';
-import { whichTasks } from '../../tasks/shapes/list.ts';
+import { whichTasks } from '../../tasks/shapes/task.ts';
 import { type CommandForm, flag, operation, optional, z } from '../operation.ts';
 
 const form: CommandForm<{ tasks: Removed[] }> = {

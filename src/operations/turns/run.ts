@@ -1,4 +1,4 @@
-import { flag, operation, optional, ref, taskId, text, z } from '../operation.ts';
+import { flag, operation, optional, orNull, ref, taskId, text, z } from '../operation.ts';
 
 // Its command stands in cli/commands: it can wait for the turn and follow it.
 export const run = operation({
@@ -16,7 +16,7 @@ export const run = operation({
       .strictObject({
         ...{ id: taskId(), name: text() },
         daemon: flag('something runs the room'),
-        after: text().nullable().meta({ description: 'the turn that runs now: this one comes after it' }),
+        after: orNull(text(), 'the turn that runs now: this one comes after it'),
       })
       .meta({ id: 'AskedTurn' }),
   run: async (on, { ref: task, ...options }, actor) =>

@@ -1,4 +1,4 @@
-import { count, flag, instant, operation, text, z } from '../operation.ts';
+import { count, flag, instant, operation, orNull, text, z } from '../operation.ts';
 
 export const checkHooks = operation({
   summary: 'show which webhooks arrive, and what is missing',
@@ -14,7 +14,7 @@ export const checkHooks = operation({
   },
   output: () => ({
     healthy: flag(),
-    address: text().nullable().meta({ description: 'where they are heard now' }),
+    address: orNull(text(), 'where they are heard now'),
     checks: z.array(
       z.strictObject({
         ...{ about: text(), state: z.enum(['ok', 'warn', 'fail']), text: text(), hint: text().nullable() },

@@ -5,7 +5,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Loop } from '../state/loop.ts';
-import { readEntriesToSumUp } from '../turn/prepare/summary.ts';
+import { readEntriesToSumUp } from '../turn/summary-turn.ts';
 
 /** After one that failed. */
 const REST_MS = 60 * 60_000;

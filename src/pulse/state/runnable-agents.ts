@@ -10,7 +10,7 @@ import {
 } from '../../core/config/agent-config.ts';
 import type { TurnKind } from '../../core/ids.ts';
 import type { DispatchState } from '../../core/rules/dispatch.ts';
-import { createRounds, type Effects } from '../../effects.ts';
+import { createRounds } from '../../effects.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { AgentFacts, TaskRoom } from '../../tasks/task-room.ts';
 
@@ -18,24 +18,18 @@ export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutp
 
 export const DAEMONS_AGENTS = 'agents';
 
-export async function findAgentFacts(
-  { agents, config, effects, room }: Pick<TaskRoom, 'agents' | 'config' | 'effects' | 'room'>,
-  runners: ReadonlyMap<RunnerName, Runner>,
-): Promise<AgentFacts> {
+type Deps = Pick<TaskRoom, 'agents' | 'config' | 'effects' | 'room'>;
+type Runners = ReadonlyMap<RunnerName, Runner>;
+
+export async function findAgentFacts(deps: Deps, runners: Runners): Promise<AgentFacts> {
+  const agents = deps.agents();
   const found = new Map<string, string | null>();
-  for (const agent of agents().values()) {
-    found.set(agent.id, await whyNotHere(agent, runners, effects, room.dir));
-  }
-  return { defaultAgent: config().defaultAgent, agents: found, runbooks: runbooksOf(agents()) };
+  for (const agent of agents.values()) found.set(agent.id, await whyNotHere(deps, runners, agent));
+  return { defaultAgent: deps.config().defaultAgent, agents: found, runbooks: runbooksOf(agents) };
 }
 
-async function whyNotHere(
-  agent: AgentConfig,
-  runners: ReadonlyMap<RunnerName, Runner>,
-  effects: Effects,
-  room: string,
-): Promise<string | null> {
-  const [problem] = (await runners.get(agent.runner)?.check(agent, effects, room)) ?? [];
+async function whyNotHere({ effects, room }: Deps, runners: Runners, agent: AgentConfig) {
+  const [problem] = (await runners.get(agent.runner)?.check(agent, effects, room.dir)) ?? [];
   const hint = problem?.hint === undefined ? '' : `; ${problem.hint}`;
   return problem ? `agent ${agent.id} can't run: ${problem.message}${hint}` : null;
 }
@@ -49,7 +43,7 @@ export function parseAgentFacts(text: string): AgentFacts {
   return { ...facts, agents: new Map(agents) };
 }
 
-export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>) {
+export function createAgents(deps: TaskRoom, runners: Runners) {
   let facts: AgentFacts | null = null;
   let noted = '';
 
@@ -90,7 +84,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     async lookAt(id: string): Promise<void> {
       const found = find(id);
       if (typeof found === 'string' || facts === null) return;
-      const problem = await whyNotHere(found.agent, runners, deps.effects, deps.room.dir);
+      const problem = await whyNotHere(deps, runners, found.agent);
       if (problem === null) return;
       facts = { ...facts, agents: new Map(facts.agents).set(id, problem) };
       note(facts);

@@ -5,7 +5,7 @@ import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { commandOf } from '../../core/config/agent-env.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { type TaskId, type ThreadId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { type ThreadId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord, TurnStart } from '../../store/ledger/turns/turns.ts';
@@ -101,10 +101,7 @@ export function recordStart(
 export const interrupted = (message: string): Outcome => outcomeFor('interrupted', message);
 
 /** The task of a turn, or what it is about else, by name. */
-export function subjectOf(
-  { ledger }: Pick<TaskRoom, 'ledger'>,
-  { thread, description }: Pick<TurnRecord, 'thread' | 'description'>,
-): { id: TaskId | null; name: string } {
+export function subjectOf({ ledger }: TaskRoom, { thread, description }: TurnRecord) {
   const id = taskOfThread(thread);
   return { id, name: id === null ? description : (ledger.tasks.get(id)?.name ?? id) };
 }

@@ -1,9 +1,6 @@
 // Turns of tasks, chores and summaries, each driven from its request to its end on record: prepare, run, finish. Every step is durable
 // before the next, so that a crash anywhere can be recovered. A turn that disk or ledger interrupt on its way is taken up again from what
 // its process left on disk.
-import type { Chore } from '../../core/chore/chore.ts';
-import type { ChoreContext, SummaryContext } from '../../core/chore/chore-prompt.ts';
-import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isPassing, RoomError } from '../../core/errors.ts';
 import { choreOfThread, summaryOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -12,14 +9,12 @@ import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { atWork } from '../../tasks/views/agent-folder.ts';
 import type { Loop, TurnSlot } from '../state/loop.ts';
+import { CHORE } from './chore-turn.ts';
 import { finishDurably, finishRefused, finishTurn, recordDurably } from './finish/finish-turn.ts';
-import { endSummaryTurn } from './finish/summary-end.ts';
 import { endTaskTurn } from './finish/task-end.ts';
-import { beginChoreTurn, endChoreTurn, layOutChore, lookAtChore } from './prepare/chore.ts';
-import { beginSummaryTurn, layOutSummary, lookAtOldEntries, type OldEntries } from './prepare/summary.ts';
-import { beginTaskTurn, layOutTask, leaveWorkspace, lookAtTask } from './prepare/task.ts';
+import { beginTaskTurn, layOutTask, leaveWorkspace, lookAtTask, type TaskKind } from './prepare/task.ts';
 import { createTurnServices, type GivenRun, openBridge, runTurn } from './run/run-turn.ts';
-import type { TaskText } from './task-file.ts';
+import { SUMMARY } from './summary-turn.ts';
 import { readTurnContext, writeTurnFolder } from './turn-folder.ts';
 import { type AnyContext, interrupted, subjectOf, type TurnKind, type TurnResult } from './turn-kind.ts';
 
@@ -102,27 +97,12 @@ function createPatience({ deps, ...loop }: Loop, driverOf: (thread: ThreadId) =>
   };
 }
 
-export interface Driver {
-  /** Runs the turn of a request, or finds that it need not run. */
-  drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult>;
-  /**
-   * Takes up a turn on record as running: follows its process, or reads how that ended.
-   * @param lived whether it began under this runtime
-   */
-  adopt(turn: TurnRecord, slot: TurnSlot, lived: boolean): Promise<TurnResult>;
-  /**
-   * Records that a turn was lost with its runtime; what asked for it asks again.
-   * @param fault the runtime lived, and a fault of its own lost the end: a failed attempt
-   */
-  interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult>;
-}
+export type Driver = ReturnType<typeof createDriver>;
 
-function createDriver<Context extends AnyContext, Subject>(
-  loop: Loop,
-  kind: TurnKind<Context, Subject>,
-): Driver {
+function createDriver<Context extends AnyContext, Subject>(loop: Loop, kind: TurnKind<Context, Subject>) {
   const { deps } = loop;
 
+  /** Runs the turn of a request, or finds that it need not run. */
   async function drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult> {
     const ready = await kind.look(loop, request);
     if (ready === null) deps.ledger.requests.delete(request.thread);
@@ -143,6 +123,7 @@ function createDriver<Context extends AnyContext, Subject>(
     }
   }
 
+  /** Takes up a turn on record as running: follows its process, or reads how that ended. @param lived it began under this runtime */
   async function adopt(turn: TurnRecord, slot: TurnSlot, lived: boolean): Promise<TurnResult> {
     const found = loop.agents.find(turn.agent);
     const context = readTurnContext<Context>(deps.room, turn.id);
@@ -159,6 +140,7 @@ function createDriver<Context extends AnyContext, Subject>(
     return runToEnd(loop, kind, given);
   }
 
+  /** A turn was lost with its runtime, and what asked for it asks again; with a fault of a runtime that lived it is a failed attempt. */
   function interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult> {
     const outcome = interrupted(fault ?? 'the runtime ended during the turn');
     return finishTurn(loop, kind, turn, { outcome, counts: fault !== undefined, isSeen: false });
@@ -190,7 +172,7 @@ function tellStart({ deps }: Loop, turn: TurnRecord, adopted: boolean): void {
   deps.events.emit({ type: 'turn.started', turn: id, ...about, ...subjectOf(deps, turn) });
 }
 
-const TASK: TurnKind<TurnContext, TaskText> = {
+const TASK: TaskKind = {
   look: lookAtTask,
   begin: beginTaskTurn,
   layOut: layOutTask,
@@ -206,30 +188,6 @@ const TASK: TurnKind<TurnContext, TaskText> = {
   },
   leave: leaveWorkspace,
   end: endTaskTurn,
-};
-
-const CHORE: TurnKind<ChoreContext, Chore> = {
-  look: lookAtChore,
-  begin: beginChoreTurn,
-  layOut: layOutChore,
-  subject: (_loop, _turn, _agent, context) => ({
-    chore: { name: context.chore.name, prompt: context.chore.prompt },
-    context,
-  }),
-  end: endChoreTurn,
-};
-
-const SUMMARY: TurnKind<SummaryContext, OldEntries> = {
-  look: lookAtOldEntries,
-  begin: beginSummaryTurn,
-  layOut: layOutSummary,
-  subject: (_loop, { description }, _agent, context) => ({
-    chore: { name: description, prompt: '' },
-    context,
-  }),
-  // What it read before is no part of the record any more.
-  forgets: true,
-  end: endSummaryTurn,
 };
 
 /** The driver of the turns of a thread. */

@@ -4,11 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { FileLock } from '../../store/lock/locks.ts';
 import type { Room } from '../../store/room.ts';
 
-export function createRoomOwnership(
-  room: Room,
-  lock: Pick<FileLock, 'isOurs'>,
-  onLost: (error: RoomError) => void,
-) {
+export function createRoomOwnership(room: Room, lock: FileLock, onLost: (error: RoomError) => void) {
   let ledger = identityOf(room.ledgerPath);
   let isLost = false;
 

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Changed } from '../../tasks/shapes/change.ts';
-import type { ListInput } from '../../tasks/shapes/list.ts';
-import type { TaskDetail } from '../../tasks/shapes/task.ts';
+import type { ListInput, TaskDetail } from '../../tasks/shapes/task.ts';
 import { HttpFault } from '../middleware/problem.ts';
 import type { Answer, Exchange } from '../middleware/route.ts';
 

@@ -11,7 +11,7 @@ import { nameOf, type Siblings } from '../change/new-front-matter.ts';
 import { tasksToDelete } from '../change/remove-task.ts';
 import { planUpdate, withoutDeletion } from '../change/update-task.ts';
 import { freshTaskId } from '../observe/give-id.ts';
-import { findByRef, idOfRef, wayAlong } from '../references.ts';
+import { findByRef, idOfRef, type LinkKey, wayAlong } from '../references.ts';
 import type { BulkChange, Changed } from '../shapes/change.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { createSteps } from './carry-out-bulk.ts';
@@ -41,7 +41,7 @@ function linksOf(
   { ledger }: TaskRoom,
   tasks: ReadonlyMap<TaskId, Linked>,
   id: TaskId,
-  key: 'blocked_by' | 'parent',
+  key: LinkKey,
 ): TaskId[] {
   const changed = tasks.get(id);
   const refs =
@@ -142,7 +142,7 @@ async function planChange({ deps, actor, drafts, rewrites }: Planning, change: C
 }
 
 async function planDeletion({ deps, actor, drafts }: Planning, ref: string, alone: boolean) {
-  const [own, ...below] = await tasksToDelete(deps, ref, actor, alone);
+  const { own, below } = await tasksToDelete(deps, ref, actor, alone);
   for (const { path, id } of [...below, own]) {
     const draft = drafts.get(path);
     if (draft?.do === 'create') throw twice(path);

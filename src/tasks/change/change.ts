@@ -13,8 +13,7 @@ import { findTarget, type Target } from '../lookup/locate.ts';
 import { asOwnTask, freshTaskId } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
-import { findByRef, isOwnWork } from '../references.ts';
-import type { Changed } from '../shapes/change.ts';
+import { findByRef } from '../references.ts';
 import {
   type Actor,
   commandOf,
@@ -39,17 +38,13 @@ export interface FileChange {
   entersFinished?: boolean;
 }
 
+type Plan = (target: Target) => FileChange | Promise<FileChange>;
+
 /**
  * Changes the task that `ref` means, as `plan` says, which looks at it once and may refuse by throwing.
  * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked`
  */
-export async function changeTask(
-  deps: RoomHandle,
-  ref: string,
-  actor: Actor,
-  plan: (target: Target) => FileChange | Promise<FileChange>,
-  needs: Needs = 'write',
-): Promise<Changed> {
+export async function changeTask(deps: RoomHandle, ref: string, actor: Actor, plan: Plan, needs?: Needs) {
   const { target, id, path, change, rewrite } = await prepareChange(deps, ref, actor, plan, needs);
   const { changed, after } = await recordingGate(deps, actor, target, () =>
     deps.writer.edit(path, {
@@ -66,31 +61,16 @@ export async function changeTask(
   return { id: now.id ?? id, name: now.name, ...(now.title !== null && { title: now.title }), path, changed };
 }
 
-/** A change that may be made, as far as can be told before it is. */
-export interface PreparedChange {
-  target: Target;
-  /** The one it has, or gets with the change. */
-  id: TaskId;
-  path: string;
-  change: FileChange;
-  /** The text with the change, of whatever stands in the file then. Throws RoomError to refuse. */
-  rewrite(text: string): string;
-}
-
-/** As {@link changeTask}, up to the write. */
-export async function prepareChange(
-  deps: RoomHandle,
-  ref: string,
-  actor: Actor,
-  plan: (target: Target) => FileChange | Promise<FileChange>,
-  needs: Needs = 'write',
-): Promise<PreparedChange> {
+/** As {@link changeTask}, up to the write: a change that may be made, as far as can be told before it is. */
+export async function prepareChange(deps: RoomHandle, ref: string, actor: Actor, plan: Plan, needs?: Needs) {
   const target = await findTarget(deps, ref);
   assertMayChange(deps, actor, target, needs);
   const change = await plan(target);
+  /** The one it has, or gets with the change. */
   const id = target.id ?? freshTaskId(deps);
   const prepared = { target, id, path: target.path, change };
-  return { ...prepared, rewrite: (text) => rewritten(deps, actor, prepared, text) };
+  /** The text with the change, of whatever stands in the file then. Throws RoomError to refuse. */
+  return { ...prepared, rewrite: (text: string): string => rewritten(deps, actor, prepared, text) };
 }
 
 /** An agent that was kept from opening a gate of trust is on record in the file. */
@@ -113,7 +93,7 @@ export async function recordingGate<T>(
 function rewritten(
   deps: TaskRoom,
   actor: Actor,
-  { target, id, path, change }: Omit<PreparedChange, 'rewrite'>,
+  { target, id, path, change }: { target: Target; id: TaskId; path: string; change: FileChange },
   text: string,
 ): string {
   if (change.only !== undefined && hashText(text) !== change.only) throw changedMeanwhile(path);
@@ -205,9 +185,8 @@ export function assertMayChange(
     });
   const own = thread === null ? null : taskOfThread(thread);
   if (own === null || about === null || needs !== 'write' || isBelow(deps, about.task.parent, own)) return;
-  const { defaultAgent } = deps.config();
-  const by = { thread, agent: actor.agent, defaultAgent };
-  if (about.id !== null && isOwnWork(deps.ledger, { id: about.id, owner: about.task.owner }, by)) return;
+  const isMadeHere = about.id !== null && deps.ledger.makers.get(about.id)?.thread === thread;
+  if (isMadeHere && (about.task.owner ?? deps.config().defaultAgent) === actor.agent) return;
   throw new RoomError(
     'not_allowed',
     `${about.task.name} is not the task of turn ${actor.turn}, nor a subtask of it, nor made by it for itself`,

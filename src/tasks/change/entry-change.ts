@@ -25,7 +25,7 @@ import type { Append } from '../../store/write/writer.ts';
 import type { Target } from '../lookup/locate.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { untroubled } from '../observe/untroubled.ts';
-import type { Changed, EntryInput } from '../shapes/change.ts';
+import type { EntryInput } from '../shapes/change.ts';
 import { type Actor, isAgent, ownKey, type RoomHandle, requestOf, signatureOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
@@ -53,13 +53,9 @@ export function checkText(
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /** The same `key` again adds nothing. A comment that is not an agent's asks for a turn. @throws RoomError `bad_input`, and as `changeTask` */
-export async function addEntry(
-  deps: RoomHandle,
-  kind: EntryKind,
-  { ref, text, key: said }: EntryInput,
-  actor: Actor,
-): Promise<Changed> {
-  const key = ownKey(actor, said);
+export async function addEntry(deps: RoomHandle, kind: EntryKind, input: EntryInput, actor: Actor) {
+  const { ref, text } = input;
+  const key = ownKey(actor, input.key);
   const entry = { ...entryOf(deps, kind, text, actor), ...defined({ key }) };
   const isComment = kind === 'comment';
   const change = { append: [entry], entersFinished: isComment };
@@ -127,15 +123,11 @@ export function bodyOf(path: string, text: string): string {
 }
 
 /** Replaces the text under Task. @throws RoomError `bad_input` for an empty text, or, when applied, one with a heading of the task */
-export function textEdit(
-  deps: RoomHandle,
-  text: string,
-  actor: Actor,
-): (task: Task, before: string) => string {
+export function textEdit(deps: RoomHandle, text: string, actor: Actor) {
   checkText(text);
   const words = actor.kind === 'person' ? normaliseForeign(text).trim() : safeAgentText(text);
   const tag = newTag(deps.effects.randomBytes);
-  return (task, before) => {
+  return (task: Task, before: string): string => {
     const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
     const harm = findHarm(task.path, before, after, harmOfWords);
     if (harm === null) return after;

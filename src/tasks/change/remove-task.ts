@@ -23,7 +23,7 @@ import { assertMayChange } from './change.ts';
 
 /** Moves a task's file to the attic, readable or not, and before it those of its subtasks (C1). @throws RoomError as `tasksToDelete`, `io`, `locked` */
 export async function removeTask(deps: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
-  const [own, ...below] = await tasksToDelete(deps, ref, actor);
+  const { own, below } = await tasksToDelete(deps, ref, actor);
   const subtasks: Removed[] = [];
   const by = asOneCommand(actor, deps.effects);
   // From below, so that a crash in between leaves no subtask without its parent.
@@ -49,12 +49,7 @@ interface ToDelete {
  * Returns the task and the subtasks deleted with it, deepest first; only the task when `alone`. Subtasks that mirror an issue or
  * belong to another task too stay. @throws RoomError `not_found`, `ambiguous`, `not_allowed`
  */
-export async function tasksToDelete(
-  deps: RoomHandle,
-  ref: string,
-  actor: Actor,
-  alone = false,
-): Promise<[ToDelete, ...ToDelete[]]> {
+export async function tasksToDelete(deps: RoomHandle, ref: string, actor: Actor, alone = false) {
   let path = await lookAtOne(deps, ref);
   if (path === null) {
     await refresh(deps);
@@ -63,18 +58,15 @@ export async function tasksToDelete(
   const { id, parent, owner } = await knownAt(deps, path);
   const own = { id, name: nameOfPath(path), path };
   assertMayChange(deps, actor, { id, task: { name: own.name, parent, owner } });
-  if (id === null || alone) return [own];
+  if (id === null || alone) return { own, below: [] };
   // A subtask that was made by hand and not seen yet is one too.
   await refresh(deps);
   const below = subtasksToCascade(deps.ledger, { id, name: own.name });
   for (const child of below) assertMayChange(deps, actor, { id: child.id, task: child });
-  return [own, ...below.map(({ id, name, path }) => ({ id, name, path: path! }))];
+  return { own, below: below.map(({ id, name, path }): ToDelete => ({ id, name, path: path! })) };
 }
 
-async function knownAt(
-  deps: RoomHandle,
-  path: string,
-): Promise<{ id: TaskId | null; parent: string | null; owner: string | null }> {
+async function knownAt(deps: RoomHandle, path: string) {
   const row = await readFileRow(deps, path);
   if (row !== null && row !== 'unstable' && row.reading.ok) return row.reading.task;
   return deps.ledger.tasks.byPath(path) ?? { id: null, parent: null, owner: null };

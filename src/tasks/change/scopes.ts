@@ -11,6 +11,7 @@ import { readAll } from '../observe/room-files.ts';
 import type { Removed } from '../shapes/change.ts';
 import {
   type Actor,
+  type AgentActor,
   asOneCommand,
   isAgent,
   type RoomHandle,
@@ -97,12 +98,7 @@ async function removeMember(deps: RoomHandle, ref: string, actor: Actor): Promis
 }
 
 /** Tasks of the person, and of other agents, are not deleted because somebody put them into an agent's scope. */
-function assertAllOwn(
-  actor: Extract<Actor, { kind: 'agent' | 'assistant' }>,
-  name: string,
-  madeBy: string | null,
-  members: readonly Task[],
-): void {
+function assertAllOwn(actor: AgentActor, name: string, madeBy: string | null, members: readonly Task[]) {
   const own = signatureOf(actor);
   const refuse = (what: string) =>
     new RoomError(

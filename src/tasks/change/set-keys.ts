@@ -9,18 +9,20 @@ import type { Task } from '../../core/task/task.ts';
 import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
 import { locateTask, type Target } from '../lookup/locate.ts';
 import { refresh } from '../observe/refresh.ts';
-import { findByRef, idOfRef, namesOfTask, wayAlong } from '../references.ts';
+import { findByRef, idOfRef, type LinkKey, namesOfTask, wayAlong } from '../references.ts';
 import type { Changed } from '../shapes/change.ts';
 import { type Actor, isAgent, type RoomHandle, type TaskRoom } from '../task-room.ts';
 import { assertMayDivide, changeTask, type FileChange } from './change.ts';
-import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
+import { items, keyOf, parseValue } from './key-values.ts';
 import { withStatus } from './status-change.ts';
+
+type Texts = Readonly<Record<string, string>>;
 
 /** An empty value removes a key; `labels+`, `labels-`, `blocked_by+` and `blocked_by-` add and remove one. @throws RoomError `bad_input`, `not_allowed` */
 export async function planKeys(
   deps: RoomHandle,
   target: Target,
-  changes: Readonly<Record<string, string>>,
+  changes: Texts,
   actor: Actor,
   force = false,
 ): Promise<FileChange> {
@@ -70,12 +72,7 @@ function refuseOdd(typed: string, text: string): void {
   });
 }
 
-async function parseAll(
-  deps: RoomHandle,
-  target: Target,
-  changes: Readonly<Record<string, string>>,
-  actor: Actor,
-) {
+async function parseAll(deps: RoomHandle, target: Target, changes: Texts, actor: Actor) {
   const values = new Map<string, Value | null>();
   const single: ListItem[] = [];
   for (const [typed, text] of Object.entries(changes)) {
@@ -99,9 +96,7 @@ async function parseAll(
     throw new RoomError(
       'bad_input',
       `${twice} ${twice === 'labels' ? 'are' : 'is'} set whole and one by one`,
-      {
-        hint: `give ${twice}=a,b or ${twice}+=a ${twice}-=b`,
-      },
+      { hint: `give ${twice}=a,b or ${twice}+=a ${twice}-=b` },
     );
   return { values, items: single };
 }
@@ -145,13 +140,7 @@ function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value
 }
 
 /** References are looked up before, since looking may read the disk and parsing may not. */
-async function checksFor(
-  deps: RoomHandle,
-  target: Target,
-  key: string,
-  text: string,
-  actor: Actor,
-): Promise<RoomChecks> {
+async function checksFor(deps: RoomHandle, target: Target, key: string, text: string, actor: Actor) {
   const refs = new Map<string, string>();
   if (key === 'blocked_by' || key === 'parent') {
     // A link written by hand and not seen yet may close a circle.
@@ -160,11 +149,8 @@ async function checksFor(
     for (const word of words.map((each) => each.trim()))
       if (word !== '') refs.set(word, await referenceTo(deps, word, key, target, actor));
   }
-  return {
-    agent: (id) => checkAgent(deps, id),
-    task: (ref) => refs.get(ref) ?? refs.get(ref.trim()) ?? ref,
-    nowMs: deps.effects.now(),
-  };
+  const task = (ref: string) => refs.get(ref) ?? refs.get(ref.trim()) ?? ref;
+  return { agent: (id: string) => checkAgent(deps, id), task, nowMs: deps.effects.now() };
 }
 
 /** S5: an owner is an agent of the room. @throws RoomError `bad_input` with the agents there are */
@@ -186,7 +172,7 @@ export function checkAgent(deps: TaskRoom, id: string): string {
 export async function referenceTo(
   deps: RoomHandle,
   word: string,
-  key: 'blocked_by' | 'parent',
+  key: LinkKey,
   of: Target | null,
   actor: Actor,
 ): Promise<string> {

@@ -135,15 +135,8 @@ export function changeEvents(deps: TaskRoom, memory: TaskMemory, task: Task, bef
   const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
   // Several ticks seen at once count up like single ones.
   const total = task.steps.length;
-  for (const [at, { title }] of news.entries())
-    events.push({
-      type: 'task.stepped',
-      id,
-      name,
-      done: stepped.length - news.length + at + 1,
-      total,
-      title,
-    });
+  let done = stepped.length - news.length;
+  for (const { title } of news) events.push({ type: 'task.stepped', id, name, done: ++done, total, title });
   if (memory.status !== task.status)
     events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
   if (isFinished(memory.status) && isFinished(task.status) && memory.revision !== task.revision)
@@ -215,23 +208,12 @@ async function finishOf(deps: TaskRoom, { seq, at, task: id, payload }: PendingC
   if (memory === null) return { seq, line: null, mode: null };
   const found = path === null ? null : await readNow(deps, path, id);
   const stat = path === null ? undefined : statSync(deps.room.at(path), { throwIfNoEntry: false });
-  const {
-    path: _p,
-    hash: _h,
-    oddKeys: _o,
-    questions: _q,
-    ...facts
-  } = task ?? found?.task ?? factsFrom(memory);
+  const known = task ?? found?.task ?? factsFrom(memory);
+  const { path: _p, hash: _h, oddKeys: _o, questions: _q, ...facts } = known;
   const { name, status } = facts;
+  const archived_at = new Date(at).toISOString();
   const said = snakeKeys(facts) as HistoryLine['task'];
-  const line = {
-    archived_at: new Date(at).toISOString(),
-    id,
-    name,
-    status,
-    task: said,
-    text: found?.text ?? '',
-  };
+  const line = { archived_at, id, name, status, task: said, text: found?.text ?? '' };
   return { seq, line, mode: stat === undefined ? null : stat.mode & 0o777 };
 }
 

@@ -102,16 +102,11 @@ function rightsOf(agent: AgentConfig, room: string): Rights {
   };
 }
 
-export interface Unsaid {
+/** `what`: a file's path, or the id of a task; `hash` changes with what stands there. */
+export type Unsaid = Record<'what' | 'name' | 'hash' | 'text', string> & {
   source: SaidSource;
-  /** A file's path, or the id of a task. */
-  what: string;
   task: string | null;
-  name: string;
-  /** Changes with what stands there. */
-  hash: string;
-  text: string;
-}
+};
 
 const MOST_LINES = 3;
 const MOST_CHARS = 100;

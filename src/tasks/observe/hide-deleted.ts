@@ -7,7 +7,6 @@ import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { MAX_NAME_BYTES, nameOfPath, shortenName } from '../../core/task/names.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { UnresolvedChild } from '../../store/ledger/tasks/links.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { isMirrored, parentsOf, subtasksOf, subtasksToCascade } from '../references.ts';
@@ -71,12 +70,7 @@ export async function cancelSubtasks(deps: TaskRoom, id: TaskId, at: number): Pr
   return canceled;
 }
 
-async function cancelOne(
-  deps: TaskRoom,
-  { id, path }: TaskMemory,
-  parent: TaskMemory,
-  at: number,
-): Promise<UnresolvedChild['reason'] | null> {
+async function cancelOne(deps: TaskRoom, { id, path }: TaskMemory, parent: TaskMemory, at: number) {
   const text = `Canceled with ${parent.name}, its parent.`;
   const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
   const append = [{ section: 'Progress' as const, block, key: `cascade:${id}:${parent.id}:${at}` }];

@@ -5,6 +5,7 @@ import { consequencesOf, type Observed } from '../../core/rules/consequences.ts'
 import { isFinished } from '../../core/task/status.ts';
 import { type InvalidFile, isForRunbook, type Task } from '../../core/task/task.ts';
 import { statTask } from '../../store/files/scan.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { idOfRef } from '../references.ts';
@@ -62,7 +63,7 @@ function take(deps: TaskRoom, row: FileRow): Observation {
   const before = files.get(path);
   const known = before === null ? null : unchanged(deps, before, row);
   if (known !== null) return known;
-  if (!reading.ok) return takeInvalid(deps, before, row, reading.invalid);
+  if (!reading.ok) return takeInvalid(deps.ledger, before, row, reading.invalid);
   const { task } = reading;
   const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
   const rival = memory === null || memory.path === path ? null : homeElsewhere(deps, path, memory.id);
@@ -85,11 +86,12 @@ function take(deps: TaskRoom, row: FileRow): Observation {
 }
 
 function takeInvalid(
-  { ledger }: TaskRoom,
+  ledger: Ledger,
   before: FileRow | null,
   row: FileRow,
-  { deleted, problems }: InvalidFile,
+  invalid: InvalidFile,
 ): Observation {
+  const { deleted, problems } = invalid;
   const { path, hash } = row;
   ledger.files.put(row, false);
   if (deleted) return newObservation('deleted', path);

@@ -28,20 +28,14 @@ const MOST_FILES = 1_000;
 // A text that was last touched this long ago is at rest.
 const AT_REST_MS = 1_000;
 
-export interface TakenInBulk {
-  taken: { file: ChangedFile; observation: Observation }[];
-  /** Paths that are to be taken in with all care. */
-  careful: string[];
-}
-
-/** Takes in those of many files that surely are at rest, in large commits. @param busy paths that need all care */
+/** Takes in those of many files that surely are at rest, in large commits; `careful` are to be taken in with all care, as `busy` are. */
 export async function takeInBulk(
   deps: TaskRoom,
   changed: readonly ChangedFile[],
   busy: readonly string[] = [],
   onProgress: (done: number, total: number) => void = () => {},
-): Promise<TakenInBulk> {
-  const result: TakenInBulk = { taken: [], careful: [] };
+) {
+  const result = { taken: [] as { file: ChangedFile; observation: Observation }[], careful: [] as string[] };
   if (changed.length <= FEW) return { ...result, careful: changed.map(({ path }) => path) };
   const careful = new Set([...deps.ledger.writes.paths(deps.effects.now() - RECENT_MS), ...busy]);
   const takeOne = (file: ChangedFile) => {

@@ -2,38 +2,29 @@
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { isRoomError, type Problem, RoomError } from '../../core/errors.ts';
-import { type Artifact, type ArtifactReading, isPlan, readArtifact } from '../../core/task/artifact.ts';
+import { type Artifact, isPlan, readArtifact } from '../../core/task/artifact.ts';
 import { artifactNameOf } from '../../core/task/names.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { ARTIFACTS, scanArtifacts } from '../../store/files/scan.ts';
-import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readAtRest } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle, TaskRoom } from '../task-room.ts';
 
-export interface ArtifactFile {
-  stamp: FileStamp;
-  /** '' where the bytes are no text. */
-  text: string;
-  reading: ArtifactReading;
-}
+export type ArtifactFile = Exclude<Awaited<ReturnType<typeof readArtifactFile>>, null | 'unstable'>;
 
 export function pathOfArtifact(name: string): string {
   return `${ARTIFACTS}/${name}.md`;
 }
 
-/** @returns null when nothing is there, `unstable` when it kept changing. @throws RoomError `io` */
-export async function readArtifactFile(
-  deps: TaskRoom,
-  name: string,
-): Promise<ArtifactFile | null | 'unstable'> {
+/** Null when nothing is there, `unstable` when it kept changing; `text` is '' where the bytes are no text. @throws RoomError `io` */
+export async function readArtifactFile(deps: TaskRoom, name: string) {
   const path = pathOfArtifact(name);
   const read = await readAtRest(deps, path);
   if (read === null) return null;
   if (read.unstable) return 'unstable';
   const { stat: stamp } = read;
-  if (!read.ok) return { stamp, text: '', reading: { ok: false, problems: read.problems } };
+  if (!read.ok) return { stamp, text: '', reading: { ok: false as const, problems: read.problems } };
   return { stamp, text: read.text, reading: readArtifact(path, read.text) };
 }
 

@@ -2,8 +2,12 @@
 import * as z from 'zod';
 import type { TaskId } from '../../core/ids.ts';
 import {
+  flag,
   givenId,
+  named,
   once,
+  optional,
+  orNull,
   priority,
   ref,
   status,
@@ -18,11 +22,7 @@ import { factsOf, INPUT_KEYS, type InputKey, type TASK_KEYS } from '../../core/t
 
 /** What adds an entry to a section of a task. */
 export const entryInput = () =>
-  z.strictObject({
-    ref: ref(),
-    text: text(),
-    key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
-  });
+  z.strictObject({ ref: ref(), text: text(), key: optional(text(), 'the same again adds nothing') });
 
 export type EntryInput = z.output<ReturnType<typeof entryInput>>;
 
@@ -30,50 +30,43 @@ const fields = () => ({
   name: text(),
   title: titleIfAny(),
   path: text(),
-  changed: z.boolean().meta({ description: 'false when the file already said so' }),
-  status: z
-    .enum(STATUSES)
-    .exactOptional()
-    .meta({ description: 'what it says now, where that matters to whoever asked' }),
+  changed: flag('false when the file already said so'),
+  status: optional(z.enum(STATUSES), 'what it says now, where that matters to whoever asked'),
   paused: z.boolean().exactOptional(),
-  now: z.record(text(), text().nullable()).exactOptional().meta({
-    description: 'what the keys that were set say now, tasks by their names; null for one that is gone',
-  }),
-  deferred: z
-    .literal(true)
-    .exactOptional()
-    .meta({ description: 'it was edited meanwhile, and one more turn follows' }),
-  unreached: z
-    .array(z.strictObject({ who: text(), what: text(), how: text() }))
-    .exactOptional()
-    .meta({ description: 'it stands in the file and will not reach the issue `who`: why, and what to do' }),
-  later: z.literal(true).exactOptional().meta({ description: 'it is done when something runs the room' }),
-  awaits_checks: z.array(text()).exactOptional().meta({ description: 'it counts when these commands pass' }),
+  now: optional(
+    z.record(text(), text().nullable()),
+    'what the keys that were set say now, tasks by their names; null for one that is gone',
+  ),
+  deferred: optional(z.literal(true), 'it was edited meanwhile, and one more turn follows'),
+  unreached: optional(
+    z.array(z.strictObject({ who: text(), what: text(), how: text() })),
+    'it stands in the file and will not reach the issue `who`: why, and what to do',
+  ),
+  later: optional(z.literal(true), 'it is done when something runs the room'),
+  awaits_checks: optional(z.array(text()), 'it counts when these commands pass'),
 });
 
-const attic = () => text().meta({ description: 'where the file of a deleted task lies now' });
+const attic = () => text('where the file of a deleted task lies now');
 
-export const changedAnswer = once(() =>
-  z.strictObject({ id: givenId(), ...fields(), attic: attic().exactOptional() }).meta({ id: 'Changed' }),
-);
+export const changedAnswer = named('Changed', () => ({
+  id: givenId(),
+  ...fields(),
+  attic: attic().exactOptional(),
+}));
 
 /** What asking or answering a question came to. */
 export const questionChanged = once(() =>
   changedAnswer()
-    .extend({ question: text().meta({ description: 'its key, unique in its task' }) })
+    .extend({ question: text('its key, unique in its task') })
     .meta({ id: 'QuestionChanged' }),
 );
 
-export const removedAnswer: () => z.ZodType<Removed> = once(() =>
-  z
-    .strictObject({
-      id: taskId().nullable().meta({ description: 'null for a file that never had one' }),
-      ...fields(),
-      attic: attic(),
-      subtasks: z.lazy(() => z.array(removedAnswer())).exactOptional(),
-    })
-    .meta({ id: 'Removed' }),
-);
+export const removedAnswer: () => z.ZodType<Removed> = named('Removed', () => ({
+  id: orNull(taskId(), 'null for a file that never had one'),
+  ...fields(),
+  attic: attic(),
+  subtasks: z.lazy(() => z.array(removedAnswer())).exactOptional(),
+}));
 
 export type Changed = z.output<ReturnType<typeof changedAnswer>>;
 
@@ -116,7 +109,7 @@ export function keyInputs() {
   return Object.fromEntries(
     INPUT_KEYS.map((key) => {
       const { kind, input } = factsOf(key);
-      return [key, GIVEN[kind as keyof typeof GIVEN]().exactOptional().meta({ description: input! })];
+      return [key, optional(GIVEN[kind as keyof typeof GIVEN](), input!)];
     }),
   ) as unknown as {
     [K in InputKey]: z.ZodExactOptional<ReturnType<(typeof GIVEN)[(typeof TASK_KEYS)[K]['kind']]>>;
@@ -124,17 +117,15 @@ export function keyInputs() {
 }
 
 export const newTask = () => ({
-  title: text().exactOptional().meta({ description: 'what it is called; its file is named after it' }),
-  name: text()
-    .exactOptional()
-    .meta({ description: 'what its file is called, and without a title the task too' }),
-  description: text().exactOptional().meta({ description: 'what is to be done; stands under Task' }),
+  title: optional(text(), 'what it is called; its file is named after it'),
+  name: optional(text(), 'what its file is called, and without a title the task too'),
+  description: optional(text(), 'what is to be done; stands under Task'),
   status: status().exactOptional(),
   ...keyInputs(),
-  steps: z.array(newStep()).max(200).exactOptional().meta({ description: 'titles of its steps' }),
-  resources: z.array(newResource()).exactOptional().meta({ description: 'URLs and files' }),
-  requester: text().exactOptional().meta({ description: 'who asks for it' }),
-  created_by: text().exactOptional().meta({ description: 'who made it' }),
+  steps: optional(z.array(newStep()).max(200), 'titles of its steps'),
+  resources: optional(z.array(newResource()), 'URLs and files'),
+  requester: optional(text(), 'who asks for it'),
+  created_by: optional(text(), 'who made it'),
 });
 
 export type NewTask = z.output<z.ZodObject<ReturnType<typeof newTask>>>;
@@ -161,16 +152,16 @@ const keyValue = () => z.union([z.string(), z.number(), z.boolean(), z.array(z.s
 /** What is not named stays; null takes a key away. */
 export const taskChange = () => ({
   ...nullable({ title: text().exactOptional() }),
-  description: text().exactOptional().meta({ description: 'what is to be done: the whole text under Task' }),
-  status: statusOrDeleted().exactOptional().meta({ description: 'deleted moves its file to the attic' }),
+  description: optional(text(), 'what is to be done: the whole text under Task'),
+  status: optional(statusOrDeleted(), 'deleted moves its file to the attic'),
   paused: z.boolean().exactOptional(),
-  progress: text().exactOptional().meta({ description: 'a dated entry under Progress' }),
-  outcome: text().exactOptional().meta({ description: 'a dated entry under Outcome' }),
+  progress: optional(text(), 'a dated entry under Progress'),
+  outcome: optional(text(), 'a dated entry under Outcome'),
   ...nullable(keyInputs()),
-  keys: z
-    .record(text(), keyValue())
-    .exactOptional()
-    .meta({ description: 'any other keys of the front matter; an empty value takes one away' }),
+  keys: optional(
+    z.record(text(), keyValue()),
+    'any other keys of the front matter; an empty value takes one away',
+  ),
 });
 
 export type TaskChange = z.output<z.ZodObject<ReturnType<typeof taskChange>>>;

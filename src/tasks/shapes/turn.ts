@@ -3,7 +3,19 @@ import * as z from 'zod';
 import { INBOX_KINDS } from '../../core/config/names.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { count, instant, once, taskId, text, titleIfAny } from '../../core/shapes.ts';
+import {
+  count,
+  flag,
+  instant,
+  list,
+  named,
+  once,
+  optional,
+  orNull,
+  taskId,
+  text,
+  titleIfAny,
+} from '../../core/shapes.ts';
 import type { JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 
 const turnId = () => text() as unknown as z.ZodType<TurnId>;
@@ -15,71 +27,58 @@ const processFields = () => ({
   exit_code: z.int().nullable(),
   signal: text().nullable(),
   pid: z.int().nullable(),
-  message: text().nullable().meta({ description: 'one line for people' }),
-  tool_call: text().nullable().meta({ description: "an agent's call that asked for it" }),
-  told: z.boolean().meta({ description: 'the person was shown how it ended' }),
+  message: orNull(text(), 'one line for people'),
+  tool_call: orNull(text(), "an agent's call that asked for it"),
+  told: flag('the person was shown how it ended'),
 });
 
-export const turnRef = () =>
-  text().meta({ description: 'id of a turn or job, unique prefix of one, or a task: its newest turn' });
+export const turnRef = () => text('id of a turn or job, unique prefix of one, or a task: its newest turn');
 
-export const turnAnswer = once(() =>
-  z
+export const turnAnswer = named('Turn', () => ({
+  id: turnId(),
+  task: orNull(taskId(), "null for a chore's"),
+  thread: text() as unknown as z.ZodType<ThreadId>,
+  description: text(),
+  origin: text('chat, task or chore'),
+  agent: text(),
+  runner: text(),
+  state: state(),
+  reason: reason().meta({ description: 'why it ended: docs/loop.md has them' }),
+  reasons: list(text(), 'why it was asked for'),
+  attempt: z.int().meta({ description: 'from 1' }),
+  asked_at: instant().nullable(),
+  started_at: instant().nullable(),
+  ended_at: instant().nullable(),
+  paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
+  ...processFields(),
+  command: orNull(text(), 'what its agent runs; null for a model'),
+  output_path: text(),
+  output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),
+  limited_until: orNull(instant(), 'until when its agent is at a usage limit'),
+  usage: z
     .strictObject({
-      id: turnId(),
-      task: taskId().nullable().meta({ description: "null for a chore's" }),
-      thread: text() as unknown as z.ZodType<ThreadId>,
-      description: text(),
-      origin: text().meta({ description: 'chat, task or chore' }),
-      agent: text(),
-      runner: text(),
-      state: state(),
-      reason: reason().meta({ description: 'why it ended: docs/loop.md has them' }),
-      reasons: z.array(text()).meta({ description: 'why it was asked for' }),
-      attempt: z.int().meta({ description: 'from 1' }),
-      asked_at: instant().nullable(),
-      started_at: instant().nullable(),
-      ended_at: instant().nullable(),
-      paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
-      ...processFields(),
-      command: text().nullable().meta({ description: 'what its agent runs; null for a model' }),
-      output_path: text(),
-      output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),
-      limited_until: instant().nullable().meta({ description: 'until when its agent is at a usage limit' }),
-      usage: z
-        .strictObject({
-          ...{ input_tokens: z.number(), output_tokens: z.number() },
-          cost_usd: z.number().nullable(),
-        })
-        .nullable(),
+      ...{ input_tokens: z.number(), output_tokens: z.number() },
+      cost_usd: z.number().nullable(),
     })
-    .meta({ id: 'Turn' }),
-);
+    .nullable(),
+}));
 
-export const outputAnswer = once(() =>
-  z
-    .strictObject({
-      ...{ turn: turnId(), state: state(), reason: reason() },
-      offset: z.int(),
-      next: z.int().meta({ description: 'the byte to go on from' }),
-      size: z.int().meta({ description: 'bytes there are now' }),
-      text: text(),
-      format: text().nullable().meta({ description: 'how its program prints, where that is known' }),
-    })
-    .meta({ id: 'Output' }),
-);
+export const outputAnswer = named('Output', () => ({
+  ...{ turn: turnId(), state: state(), reason: reason() },
+  offset: z.int(),
+  next: z.int().meta({ description: 'the byte to go on from' }),
+  size: z.int().meta({ description: 'bytes there are now' }),
+  text: text(),
+  format: orNull(text(), 'how its program prints, where that is known'),
+}));
 
 export type TurnJson = z.output<ReturnType<typeof turnAnswer>>;
 export type OutputJson = z.output<ReturnType<typeof outputAnswer>>;
 
-export const spent = once(() =>
-  z
-    .strictObject({
-      ...{ turns: count(), seconds: count(), input_tokens: count(), output_tokens: count() },
-      cost_usd: z.number().nullable(),
-    })
-    .meta({ id: 'Spent' }),
-);
+export const spent = named('Spent', () => ({
+  ...{ turns: count(), seconds: count(), input_tokens: count(), output_tokens: count() },
+  cost_usd: z.number().nullable(),
+}));
 
 export type SpentJson = z.output<ReturnType<typeof spent>>;
 
@@ -88,15 +87,15 @@ export type SpentJson = z.output<ReturnType<typeof spent>>;
 const fields = () => ({
   id: text() as unknown as z.ZodType<JobRecord['id']>,
   kind: z.enum(['job', 'monitor']),
-  thread: text().meta({ description: "its own: it blocks no task's turn" }),
+  thread: text("its own: it blocks no task's turn"),
   task: text(),
-  turn: text().nullable().meta({ description: 'that asked for it; null for a person' }),
+  turn: orNull(text(), 'that asked for it; null for a person'),
   agent: text(),
   command: text(),
   description: text(),
   keep: z.boolean(),
   watch: text().nullable(),
-  state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']),
+  state: state(),
   reason: text().nullable() as unknown as z.ZodType<JobReason | null>,
   asked_at: instant(),
   started_at: instant().nullable(),
@@ -106,44 +105,38 @@ const fields = () => ({
   output_path: text(),
 });
 
-export const jobAnswer = once(() => z.strictObject(fields()).meta({ id: 'Job' }));
+export const jobAnswer = named('Job', fields);
 
-export const jobReading = once(() =>
-  z
-    .strictObject({
-      ...fields(),
-      output: text(),
-      output_offset: z.int().meta({ description: 'the byte to go on from' }),
-      output_bytes: z.int().meta({ description: 'bytes there are now' }),
-    })
-    .meta({ id: 'JobReading' }),
-);
+export const jobReading = named('JobReading', () => ({
+  ...fields(),
+  output: text(),
+  output_offset: z.int().meta({ description: 'the byte to go on from' }),
+  output_bytes: z.int().meta({ description: 'bytes there are now' }),
+}));
 
 export type JobReading = z.output<ReturnType<typeof jobReading>>;
 export type JobJson = z.output<ReturnType<typeof jobAnswer>>;
 
 // Workers on other machines, and where the turns of the room run, as every face shows them.
 
+const worker = named('Worker', () => ({
+  ...{ id: text(), name: text(), version: text(), slots: z.int() },
+  agents: z.array(text()),
+  live: z.boolean(),
+  turns: list(text(), 'ids of the turns that it has'),
+  trouble: orNull(text(), 'why it takes no turns'),
+  started_at: instant().nullable(),
+  seen_at: instant().nullable(),
+}));
+
 export const workersShape = once(() =>
   z.strictObject({
-    workers: z.array(
-      z
-        .strictObject({
-          ...{ id: text(), name: text(), version: text(), slots: z.int() },
-          agents: z.array(text()),
-          live: z.boolean(),
-          turns: z.array(text()).meta({ description: 'ids of the turns that it has' }),
-          trouble: text().nullable().meta({ description: 'why it takes no turns' }),
-          started_at: instant().nullable(),
-          seen_at: instant().nullable(),
-        })
-        .meta({ id: 'Worker' }),
+    workers: z.array(worker()),
+    places: orNull(
+      z.record(text(), text().nullable()),
+      'worker of each turn that runs, null while it waits for one; null for a room whose turns run beside it',
     ),
-    places: z.record(text(), text().nullable()).nullable().meta({
-      description:
-        'worker of each turn that runs, null while it waits for one; null for a room whose turns run beside it',
-    }),
-    unserved: z.array(text()).meta({ description: 'agents that no living worker can run' }),
+    unserved: list(text(), 'agents that no living worker can run'),
   }),
 );
 
@@ -159,67 +152,55 @@ export const tokenAccess = once(() =>
   }),
 );
 
-export const tokenShape = once(() =>
-  z
-    .strictObject({
-      id: text(),
-      kind: z.enum(['own', 'given', 'session']),
-      name: text(),
-      access: tokenAccess(),
-      tasks: z.array(text()).nullable(),
-      agents: z.array(text()).nullable(),
-      created_at: instant().nullable(),
-      expires_at: instant().nullable(),
-      used_at: instant().nullable(),
-    })
-    .meta({ id: 'Token' }),
-);
+export const tokenShape = named('Token', () => ({
+  id: text(),
+  kind: z.enum(['own', 'given', 'session']),
+  name: text(),
+  access: tokenAccess(),
+  tasks: z.array(text()).nullable(),
+  agents: z.array(text()).nullable(),
+  created_at: instant().nullable(),
+  expires_at: instant().nullable(),
+  used_at: instant().nullable(),
+}));
 
 export type TokenJson = z.output<ReturnType<typeof tokenShape>>;
 
 // What an agent told the person, as every face answers it.
 
-export const noticeAnswer = once(() =>
-  z
-    .strictObject({
-      seq: z.int(),
-      at: instant(),
-      from: text().meta({ description: '`agent:<id>`, `taskroom`, or `person` for a trial of the own' }),
-      turn: text().nullable(),
-      task: text().nullable(),
-      ...{ name: text().nullable(), title: titleIfAny() },
-      text: text(),
-      told: z.boolean().meta({ description: 'the person has seen it' }),
-      sent_at: instant().nullable(),
-      error: text().nullable(),
-    })
-    .meta({ id: 'Notice' }),
-);
+export const noticeAnswer = named('Notice', () => ({
+  seq: z.int(),
+  at: instant(),
+  from: text('`agent:<id>`, `taskroom`, or `person` for a trial of the own'),
+  turn: text().nullable(),
+  task: text().nullable(),
+  ...{ name: text().nullable(), title: titleIfAny() },
+  text: text(),
+  told: flag('the person has seen it'),
+  sent_at: instant().nullable(),
+  error: text().nullable(),
+}));
 
 export type NoticeJson = z.output<ReturnType<typeof noticeAnswer>>;
 
 // One thing that needs the person, as every face shows it.
 
-export const inboxItem = once(() =>
-  z
-    .strictObject({
-      kind: z.enum(INBOX_KINDS),
-      key: text().meta({ description: 'the same for the same thing, as long as it stands' }),
-      task: taskId().nullable(),
-      name: text().nullable().meta({ description: "the task's name, or what else it is about" }),
-      title: titleIfAny(),
-      text: text().meta({ description: 'what is wrong or asked, on one line' }),
-      settle: text().meta({ description: 'what settles it: a command, or what to change' }),
-      at: instant().nullable().meta({ description: 'since when, where that is known' }),
-      conflict: z
-        .strictObject({
-          ...{ id: text(), field: text(), lost_side: z.enum(['local', 'remote']) },
-          ...{ standing: text(), lost: text() },
-        })
-        .exactOptional()
-        .meta({ description: 'of a conflict: both its texts' }),
-    })
-    .meta({ id: 'InboxItem' }),
-);
+export const inboxItem = named('InboxItem', () => ({
+  kind: z.enum(INBOX_KINDS),
+  key: text('the same for the same thing, as long as it stands'),
+  task: taskId().nullable(),
+  name: orNull(text(), "the task's name, or what else it is about"),
+  title: titleIfAny(),
+  text: text('what is wrong or asked, on one line'),
+  settle: text('what settles it: a command, or what to change'),
+  at: orNull(instant(), 'since when, where that is known'),
+  conflict: optional(
+    z.strictObject({
+      ...{ id: text(), field: text(), lost_side: z.enum(['local', 'remote']) },
+      ...{ standing: text(), lost: text() },
+    }),
+    'of a conflict: both its texts',
+  ),
+}));
 
 export type InboxItem = z.output<ReturnType<typeof inboxItem>>;

@@ -45,12 +45,8 @@ export async function listJobs(deps: RoomHandle, { task: ref }: { task?: string 
 }
 
 /** One job with its output; with `wait` once it is over, or the time is up. */
-export function readJob(
-  deps: RoomHandle,
-  word: string,
-  { offset = 0, limit, wait = 0 }: OutputWish,
-  actor: Actor,
-): Promise<JobReading> {
+export function readJob(deps: RoomHandle, word: string, wish: OutputWish, actor: Actor): Promise<JobReading> {
+  const { offset = 0, limit, wait = 0 } = wish;
   const { jobs } = deps.ledger;
   const { id } = findJob(deps, word);
   const turn = turnOfActor(actor);

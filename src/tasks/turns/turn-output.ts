@@ -40,12 +40,8 @@ export async function lookUntil<T>(
  * complete yet is left for the next read while the turn runs.
  * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
  */
-export async function readOutput(
-  { ledger, room }: RoomHandle,
-  turn: TurnId,
-  offset: number,
-  limit = DEFAULT_BYTES,
-): Promise<{ text: string; next: number; size: number }> {
+export async function readOutput(deps: RoomHandle, turn: TurnId, offset: number, limit = DEFAULT_BYTES) {
+  const { ledger, room } = deps;
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new RoomError('bad_input', `${offset} is no offset`, 'give a number of bytes, 0 for the beginning');
   if (!(limit > 0))

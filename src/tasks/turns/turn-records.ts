@@ -8,7 +8,7 @@ import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { pathOfWordAsName } from '../lookup/locate.ts';
 import { chooseTask } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
-import type { OutputJson, TurnJson } from '../shapes/turn.ts';
+import type { TurnJson } from '../shapes/turn.ts';
 import type { Actor, RoomHandle, TaskRoom } from '../task-room.ts';
 import { stopJob } from './jobs.ts';
 import { lookUntil, type OutputWish, readOutput } from './turn-output.ts';
@@ -123,12 +123,8 @@ export function recordKilled(
 }
 
 /** What a turn printed, once there is more after `offset`, the turn is over, or the time is up. */
-export async function turnOutput(
-  deps: RoomHandle,
-  ref: string,
-  { offset = 0, limit, wait = 0 }: OutputWish,
-  actor: Actor,
-): Promise<OutputJson> {
+export async function turnOutput(deps: RoomHandle, ref: string, wish: OutputWish, actor: Actor) {
+  const { offset = 0, limit, wait = 0 } = wish;
   const { id, agent } = await findTurn(deps, ref);
   const config = deps.agents().get(agent);
   const format = config === undefined ? null : outputFormatOf(config);

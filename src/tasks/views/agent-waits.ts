@@ -5,21 +5,12 @@ import { type Wait, waitsUntil } from '../../core/rules/waits.ts';
 import { type Day, dayOf } from '../../core/time/day.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-export interface AgentWaits {
-  /** By agent. */
-  agents: ReadonlyMap<string, Wait>;
-  /** What all turns wait for. */
-  room: Wait | null;
-  /** Who takes an agent's turns: itself, an agent that stands in, or null when they wait. */
-  takerOf(agent: string): string | null;
-  /** Why an agent's turns wait and nobody takes them; null when somebody does. */
-  of(agent: string): Wait | null;
-}
+export type AgentWaits = ReturnType<typeof readAgentWaits>;
 
 type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'agents'>;
 
 /** @param reserved agents of turns that start now and are not on record yet: budgets of turns count them */
-export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): AgentWaits {
+export function readAgentWaits(deps: Deps, reserved: readonly string[] = []) {
   const { ledger, effects } = deps;
   const now = effects.now();
   const agents = new Map<string, Wait>();
@@ -34,12 +25,8 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
     const until = waitsUntil(wait, now);
     if (until === null || (agents.get(wait.agent)?.until ?? 0) > until) continue;
     const text = wait.said === null ? 'is at its usage limit' : 'waits for its account';
-    agents.set(wait.agent, {
-      until,
-      why: 'usage_limit',
-      text: `agent ${wait.agent} ${text}`,
-      said: wait.said,
-    });
+    const { agent, said } = wait;
+    agents.set(agent, { until, why: 'usage_limit', text: `agent ${agent} ${text}`, said });
   }
   const bound = spending === null ? null : reachedBound(deps.config().budgets.perDay, spending.total, 'next');
   const text = `the room's budget for today is used up (${bound})`;
@@ -47,10 +34,13 @@ export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): Ag
   const facts = { waits: (id: string) => agents.has(id), fallbackOf: (id: string) => fallbackOf(deps, id) };
   const takes = (agent: string) => (room === null ? takerOf(agent, facts) : null);
   return {
-    agents,
+    agents: agents as ReadonlyMap<string, Wait>,
+    /** What all turns wait for. */
     room,
+    /** Who takes an agent's turns: itself, an agent that stands in, or null when they wait. */
     takerOf: takes,
-    of: (agent) => room ?? (takes(agent) === null ? (agents.get(agent) ?? null) : null),
+    /** Why an agent's turns wait and nobody takes them; null when somebody does. */
+    of: (agent: string) => room ?? (takes(agent) === null ? (agents.get(agent) ?? null) : null),
   };
 }
 
@@ -110,11 +100,6 @@ export function spentToday({ ledger, effects, config }: Deps, reserved: readonly
 const ONE_TURN: Spent = { ...NOTHING_SPENT, turns: 1 };
 
 function add(a: Spent, b: Spent): Spent {
-  return {
-    turns: a.turns + b.turns,
-    ms: a.ms + b.ms,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    costUsd: a.costUsd + b.costUsd,
-  };
+  const keys = Object.keys(NOTHING_SPENT) as (keyof Spent)[];
+  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as Record<keyof Spent, number>;
 }

@@ -4,8 +4,8 @@ import { spentJson } from '../../core/rules/budget.ts';
 import type { Wait } from '../../core/rules/waits.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
-import type { AgentJson } from '../shapes/list.ts';
 import type { RoomStatus } from '../shapes/room.ts';
+import type { AgentJson } from '../shapes/task.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
 
@@ -16,20 +16,11 @@ export function agentsOf(deps: TaskRoom): AgentJson[] {
   const spent = spentToday(deps);
   return [...deps.agents()].map(([id, agent]) => {
     const wait = waiting.find((each) => each.agent === id);
+    const { name, runner, access, preset, model, limit, budget, fallback } = agent;
     return {
-      id,
-      name: agent.name ?? id,
-      runner: agent.runner,
-      access: agent.access,
-      is_default: id === defaultAgent,
-      waits_until: wait?.until ?? null,
-      taken_by: wait?.taken_by ?? null,
-      preset: agent.preset,
-      model: agent.model,
-      limit: agent.limit,
-      budget: agent.budget,
-      fallback: agent.fallback,
-      today: spentJson(spent.of(id)),
+      ...{ id, name: name ?? id, runner, access, is_default: id === defaultAgent },
+      ...{ waits_until: wait?.until ?? null, taken_by: wait?.taken_by ?? null },
+      ...{ preset, model, limit, budget, fallback, today: spentJson(spent.of(id)) },
     };
   });
 }

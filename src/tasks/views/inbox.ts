@@ -151,7 +151,7 @@ async function agentItems(deps: RoomHandle, problemOf: AgentProblemOf): Promise<
     [...waiting].map(async ([agent, tasks]) => {
       const { problem } = tasks[0]!;
       const count = tasks.length === 1 ? '1 task waits' : `${tasks.length} tasks wait`;
-      const item = ofRoom('setup', problem, await anotherAgent(deps, agent, tasks, problemOf), agent);
+      const item = ofRoom('setup', problem, await anotherAgent(deps, tasks, problemOf), agent);
       return { ...item, text: `${count} for an agent: ${problem}` };
     }),
   );
@@ -169,14 +169,9 @@ async function agentItems(deps: RoomHandle, problemOf: AgentProblemOf): Promise<
 const MOST_NAMED = 20;
 
 /** The command by which tasks get an agent that takes them. */
-async function anotherAgent(
-  deps: RoomHandle,
-  agent: string,
-  tasks: readonly WithoutAgent[],
-  problemOf: AgentProblemOf,
-): Promise<string> {
+async function anotherAgent(deps: RoomHandle, tasks: readonly WithoutAgent[], problemOf: AgentProblemOf) {
   const agents = deps.agents();
-  const isProse = agents.get(agent)?.runner === 'runbook';
+  const isProse = agents.get(tasks[0]!.agent)?.runner === 'runbook';
   // A program of the person's own may read no prose.
   const takes = [...agents.values()].find(
     ({ id, runner, preset }) =>

@@ -10,8 +10,14 @@ import { noDate, parseDate } from '../../core/time/dates.ts';
 import { dueMoment } from '../../core/time/durations.ts';
 import { type AgentProblemOf, readAgentProblems } from '../obstacles.ts';
 import { namesOfTask } from '../references.ts';
-import { type ListFilter, type ListInput, MOST_IDS, type SortKey, type TaskList } from '../shapes/list.ts';
-import type { TaskRow } from '../shapes/task.ts';
+import {
+  type ListFilter,
+  type ListInput,
+  MOST_IDS,
+  type SortKey,
+  type TaskList,
+  type TaskRow,
+} from '../shapes/task.ts';
 import { type Actor, type RoomHandle, titleOfAgent } from '../task-room.ts';
 import { turnsOn } from '../turns/turn-views.ts';
 import { lookAtRoom } from './room-index.ts';
@@ -90,11 +96,7 @@ function assertAlone({ ids, since, agents, turns, all, ...filter }: ListInput): 
 }
 
 /** What was asked for beside the tasks. */
-async function readBeside(
-  deps: RoomHandle,
-  { agents, turns }: ListInput,
-  actor: Actor,
-): Promise<Pick<TaskList, 'agents' | 'in_flight' | 'turns'>> {
+async function readBeside(deps: RoomHandle, { agents, turns }: ListInput, actor: Actor) {
   if (!agents && !turns) return {};
   if (actor.kind === 'agent')
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} may not list the agents of the room`, {
@@ -103,10 +105,7 @@ async function readBeside(
   const running = turnsOn(deps, null, { state: 'running', limit: 1000 });
   const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
   return {
-    ...(agents && {
-      agents: (await import('./agents.ts')).agentsOf(deps),
-      in_flight: [...inFlight],
-    }),
+    ...(agents && { agents: (await import('./agents.ts')).agentsOf(deps), in_flight: [...inFlight] }),
     ...(turns && { turns: running }),
   };
 }

@@ -11,8 +11,8 @@ import type { CountedTurn } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/room.ts';
 import { chooseTask, takeSnapshot } from '../observe/snapshot.ts';
 import { idOfRef, namesOfWord } from '../references.ts';
-import type { ListFilter } from '../shapes/list.ts';
 import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../shapes/room.ts';
+import type { ListFilter } from '../shapes/task.ts';
 import type { RoomHandle } from '../task-room.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -52,15 +52,8 @@ async function fitsOf(deps: RoomHandle, filter: ListFilter, since: string | unde
   const sinceMs = since === undefined ? 0 : readSince(since, deps.effects.now());
   return (line: HistoryLine): boolean => {
     const { id, name, status, task, text } = line;
-    const row = {
-      labels: [],
-      ...task,
-      id,
-      name,
-      status,
-      running: null,
-      blocked: false,
-    } as unknown as FilteredTask;
+    const facts = { labels: [], ...task, id, name, status, running: null, blocked: false };
+    const row = facts as unknown as FilteredTask;
     if (Date.parse(line.archived_at) < sinceMs || !fits(row)) return false;
     const rest = wordsNotInHead(row, words);
     return rest.length === 0 || rest.every((word) => text.toLowerCase().includes(word));

@@ -170,11 +170,7 @@ function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 
 }
 
 /** In a local task: what trusted people said of its pull request is known by its entry. */
-function trustOfReviews(
-  { ledger }: TaskRoom,
-  task: TaskId,
-  entries: readonly CommentEntry[],
-): Pick<PromptOptions, 'trustIn'> {
+function trustOfReviews({ ledger }: TaskRoom, task: TaskId, entries: readonly CommentEntry[]) {
   const pull = ledger.pulls.get(task);
   if (pull === null) return {};
   const told = pull.talk.told
@@ -184,15 +180,13 @@ function trustOfReviews(
     .filter(({ id }) => id.startsWith(`${pull.provider}:`))
     .map((entry) => [keyOfComment(entry), told.includes(entry.id) ? 'member' : 'stranger'] as const);
   const known = new Map(trust);
-  return { trustIn: { requester: 'person', comment: (comment) => known.get(keyOfComment(comment)) ?? null } };
+  const comment = (said: Comment) => known.get(keyOfComment(said)) ?? null;
+  return { trustIn: { requester: 'person' as const, comment } };
 }
 
-function keyOfComment({
-  author,
-  role,
-  at,
-  text,
-}: Parameters<NonNullable<PromptOptions['trustIn']>['comment']>[0]): string {
+type Comment = Parameters<NonNullable<PromptOptions['trustIn']>['comment']>[0];
+
+function keyOfComment({ author, role, at, text }: Comment): string {
   return JSON.stringify([author, role, at, text]);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { summaryAgent } from '../../../src/pulse/due/summaries.ts';
-import { entriesToSumUp } from '../../../src/pulse/turn/prepare/summary.ts';
+import { entriesToSumUp } from '../../../src/pulse/turn/summary-turn.ts';
 import { defaultRoomConfig } from '../../../src/store/files/config-files.ts';
 
 const entries = Array.from(

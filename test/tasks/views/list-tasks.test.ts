@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScan } from '../../../src/store/files/scan.ts';
-import type { ListFilter } from '../../../src/tasks/shapes/list.ts';
+import type { ListFilter } from '../../../src/tasks/shapes/task.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;

@@ -14,12 +14,10 @@ export interface EventReader {
 }
 
 /** A reader for events that are told apart by their `type`; events of other types mean nothing. */
-export function readByType(
-  types: Readonly<Record<string, ReadEvent>>,
-  line: ReadLine = plainLine,
-): EventReader {
+export function readByType(types: Readonly<Record<string, ReadEvent>>, line: ReadLine = plainLine) {
   const known = new Map(Object.entries(types));
-  return { event: (event, clock) => known.get(textOf(event.type))?.(event, clock) ?? [], line };
+  const event: ReadEvent = (event, clock) => known.get(textOf(event.type))?.(event, clock) ?? [];
+  return { event, line };
 }
 
 /** The name of the turn's own MCP server. */

@@ -10,6 +10,7 @@ import type { Loop } from '../../state/loop.ts';
 import { writeTurnResult } from '../turn-folder.ts';
 import {
   type AnyContext,
+  type Ending,
   endsInARow,
   interrupted,
   type Ran,
@@ -55,10 +56,8 @@ export async function finishTurn<Context extends AnyContext>(
   const ending = await kind.end(loop, turn, end, ran);
   if (ending === null) return 'interrupted';
   if (end.isSeen) writeTurnResult(loop, turn.id, ending.outcome);
-  const { outcome, endedAt, isFirst } = await deps.ledger.together(() => {
-    const settled = ending.settle();
-    return recordEnd(deps, turn, settled.outcome, settled.also);
-  });
+  const record = () => recordEnd(deps, turn, ending.settle());
+  const { outcome, endedAt, isFirst } = await deps.ledger.together(record);
   const result = resultOf(outcome, end.counts);
   if (!isFirst) return result;
   const { state, reason, exitCode, message } = outcome;
@@ -96,13 +95,8 @@ function resultOf({ state, reason, needsPerson }: Outcome, counts: boolean): Tur
   return isCutShort ? 'interrupted' : state;
 }
 
-/** Records the end of a turn; `isFirst` is false when it had ended before. @param also joins the commit */
-function recordEnd(
-  deps: TaskRoom,
-  turn: TurnRecord,
-  outcome: Outcome,
-  also: ((endedAt: number) => void) | undefined,
-) {
+/** Records the end of a turn; `isFirst` is false when it had ended before. `also` joins the commit. */
+function recordEnd(deps: TaskRoom, turn: TurnRecord, { outcome, also }: ReturnType<Ending['settle']>) {
   const { ledger, effects } = deps;
   const endedAt = effects.now();
   const wait = waitAfter(deps, turn, outcome);

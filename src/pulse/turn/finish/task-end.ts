@@ -1,6 +1,7 @@
 // The end of a task's turn: its checks are run to their verdict, what must stand in the file is written, and then the end is recorded
 // together with what it means for the task. A crash between repeats the first and does the second once.
 import { type Outcome, StopTurn } from '../../../agents/runner.ts';
+import type { TurnContext } from '../../../core/context/context-shape.ts';
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { type CheckResult, describeCheck, endOfFailedChecks } from '../../../core/rules/checks.ts';
 import type { TurnReason } from '../../../core/rules/turn.ts';
@@ -18,7 +19,7 @@ import { usedUpBudget } from '../../../tasks/obstacles.ts';
 import type { Loop } from '../../state/loop.ts';
 import { lookAgain, noteInFile, putStatusBack, workHash, wroteNothingBefore } from '../task-file.ts';
 import { turnDir } from '../turn-folder.ts';
-import { type Ending, endsInARow, type Ran, type RunEnd, subjectOf } from '../turn-kind.ts';
+import { endsInARow, type Ran, type RunEnd, subjectOf, type TurnKind } from '../turn-kind.ts';
 
 type Checking = Pick<Ran<unknown>, 'agent' | 'slot'> | null;
 /** `failed`: the last check of a turn whose task says done, and how many rounds failed in a row. */
@@ -33,12 +34,7 @@ interface Seen {
 }
 
 /** @param checking what its checks are run with; null where the turn never ran here */
-export async function endTaskTurn(
-  loop: Loop,
-  turn: TurnRecord,
-  end: RunEnd,
-  checking: Checking,
-): Promise<Ending | null> {
+export const endTaskTurn: TurnKind<TurnContext, unknown>['end'] = async (loop, turn, end, checking) => {
   const { deps, dirtyPaths } = loop;
   const id = taskOfThread(turn.thread)!;
   const seen: Seen = { isSilent: false, verdict: null };
@@ -78,7 +74,7 @@ export async function endTaskTurn(
       deps.events.emit({ type: 'turn.retrying', id, name, attempt, retryAt });
     },
   };
-}
+};
 
 /** Whether a turn whose agent was to write reported nothing, and its task's file can be read and says nothing new of the work. */
 async function isSilent(loop: Loop, turn: TurnRecord): Promise<boolean> {
@@ -163,12 +159,7 @@ const CUT_SHORT: ReadonlySet<TurnReason> = new Set(['person', 'paused', 'cancele
  * Runs the checks of a turn whose task says done, once, and puts what follows from them into the file. The verdict is on record before
  * anything follows from it, so that a crash repeats the checks and never skips them.
  */
-async function settleChecks(
-  loop: Loop,
-  turn: TurnRecord,
-  { outcome, counts }: RunEnd,
-  checking: Checking,
-): Promise<Verdict | typeof CUT> {
+async function settleChecks(loop: Loop, turn: TurnRecord, { outcome, counts }: RunEnd, checking: Checking) {
   const { checks } = loop.deps.ledger;
   const begun = checks.get(turn.id);
   if (begun?.state === 'held') {

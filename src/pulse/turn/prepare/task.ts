@@ -5,7 +5,6 @@ import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
 import type { PromptChecks } from '../../../core/context/around-section.ts';
 import type { TurnContext } from '../../../core/context/context-shape.ts';
-import type { PromptOptions } from '../../../core/context/prompt.ts';
 import { type Face, faceOf, type PromptBridge } from '../../../core/context/services-section.ts';
 import { parseDocument, setKey } from '../../../core/document/document.ts';
 import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';
@@ -28,19 +27,20 @@ import { atWork } from '../../../tasks/views/agent-folder.ts';
 import { readAgentWaits } from '../../../tasks/views/agent-waits.ts';
 import { untoldJobs } from '../../../tasks/views/around.ts';
 import { contextOf } from '../../../tasks/views/turn-context.ts';
-import type { WorkspaceTurn } from '../../ports.ts';
 import type { Loop, TurnSlot } from '../../state/loop.ts';
 import { lookAgain, noteInFile, observe, type TaskText, workHash, wroteNothingBefore } from '../task-file.ts';
 import { contextFile, turnDir } from '../turn-folder.ts';
-import { type LaidOut, type Ready, type RunEnd, recordStart, subjectOf } from '../turn-kind.ts';
+import { type Ready, recordStart, subjectOf, type TurnKind } from '../turn-kind.ts';
 
-export async function lookAtTask(loop: Loop, request: TurnRequest): Promise<Ready<TaskText> | null> {
+export type TaskKind = TurnKind<TurnContext, TaskText>;
+
+export const lookAtTask: TaskKind['look'] = async (loop, request) => {
   const id = taskOfThread(request.thread)!;
   const found = loop.agents.find(request.agent);
   const read = await lookAgain(loop, id);
   if (read === null || typeof found === 'string' || !(await mayStart(loop, id, request))) return null;
   return { ...found, read };
-}
+};
 
 /** Looks once more before the start: a task that was paused, blocked or finished meanwhile does not start. */
 async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<boolean> {
@@ -74,12 +74,7 @@ async function mayStart(loop: Loop, id: TaskId, request: TurnRequest): Promise<b
 }
 
 /** Joins the commit that begins the turn: its checks count as they stand now. */
-export function beginTaskTurn(
-  { deps }: Loop,
-  { read: { task }, runner }: Ready<TaskText>,
-  request: TurnRequest,
-  turnId: TurnId,
-): TurnRecord | null {
+export const beginTaskTurn: TaskKind['begin'] = ({ deps }, { read: { task }, runner }, request, turnId) => {
   const { tasks, questions, checks } = deps.ledger;
   const { outside, reasons, agent, thread } = request;
   const id = taskOfThread(thread)!;
@@ -100,21 +95,16 @@ export function beginTaskTurn(
   });
   questions.show(id, turn.id);
   return turn;
-}
+};
 
-export async function layOutTask(
-  loop: Loop,
-  { agent: own, runner, read: before }: Ready<TaskText>,
-  turn: TurnRecord,
-  slot: TurnSlot,
-): Promise<LaidOut<TurnContext> | RunEnd> {
+export const layOutTask: TaskKind['layOut'] = async (loop, ready, turn, slot) => {
+  const { agent: own, read: before } = ready;
   const { deps } = loop;
   const { jobs, turns, together } = deps.ledger;
   const owner = before.task.owner ?? deps.config().defaultAgent;
   const noted = turn.agent === owner ? before : await noteFallback(loop, turn, before, owner);
   const read = await markDoing(loop, turn.id, noted);
-  const entered =
-    own.workspace === null ? own : await enterWorkspace(loop, turn, own, slot, runner.isRemote === true);
+  const entered = own.workspace === null ? own : await enterWorkspace(loop, turn, ready, slot);
   if ('outcome' in entered) return entered;
   const agent = atWork(deps, entered, turn.thread);
   const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
@@ -128,7 +118,7 @@ export async function layOutTask(
       return together(() => void turns.update(turn.id, { workHash: workHash(read.text) }));
     },
   };
-}
+};
 
 /** Notes in the file that another agent takes the turn of one that waits; returns the file as it stands then. */
 async function noteFallback(loop: Loop, turn: TurnRecord, read: TaskText, owner: string): Promise<TaskText> {
@@ -174,40 +164,33 @@ function writtenRow(path: string, text: string, stamp: FileStamp): ReadRow {
 }
 
 /** Leaves the workspace, unless the runtime stops: then the next start does it. */
-export async function leaveWorkspace(loop: Loop, turn: TurnRecord, agent: AgentConfig, slot: TurnSlot) {
+export const leaveWorkspace: NonNullable<TaskKind['leave']> = async (loop, turn, agent, slot) => {
   if (agent.workspace === null || loop.isStopping()) return;
-  const fault = await loop.workspaces.leave(workspaceTurn(loop, turn, agent, slot, slot.checking()));
+  const about = { ...workspaceTurn(loop, turn, agent, slot), signal: slot.checking() };
+  const fault = await loop.workspaces.leave(about);
   if (fault !== null) await noteInFile(loop, turn, { text: fault, key: `${turn.id}:after_run` });
-}
+};
 
 /** The agent as it is to run, or how the turn ended before it could. */
 async function enterWorkspace(
   loop: Loop,
   turn: TurnRecord,
-  agent: AgentConfig,
+  { agent, runner }: Ready<TaskText>,
   slot: TurnSlot,
-  isRemote: boolean,
-): Promise<AgentConfig | RunEnd> {
-  if (agent.workspace === null) return agent;
+) {
   const { signal } = slot;
-  const about = workspaceTurn(loop, turn, agent, slot, signal);
-  const entered = await loop.workspaces.enter({ ...about, isRemote });
+  const about = { ...workspaceTurn(loop, turn, agent, slot), signal };
+  const entered = await loop.workspaces.enter({ ...about, isRemote: runner.isRemote === true });
   if (entered.ok) return entered.agent;
   const reason = signal.aborted ? stopReason(signal) : entered.reason;
   const outcome = outcomeFor(reason, entered.message);
   return { outcome, counts: reason === 'interrupted' && !loop.isStopping(), isSeen: true };
 }
 
-function workspaceTurn(
-  { deps }: Loop,
-  turn: TurnRecord,
-  agent: AgentConfig,
-  slot: TurnSlot,
-  signal: AbortSignal,
-): WorkspaceTurn {
+function workspaceTurn({ deps }: Loop, turn: TurnRecord, agent: AgentConfig, slot: TurnSlot) {
   const { name } = subjectOf(deps, turn);
   const about = { turn: turn.id, task: taskOfThread(turn.thread)!, name, dir: turnDir(deps.room, turn.id) };
-  return { ...about, agent, signal, alive: () => slot.output(0) };
+  return { ...about, agent, alive: () => slot.output(0) };
 }
 
 /** How the agent of a turn reports. One that reports by tools and may run no programs has no use for program and context file. */
@@ -233,11 +216,8 @@ function promptFacts(loop: Loop, turn: TurnRecord, read: TaskText) {
   };
 }
 
-function attemptBefore(
-  { ledger }: TaskRoom,
-  { id, thread, attempt }: TurnRecord,
-  { task: { steps }, text }: TaskText,
-): Pick<PromptOptions, 'attempt'> {
+function attemptBefore({ ledger }: TaskRoom, { id, thread, attempt }: TurnRecord, { task, text }: TaskText) {
+  const { steps } = task;
   const last = ledger.turns.list({ thread, limit: 2 }).find((turn) => turn.id !== id);
   if (last === undefined) return {};
   const entries = readProgress(text);
