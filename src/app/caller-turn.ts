@@ -23,10 +23,8 @@ export function bridgeOfCaller(dir: string, { env }: Pick<Effects, 'env'>): stri
     turn ??= around.TASKROOM_TURN;
   }
   if (turn === null) return null;
-  throw new RoomError(
-    'not_allowed',
-    `this runs beside turn ${turn}, as its checks and hooks do: it can't use the room`,
-  );
+  const why = `this runs beside turn ${turn}, as its checks and hooks do: it can't use the room`;
+  throw new RoomError('not_allowed', why);
 }
 
 /** The bridge that the nearest environment names; null where none does. */

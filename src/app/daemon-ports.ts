@@ -89,19 +89,15 @@ async function readAgentFacts(deps: TaskRoom, daemonElsewhere: boolean): Promise
   return facts;
 }
 
-interface Needs {
-  /** Variables that agents ask for by name. */
-  variables: string[];
-  /** What agents set as their own PATH. */
-  paths: string[];
-}
+type Needs = ReturnType<typeof needsOf>;
 
 interface Kept extends Needs {
   stamp: string;
   facts: string;
 }
 
-function needsOf({ agents, effects }: TaskRoom): Needs {
+/** The variables that agents ask for by name, and what they set as their own PATH. */
+function needsOf({ agents, effects }: TaskRoom) {
   const wanted = [...agents().values()].flatMap(({ env }) => Object.entries(env));
   const variables = wanted.flatMap(([, value]) => (typeof value === 'string' ? [] : [value.from]));
   const paths = wanted.flatMap(([name, value]) => {

@@ -5,15 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { RoomError, valueOr } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import { createApiCall, createHttpSend } from '../remote/http-way.ts';
+import { createApiCall, createHttpSend, type RemoteDaemon } from '../remote/http-way.ts';
 import { createRemoteClient } from '../remote/remote-client.ts';
 import { openRoom, type Room } from '../store/room.ts';
 import type { RoomClient } from './open-room.ts';
-
-export interface RemoteDaemon {
-  url: string;
-  token: string;
-}
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function openRemoteRoom(where: RemoteDaemon, effects: Pick<Effects, 'fetch'>): RoomClient {

@@ -59,16 +59,12 @@ async function post({ room, effects, config }: TaskRoom, variable: string, notic
     response = await effects.fetch(url, { method: 'POST', headers: all, body, signal, redirect: 'error' });
   } catch (error) {
     // The address is a secret: what a URL parser or a network says of it may hold it.
-    const why = error instanceof RoomError ? error.message : `can't be reached (${reasonOf(error)})`;
+    const { name, message, cause } = error as Error & { cause?: { code?: string } };
+    const why = error instanceof RoomError ? message : `can't be reached (${cause?.code ?? name})`;
     throw failure(`notify.webhook: the address in ${variable} ${why}`, hint);
   }
   await response.body?.cancel();
   if (!response.ok) throw failure(`notify.webhook: the answer was ${response.status}`, hint);
-}
-
-function reasonOf(error: unknown): string {
-  const { name, cause } = error as Error & { cause?: { code?: string } };
-  return cause?.code ?? name;
 }
 
 const failure = (message: string, hint: string) => new RoomError('unavailable', message, { hint });
@@ -86,7 +82,7 @@ export function noticePost(
   address: string,
   room: string,
   notice: OutgoingNotice,
-): { url: string; headers: Record<string, string>; body: string } {
+) {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new RoomError('bad_input', 'is no http(s) address');

@@ -46,7 +46,7 @@ export async function startLoop(
   const workspaces = createWorkspaces(deps);
   const jobs = createJobs({ deps, tasks, workspaces });
   // Changes that were made while nothing ran go up without waiting for the next sync.
-  if (!deps.ledger.mirrors.has() === false) await mirrors.open();
+  if (deps.ledger.mirrors.has()) await mirrors.open();
   noteListening(deps.ledger, null);
   const open: OpenBridges = new Map();
   const local = createRunners();
@@ -105,13 +105,8 @@ function checksIn({ room, effects }: TaskRoom, workspaces: RoomWorkspaces): RunC
   };
 }
 
-type Ports<Name extends keyof PulseDependencies> = Pick<PulseDependencies, Name>;
-
 /** For the turns of a runtime that died. */
-function orphanPorts({
-  room,
-  effects,
-}: TaskRoom): Ports<'claimUnstarted' | 'endProcesses' | 'closeTurnFolder'> {
+function orphanPorts({ room, effects }: TaskRoom) {
   return {
     claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
     async endProcesses(turn) {
@@ -121,14 +116,10 @@ function orphanPorts({
       const result = '{"state":"failed","reason":"interrupted"}\n';
       writeFileSync(join(room.turnsDir, turn, 'result.json'), result);
     },
-  };
+  } satisfies Partial<PulseDependencies>;
 }
 
-type MirrorPorts = Ports<
-  'syncChore' | 'isMirrored' | 'dirtySources' | 'pushChore' | 'syncPulls' | 'syncNamed'
->;
-
-function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): MirrorPorts {
+function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors) {
   return {
     syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync)(chore, signal),
     isMirrored: () => mirrors.opened() !== null,
@@ -149,5 +140,5 @@ function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): Mirro
         if (!isServed) ledger.webhooks.mark(chore, 'gapAt', effects.now());
       }
     },
-  };
+  } satisfies Partial<PulseDependencies>;
 }

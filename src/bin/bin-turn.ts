@@ -19,7 +19,7 @@ async function start(words: string[]): Promise<number> {
     named ?? process.env.TASKROOM_BRIDGE ?? (await import('../app/caller-turn.ts')).bridgeAround({});
   const { main } = await import('../cli/main.ts');
   if (!dir) return main(words, roomsOf(null));
-  const { roomOfBridge, taskOfBridge, turnOfBridge } = await import('../cli/turn/bridge-folder.ts');
+  const { roomOfBridge, taskOfBridge, turnOfBridge } = await import('../cli/turn/turn-room.ts');
   return main(words, roomsOf(dir), {
     AGENT_ROOM: roomOfBridge(dir),
     TASKROOM_TURN: turnOfBridge(dir),
@@ -39,7 +39,7 @@ function roomsOf(dir: string | null): Rooms {
           'this taskroom reports of a turn, and was started outside one',
           'TASKROOM_BRIDGE names the turn: keep the variables of the turn',
         );
-      const { roomOfBridge } = await import('../cli/turn/bridge-folder.ts');
+      const { roomOfBridge } = await import('../cli/turn/turn-room.ts');
       const own = roomOfBridge(dir);
       if (option === null || resolve(cwd, option) === own) return own;
       throw new RoomError('not_allowed', `a turn has no other room than its own, ${own}`);

@@ -1,9 +1,8 @@
 // A command: a description as data, from which parsing, help and docs are made, and a function that runs it.
 import type { OpenRoom, Pulse, RoomClient, RuntimeOptions } from '../app/open-room.ts';
-import type { Access } from '../core/config/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import type { ApiOptions, PreparedApi, TopRequest } from '../server/shapes/faces.ts';
+import type { ApiOptions, McpRequest, PreparedApi, TopRequest } from '../server/shapes/faces.ts';
 import type { Changed } from '../tasks/shapes/change.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,20 +21,15 @@ export const TASK: ArgumentSpec = {
   optional: true,
 };
 
-export interface OptionSpec {
-  /** `--all`, `-f, --follow`, `--wait <sec>`. */
-  flags: string;
-  about: string;
-  /** May be given several times. */
-  many?: boolean;
-}
+/** Flags are `--all`, `-f, --follow`, `--wait <sec>`; `many` may be given several times. */
+export type OptionSpec = readonly [flags: string, about: string, many?: 'many' | undefined];
 
 export interface CommandModule {
   about: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
   /** Command lines with what they do. */
-  examples: readonly (readonly [line: string, about: string])[];
+  examples: Readonly<Record<string, string>>;
   notes?: string | undefined;
   /** Why it can't work with --url. */
   hereOnly?: string;
@@ -80,14 +74,6 @@ export type Serve = (
   pulse: Pulse,
   effects: Effects,
 ) => Promise<{ close(): Promise<void> }>;
-
-export interface McpRequest {
-  access: Access;
-  dialect: string;
-  version: string;
-  signal: AbortSignal;
-  report(text: string): void;
-}
 
 /** How commands reach their room: as the person's program, or over the bridge of a turn. */
 export interface Rooms {
@@ -166,12 +152,9 @@ export function readFlags(flags: string): { short: string | null; long: string; 
 }
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--room <dir>',
-    about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml',
-  },
-  { flags: '--url <address>', about: 'a room whose daemon runs elsewhere; else TASKROOM_URL' },
-  { flags: '--token <token>', about: 'its token; better TASKROOM_TOKEN, which others here can not read' },
-  { flags: '--json', about: 'print JSON, errors too' },
-  { flags: '--no-color', about: 'no colours (NO_COLOR and FORCE_COLOR count too)' },
+  ['--room <dir>', 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml'],
+  ['--url <address>', 'a room whose daemon runs elsewhere; else TASKROOM_URL'],
+  ['--token <token>', 'its token; better TASKROOM_TOKEN, which others here can not read'],
+  ['--json', 'print JSON, errors too'],
+  ['--no-color', 'no colours (NO_COLOR and FORCE_COLOR count too)'],
 ];

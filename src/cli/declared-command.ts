@@ -30,7 +30,9 @@ export async function declaredCommand(command: string, beside: Beside = {}): Pro
   return {
     about: telling.about?.[1] ?? telling.row.about,
     // Of a command with several of them, one example of each action.
-    examples: forms.flatMap(({ examples = [] }) => (isWide ? examples.slice(0, 1) : examples)),
+    examples: Object.fromEntries(
+      forms.flatMap(({ examples = {} }) => Object.entries(examples).slice(0, isWide ? 1 : undefined)),
+    ),
     notes: forms.find(({ notes }) => notes !== undefined)?.notes,
     arguments: beside.arguments ?? wordsOf(forms),
     options: [
@@ -89,13 +91,8 @@ async function assertWanted(form: Form, input: Input, carry: (input: Input) => P
   if (isTold) await tell(form, await carry({ ...input, dry_run: true }), input, call);
   const answer = await terminal.ask(`${form.asks} [y/N] `);
   if (answer === null ? isTold : /^y(es)?$/i.test(answer.trim())) return;
-  throw new RoomError(
-    'refused',
-    answer === null ? 'it asks first, and nobody is there' : 'nothing was done',
-    {
-      hint: answer === null ? 'give --yes' : undefined,
-    },
-  );
+  if (answer === null) throw new RoomError('refused', 'it asks first, and nobody is there', 'give --yes');
+  throw new RoomError('refused', 'nothing was done');
 }
 
 /** Whether the input needs no parsing: plain values, and those that the form sets. */
@@ -215,7 +212,7 @@ async function readOptions(title: string, form: Form, forms: readonly Form[], ca
 }
 
 function optionValue({ field, spec }: Offered, { fromOne = [] }: Form, options: Call['options']): unknown {
-  const { long, takesValue } = readFlags(spec.flags);
+  const { long, takesValue } = readFlags(spec[0]);
   const first = fromOne.includes(field.name) ? 1 : 0;
   if (field.kind === 'flag') return options.flag(long) || undefined;
   // A text input whose flag has no value gets the flag's name.
@@ -262,12 +259,10 @@ async function tell(form: Form, output: unknown, input: object, call: Call): Pro
   const { done, said } = await declared(form);
   if (done !== undefined) {
     const { tasks, subtasks = [] } = output as { tasks?: Changed[]; subtasks?: Changed[] };
-    for (const each of tasks ?? [...subtasks, output as Changed])
-      tellChange(
-        call,
-        each,
-        typeof done === 'string' ? done : done(each as never, input as never, call.effects.now()),
-      );
+    const nowMs = call.effects.now();
+    const saidOf = (each: Changed) =>
+      typeof done === 'string' ? done : done(each as never, input as never, nowMs);
+    for (const each of tasks ?? [...subtasks, output as Changed]) tellChange(call, each, saidOf(each));
     return;
   }
   const isSame = (output as { changed?: boolean }).changed === false;

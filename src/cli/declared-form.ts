@@ -88,21 +88,23 @@ export function optionsOf(forms: readonly Form[]): Map<string, Offered> {
   const offered = new Map<string, Offered>();
   for (const form of forms)
     for (const field of form.row.fields) {
-      const { words, given = {}, flags = {}, only } = form;
+      const { words, given = {}, only } = form;
       const isWord = words.includes(field.name) && field.name !== form.joined;
       const isTaken = isWord || field.name === form.input || field.name in given;
-      const isHidden = flags[field.name] === null;
+      const isHidden = form.flags?.[field.name] === null;
       if (isTaken || isHidden || only?.includes(field.name) === false) continue;
-      const spec = { flags: spelled(field, form), about: aboutOption(field, form) };
-      const { long } = readFlags(spec.flags);
-      const many = /^(text|word)s$/.test(field.kind);
-      if (!offered.has(long)) offered.set(long, { spec: { ...spec, many }, field, forms: [] });
+      const flags = spelled(field, form);
+      const { long } = readFlags(flags);
+      const many = /^(text|word)s$/.test(field.kind) ? ('many' as const) : undefined;
+      if (!offered.has(long))
+        offered.set(long, { spec: [flags, aboutOption(field, form), many], field, forms: [] });
       offered.get(long)!.forms.push(form);
     }
   for (const each of offered.values()) {
     const actions = actionsOf(each.forms);
+    const [flags, about, many] = each.spec;
     if (each.forms.length < forms.length && actions !== '' && !each.forms.some(({ flag }) => flag))
-      each.spec = { ...each.spec, about: `${actions}: ${each.spec.about}` };
+      each.spec = [flags, `${actions}: ${about}`, many];
   }
   return offered;
 }
@@ -119,7 +121,7 @@ export function flagsOf(forms: readonly Form[]): OptionSpec[] {
     Object.entries(switches).map(([name, { about }]) => [name, about] as const),
   );
   const yes = forms.some(({ asks }) => asks) ? [['yes', 'do not ask'] as const] : [];
-  return [...meant, ...switches, ...yes].map(([name, about]) => ({ flags: `--${name}`, about }));
+  return [...meant, ...switches, ...yes].map(([name, about]) => [`--${name}`, about]);
 }
 
 export const actionsOf = (forms: readonly Form[]) =>

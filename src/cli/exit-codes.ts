@@ -1,35 +1,14 @@
 // The exit codes of the program: those of errors, and a few others.
-import type { ErrorCode } from '../core/errors.ts';
+import { ERRORS, type ErrorCode } from '../core/errors.ts';
 
 export const OK = 0;
-export const TURN_FAILED = 1;
+export const TURN_FAILED = ERRORS.turn_failed.exit;
 /** `doctor` when something fails. */
 export const UNHEALTHY = 6;
-export const BUG = 70;
-export const INTERRUPTED = 130;
+export const BUG = ERRORS.bug.exit;
+export const INTERRUPTED = ERRORS.interrupted.exit;
 
-const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
-  turn_failed: TURN_FAILED,
-  bad_input: 2,
-  not_found: 3,
-  ambiguous: 3,
-  not_allowed: 4,
-  refused: 4,
-  conflict: 4,
-  locked: 5,
-  invalid_file: 6,
-  no_room: 6,
-  room_gone: 6,
-  io: 6,
-  unavailable: 6,
-  unauthorized: 6,
-  rate_limited: 6,
-  gone: 3,
-  interrupted: INTERRUPTED,
-  bug: BUG,
-};
-
-export const exitCodeOf = (code: ErrorCode): number => EXIT_CODES[code];
+export const exitCodeOf = (code: ErrorCode): number => ERRORS[code].exit;
 
 /** Every exit code with its meaning, for the help and the docs. */
 export const EXIT_CODE_MEANINGS: readonly (readonly [number, string])[] = [

@@ -24,7 +24,7 @@ export function mainHelp(all: boolean): string {
   });
   const codes = EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
   const options = [
-    ...GLOBAL_OPTIONS.map((spec) => [spec.flags, spec.about] as const),
+    ...GLOBAL_OPTIONS.map(([flags, about]) => [flags, about] as const),
     ['-h, --help', 'show help, also of a command: taskroom list --help'] as const,
     ['-V, --version', 'print the version'] as const,
   ];

@@ -1,4 +1,6 @@
 // Colours, only on a terminal, unless NO_COLOR or --no-color says otherwise.
+import type { Terminal } from './terminal.ts';
+
 type Style = 'gray' | 'dim' | 'bold' | 'inverse';
 export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta' | Style;
 
@@ -14,11 +16,7 @@ const colored: Paint = (color, text) =>
  * Decides on colours: `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal.
  * An empty NO_COLOR counts as not set (https://no-color.org).
  */
-export function choosePaint(
-  wanted: boolean,
-  env: Readonly<Record<string, string | undefined>>,
-  isTerminal: boolean,
-): Paint {
+export function choosePaint(wanted: boolean, env: Terminal['env'], isTerminal: boolean): Paint {
   if (!wanted || env.NO_COLOR) return plain;
   const { FORCE_COLOR: force } = env;
   if (force !== undefined) return force === '0' || force === 'false' ? plain : colored;

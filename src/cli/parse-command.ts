@@ -25,8 +25,8 @@ export function parseCommand(
     throw badInput(error, name, argv);
   }
   const values = new Map<string, OptionValue>();
-  for (const spec of [...module.options, ...GLOBAL_OPTIONS]) {
-    const { long } = readFlags(spec.flags);
+  for (const [flags] of [...module.options, ...GLOBAL_OPTIONS]) {
+    const { long } = readFlags(flags);
     const value = readValue(command, long);
     if (Array.isArray(value)) values.set(long, value.map(held.free));
     else if (value !== undefined) values.set(long, typeof value === 'string' ? held.free(value) : value);
@@ -36,7 +36,7 @@ export function parseCommand(
 
 /** The text of `taskroom <name> --help`. */
 export function helpOf(name: string, module: CommandModule): string {
-  const rows = module.examples.map(([line, about]) => `  ${line}\n      ${about}`);
+  const rows = Object.entries(module.examples).map(([line, about]) => `  ${line}\n      ${about}`);
   const notes = module.notes === undefined ? '' : `\n${module.notes.trim()}\n`;
   const here = module.hereOnly === undefined ? '' : `\nNot with --url: ${module.hereOnly}.\n`;
   return `${build(name, module).helpInformation()}${notes}${here}\nExamples:\n${rows.join('\n')}\n`;
@@ -63,9 +63,9 @@ function build(name: string, module: CommandModule): Command {
   return command;
 }
 
-function toOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.about);
-  return spec.many
+function toOption([flags, about, many]: OptionSpec): Option {
+  const option = new Option(flags, about);
+  return many
     ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
     : option;
 }

@@ -1,28 +1,31 @@
 // The one error class of the product and its closed list of codes. Expected outcomes are data;
 // a RoomError is a failure a face can explain; anything else that reaches a face is a bug.
 
-export const ERROR_CODES = [
-  'bad_input', // the caller's words are off: unknown option, key, value
-  'not_found', // no such task, turn, agent, file
-  'ambiguous', // a prefix or name that fits more than one
-  'invalid_file', // a task, chore, agent or settings file that can't be read
-  'conflict', // the file or record changed and the edit can't be applied to the new state
-  'not_allowed', // this caller may not do that (an agent reopening a task, …)
-  'refused', // the state forbids it without --force (paused, blocked, draft)
-  'locked', // another daemon or writer holds the room
-  'no_room', // no room here
-  'room_gone', // the room's folder vanished or was moved while in use
-  'io', // the disk said no: full, read-only, permission
-  'unavailable', // something needed is not there now (a program, a service)
-  'unauthorized', // credentials are missing, wrong, or lack a scope
-  'rate_limited', // a tracker's limit: retryAfterMs says for how long
-  'gone', // the issue or comment upstream was deleted, or is no longer visible
-  'turn_failed', // a turn that was waited for failed
-  'interrupted', // stopped by a signal or a shutdown
-  'bug', // what we were about to do would have done harm; nothing was done
-] as const;
+/** Each code with the exit code of a command and the status over HTTP. */
+export const ERRORS = {
+  bad_input: { exit: 2, status: 400 }, // the caller's words are off: unknown option, key, value
+  not_found: { exit: 3, status: 404 }, // no such task, turn, agent, file
+  ambiguous: { exit: 3, status: 409 }, // a prefix or name that fits more than one
+  invalid_file: { exit: 6, status: 422 }, // a task, chore, agent or settings file that can't be read
+  conflict: { exit: 4, status: 409 }, // the file or record changed and the edit can't be applied to the new state
+  not_allowed: { exit: 4, status: 403 }, // this caller may not do that (an agent reopening a task, …)
+  refused: { exit: 4, status: 409 }, // the state forbids it without --force (paused, blocked, draft)
+  locked: { exit: 5, status: 423 }, // another daemon or writer holds the room
+  no_room: { exit: 6, status: 503 }, // no room here
+  room_gone: { exit: 6, status: 503 }, // the room's folder vanished or was moved while in use
+  io: { exit: 6, status: 503 }, // the disk said no: full, read-only, permission
+  unavailable: { exit: 6, status: 503 }, // something needed is not there now (a program, a service)
+  unauthorized: { exit: 6, status: 502 }, // credentials are missing, wrong, or lack a scope
+  rate_limited: { exit: 6, status: 429 }, // a tracker's limit: retryAfterMs says for how long
+  gone: { exit: 3, status: 410 }, // the issue or comment upstream was deleted, or is no longer visible
+  turn_failed: { exit: 1, status: 422 }, // a turn that was waited for failed
+  interrupted: { exit: 130, status: 503 }, // stopped by a signal or a shutdown
+  bug: { exit: 70, status: 500 }, // what we were about to do would have done harm; nothing was done
+} as const;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /** A place in a file: lines and columns count from 1, columns in UTF-16 units. */
 export interface Problem {

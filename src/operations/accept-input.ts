@@ -46,6 +46,7 @@ export function acceptInput<Input extends z.ZodObject>(
 
 type Issue = z.core.$ZodIssue;
 type Names = Readonly<Record<string, string>>;
+type Fault = { message: string; hint?: string };
 
 /** @throws RoomError `bad_input` with every fault, and what is known */
 export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown, names: Names = {}) {
@@ -64,12 +65,7 @@ function innermost(issue: Issue): Issue[] {
   return nearest.flatMap((inside) => innermost({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
-function faultOf(
-  issue: Issue,
-  schema: z.ZodType,
-  given: unknown,
-  names: Names,
-): { message: string; hint?: string } {
+function faultOf(issue: Issue, schema: z.ZodType, given: unknown, names: Names): Fault {
   const value = issue.path.reduce<unknown>((at, key) => Object(at)[key], given);
   const path = issue.path.map((key, at) => (at === 0 ? (names[String(key)] ?? key) : key));
   const where = path.length === 0 ? 'the input' : placed(path);

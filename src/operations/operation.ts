@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { SyncProgress } from '../core/chore-shapes.ts';
 import type { Level } from '../core/rules/access.ts';
+import { DELETED, isFinished, parseStatus, type Status, saysDeleted } from '../core/task/status.ts';
 import { changedAnswer } from '../tasks/shapes/change.ts';
 import type { Actor, RoomHandle } from '../tasks/task-room.ts';
 
@@ -47,7 +48,8 @@ export interface CommandForm<Output = never> {
   hidden?: true;
   /** Replaces the texts of the operation. Of a command with actions, one form has the texts of all. */
   about?: readonly [summary: string, about: string];
-  examples?: readonly (readonly [line: string, about: string])[];
+  /** Command lines with what they do. */
+  examples?: Readonly<Record<string, string>>;
   notes?: string;
   /** Inputs that this form sets. */
   given?: Readonly<Record<string, unknown>>;
@@ -163,12 +165,7 @@ interface Declaration<Input, Output>
   input?(): Input;
   /** A schema, or members of a strict object; a change of a task when absent. */
   output?(): Output;
-  run(
-    on: RoomHandle,
-    input: z.output<ObjectOf<Input>>,
-    actor: Actor,
-    passing?: Passing,
-  ): Promise<z.output<SchemaOf<Output>>>;
+  run: Operation<ObjectOf<Input>, SchemaOf<Output>>['run'];
 }
 
 const LEVELS: Readonly<Record<Needs, Level>> = {
@@ -195,4 +192,23 @@ export function named(all: Readonly<Record<string, unknown>>): readonly Operatio
     ...{ ...operation, name },
     http: http && { ...{ method: 'post', path: `/api/tasks/{ref}/${name}` }, ...http },
   }));
+}
+
+/** Finishing a task, or hiding it, is for full access alone. */
+export function levelOfStatus(to: Status | typeof DELETED | null | undefined): Level {
+  return to !== undefined && to !== null && (to === DELETED || isFinished(to)) ? 'full' : 'readonly';
+}
+
+interface Change {
+  status?: Status | typeof DELETED;
+  keys?: Readonly<Record<string, unknown>>;
+}
+
+/** Several keys may mean the status, because keys are read in any spelling. */
+export function levelOfChange({ status, keys = {} }: Change): Level {
+  const words = Object.keys(keys)
+    .filter((key) => key.trim().toLowerCase() === 'status')
+    .map((key) => String(keys[key]));
+  const all = [status, ...words.map((word) => (saysDeleted(word) ? DELETED : parseStatus(word)))];
+  return all.some((to) => levelOfStatus(to) === 'full') ? 'full' : 'readonly';
 }

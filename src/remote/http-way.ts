@@ -9,8 +9,8 @@ import { requestOf } from '../operations/request.ts';
 import { fromErrorRecord } from './protocol.ts';
 import type { Send } from './remote-client.ts';
 
-interface HttpWayOptions {
-  /** `http://host:port`, of the daemon. */
+export interface RemoteDaemon {
+  /** `http://host:port`. */
   url: string;
   token: string;
 }
@@ -31,7 +31,7 @@ export type ApiCall = <Answer>(
  * aborted, of which the daemon learns by the closed connection.
  * @throws RoomError `bad_input` for what is no address of a daemon
  */
-export function createHttpSend(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): Send {
+export function createHttpSend(options: RemoteDaemon, effects: Pick<Effects, 'fetch'>): Send {
   const call = createApiCall(options, effects);
   return async (name, input, signal, actor) => {
     const place = PLACES[name];
@@ -47,7 +47,7 @@ export function createHttpSend(options: HttpWayOptions, effects: Pick<Effects, '
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function createApiCall({ url, token }: HttpWayOptions, { fetch }: Pick<Effects, 'fetch'>): ApiCall {
+export function createApiCall({ url, token }: RemoteDaemon, { fetch }: Pick<Effects, 'fetch'>): ApiCall {
   const origin = originOf(url);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (place, input, signal, actor) => {

@@ -1,7 +1,9 @@
 // The protocol between a turn's program and the runtime: files of the bridge's folder, requests and answers as JSON, and errors
 // that keep their code. Without packages: the turn's program loads it each time.
+import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Access } from '../core/config/agent-config.ts';
-import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, hasCode, type Problem, RoomError } from '../core/errors.ts';
 
 /** Names in a bridge's folder. */
 export const BRIDGE_FILES = {
@@ -78,6 +80,32 @@ export function keyIn(text: string): string {
 
 export function answerName(key: string): string {
   return `${key}.json`;
+}
+
+/** False when the file that `act` works with is not there. */
+export function isThere(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+/** An agent that repeats refused requests does not fill the disk. */
+const MAX_RECORD_BYTES = 256 * 1024;
+
+/** Records in the bridge's folder what was refused for good. */
+export function recordRefused(dir: string, refusal: { at: string; operation: string; message: string }) {
+  const path = join(dir, BRIDGE_FILES.refused);
+  try {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MAX_RECORD_BYTES) return;
+    if (existsSync(dirname(dir))) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    appendFileSync(path, `${JSON.stringify(refusal)}\n`, { mode: 0o600 });
+  } catch {
+    // The folder may be gone with its turn, or a sandbox lets nothing be written there.
+  }
 }
 
 /** What can be said of any failure without a stack. */

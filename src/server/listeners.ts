@@ -11,7 +11,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { setImmediate } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { RoomError } from '../core/errors.ts';
+import { RoomError, valueOr } from '../core/errors.ts';
 import { problemResponse } from './middleware/problem.ts';
 import type { Handle } from './room/http-room.ts';
 
@@ -41,7 +41,7 @@ export interface Tls {
 }
 
 /** Gets each bug. */
-type Report = (error: unknown) => void;
+export type Report = (error: unknown) => void;
 
 function createServer(handle: Handle, tls: Tls | null, report: Report, limits = LIMITS): Server {
   const { maxConnections, graceMs: _, ...serverOptions } = limits;
@@ -128,12 +128,8 @@ export async function listenUnix(handle: Handle, path: string, report: Report) {
 /** Removes the socket that a dead daemon left, with its temporary folder. */
 function removeOld(path: string): void {
   rmSync(path, { force: true });
-  let elsewhere: string;
-  try {
-    elsewhere = readFileSync(`${path}.at`, 'utf8').trim();
-  } catch {
-    return;
-  }
+  const elsewhere = valueOr(null, () => readFileSync(`${path}.at`, 'utf8').trim());
+  if (elsewhere === null) return;
   const folder = dirname(elsewhere);
   if (dirname(folder) === tmpdir() && basename(folder).startsWith(TEMP_PREFIX))
     rmSync(folder, { recursive: true, force: true });

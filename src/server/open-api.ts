@@ -84,10 +84,7 @@ function answerOf({ about, schema, media = 'application/json' }: AnswerSpec, sta
   const said = schema ?? (media === 'application/json' ? null : z.string());
   // Every route may also fail in the checks that all requests pass.
   const more = status >= 400 ? FAILED.content : {};
-  return {
-    description: about,
-    ...(said && { content: { [media]: { schema: said }, ...more } }),
-  };
+  return { description: about, ...(said && { content: { [media]: { schema: said }, ...more } }) };
 }
 
 function openOperationOf({ about, answers, path }: OpenRoute): ZodOpenApiOperationObject {

@@ -4,7 +4,7 @@ import type { OpenRoom, Pulse, WebhookReceiver, WebhookRefusal } from '../app/op
 import type { WebhookSource } from '../core/config/names.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
-import { listenTcp } from './listeners.ts';
+import { listenTcp, type Report } from './listeners.ts';
 import { inAddress } from './middleware/hosts.ts';
 
 const AGAIN_MS = 30_000;
@@ -89,7 +89,7 @@ const LIMITS = {
 export async function listen(
   receiver: WebhookReceiver,
   { host, port }: { host: string; port: number },
-  onBug: (error: unknown) => void,
+  onBug: Report,
 ) {
   const listener = await listenTcp(host, port, null, onBug, LIMITS).catch(({ message }: RoomError) => {
     const hint = 'set another hooks.port in room.yaml, or end what uses this one; it is tried again';
@@ -117,7 +117,7 @@ const REFUSED: Readonly<Record<WebhookRefusal, readonly [status: number, words: 
 export async function answerWebhook(
   receiver: WebhookReceiver,
   request: Request,
-  onBug: (error: unknown) => void,
+  onBug: Report,
 ): Promise<Response> {
   const say = (status: number, words: string, more = {}) =>
     new Response(`${words}\n`, {

@@ -11,10 +11,7 @@ export interface Place {
 function readPlace(): Place {
   const text = location.hash.replace(/^#\/?/, '');
   const [path = '', query = ''] = text.split('?', 2);
-  return {
-    path: path.split('/').filter(Boolean).map(decoded),
-    query: new URLSearchParams(query),
-  };
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }
 
 function decoded(word: string): string {
@@ -35,21 +32,17 @@ addEventListener('hashchange', () => {
   place.value = readPlace();
 });
 
+type Query = Readonly<Record<string, string | null | undefined>>;
+
 /** `#/task/3npr`; what is null or empty is left out of the query. */
-export function addressOf(
-  path: readonly string[],
-  query: Readonly<Record<string, string | null | undefined>> = {},
-): string {
+export function addressOf(path: readonly string[], query: Query = {}): string {
   const said = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value) said.set(key, value);
   const text = said.toString();
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-export function goTo(
-  path: readonly string[],
-  query?: Readonly<Record<string, string | null | undefined>>,
-): void {
+export function goTo(path: readonly string[], query?: Query): void {
   location.hash = addressOf(path, query);
 }
 

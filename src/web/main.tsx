@@ -14,8 +14,7 @@ import { useQuery } from './room/queries.ts';
 import { applyTheme } from './room/theme.ts';
 import { NewTaskDialog } from './views/new-task.tsx';
 import { Palette } from './views/palette.tsx';
-import { SideBar } from './views/side-bar.tsx';
-import { useLinkedViews, viewOf } from './views/views.tsx';
+import { SideBar, useLinkedViews, viewOf } from './views/views.tsx';
 
 let showOverlay: (overlay: Overlay) => void = () => {};
 let digits: readonly (readonly string[])[] = [];

@@ -17,7 +17,7 @@ test.each(modules)('%s: words and options come back as they were given', (name, 
   const word = fc.string({ minLength: 1 }).filter((text) => !text.startsWith('-') && !text.includes('\0'));
   const words = fc.tuple(...specs.map(() => word));
   const given = fc.tuple(
-    ...options.map((spec) => fc.option(fc.tuple(fc.constant(spec.flags), word), { nil: null })),
+    ...options.map(([flags]) => fc.option(fc.tuple(fc.constant(flags), word), { nil: null })),
   );
   fc.assert(
     fc.property(words, given, (before, chosen) => {

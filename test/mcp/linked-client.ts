@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import type { RoomClient } from '../../src/app/open-room.ts';
-import { createServer } from '../../src/mcp/mcp-server.ts';
+import { createServer } from '../../src/mcp/serve-mcp.ts';
 import type { ToolCaller } from '../../src/operations/tools/tool.ts';
 import type { Dialect } from '../../src/operations/tools/tool-list.ts';
 

@@ -11,12 +11,6 @@ import type { BridgeCaller } from '../../remote/protocol.ts';
 import { createRemoteClient, type Send } from '../../remote/remote-client.ts';
 import type { AgentActor } from '../../tasks/task-room.ts';
 
-export interface Assistant {
-  /** The name of its program. */
-  client: string;
-  access: Access;
-}
-
 /** The tools of a turn's agent. @param send carries an operation out as that turn */
 export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentTool[] {
   const actor: AgentActor = { kind: 'agent', agent: who.agent, turn };
@@ -34,8 +28,8 @@ export function toolsOfTurn(who: BridgeCaller, turn: TurnId, send: Send): AgentT
   }));
 }
 
-/** How a person's assistant calls tools: it may work on every task of the room, and opens no gate. */
-export function assistantCaller(tasks: Client, { client, access }: Assistant): ToolCaller {
+/** How a person's assistant calls tools: it may work on every task of the room, and opens no gate. @param client names its program */
+export function assistantCaller(tasks: Client, client: string, access: Access): ToolCaller {
   const actor: AgentActor = { kind: 'assistant', client };
   const carried = createRemoteClient((name, input) => carryOperation(tasks, { actor, access }, name, input));
   return { tasks: carried, actor, access, task: null, agent: null, programs: false };

@@ -6,27 +6,20 @@ import { fileURLToPath } from 'node:url';
 import type { TurnMcpServer, TurnReach } from '../../agents/runner.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { createSerialQueue } from '../../core/keyed-mutex.ts';
-import type { Effects } from '../../effects.ts';
-import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/protocol.ts';
+import { BRIDGE_FILES, type BridgeCaller } from '../../remote/protocol.ts';
 import type { Send } from '../../remote/remote-client.ts';
 import { onDisk } from '../../store/room.ts';
-import { openSpool } from './spool.ts';
+import { openSpool, type SpoolOptions } from './spool.ts';
 
-interface BridgeFolder {
-  /** Absolute path of the bridge's folder. */
-  dir: string;
+interface BridgeFolder extends Omit<SpoolOptions, 'line'> {
   turn: TurnId;
   caller(): BridgeCaller;
   /** Null where the folder holds one already. */
   secret: string | null;
   /** Whether programs on this machine report; else no folder is made. */
   hasSpool: boolean;
-  effects: Effects;
-  /** Carries out a request of a program; never rejects. */
-  handle(key: string, text: string): Promise<BridgeAnswer>;
   /** Carries out a tool call of the turn's own model. */
   send: Send;
-  onTrouble(error: unknown): void;
 }
 
 /** @throws RoomError `io` */

@@ -1,8 +1,8 @@
 // Handles one request of a turn's agent: the secret tells whose request it is, the agent's access what it may do. A refusal for good is
 // recorded beside the turn and emitted as an event.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/chore-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { choreOfThread, summaryOfThread, type TurnId, taskOfThread } from '../..
 import { parsed } from '../../operations/accept-input.ts';
 import { allowOperation } from '../../operations/carry-operation.ts';
 import type { Client } from '../../operations/client.ts';
-import { BRIDGE_FILES, type BridgeAnswer, toErrorRecord } from '../../remote/protocol.ts';
+import { type BridgeAnswer, recordRefused, toErrorRecord } from '../../remote/protocol.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/room.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
@@ -34,9 +34,6 @@ const REQUEST = z.strictObject({
   op: z.string().max(100),
   input: z.unknown(),
 });
-
-/** An agent that repeats refused requests does not fill the disk. */
-const MAX_RECORD_BYTES = 256 * 1024;
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
@@ -100,12 +97,9 @@ async function runOperation(
     if (operation.needs !== 'read') deps.ledger.turns.setReported(turn.id);
     return result;
   }
+  const why = `a turn that sums up only reports its summary, it can't ${operation.name}`;
   if (operation.name !== 'progress')
-    throw new RoomError(
-      'not_allowed',
-      `a turn that sums up only reports its summary, it can't ${operation.name}`,
-      { hint: 'report it: taskroom progress -' },
-    );
+    throw new RoomError('not_allowed', why, 'report it: taskroom progress -');
   // The loop puts the summary into the task's file when the turn has ended.
   const path = join(dir, SUMMARY_FILE);
   onDisk(path, () => {
@@ -147,12 +141,5 @@ function recordRefusal({ deps, dir, turn }: RequestHandler, operation: string, m
   const name = (id ? deps.ledger.tasks.get(id)?.name : thread && choreOfThread(thread)) ?? turn;
   deps.events.emit({ type: 'turn.refused', turn, id, name, operation, message });
   const at = new Date(deps.effects.now()).toISOString();
-  try {
-    const path = join(dir, BRIDGE_FILES.refused);
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MAX_RECORD_BYTES) return;
-    if (existsSync(dirname(dir))) mkdirSync(dir, { recursive: true, mode: 0o700 });
-    appendFileSync(path, `${JSON.stringify({ at, operation, message })}\n`, { mode: 0o600 });
-  } catch {
-    // The folder may be gone; the event was emitted.
-  }
+  recordRefused(dir, { at, operation, message });
 }

@@ -1,25 +1,10 @@
 // The spool of a turn: a program renames its request into `requests`; the runtime moves it to `taken`, carries it out, renames an answer into
 // `answers` and then removes the request. So a request is on disk until its answer is, and requests are carried out in order, whoever dies
 // when. The files are small and local: synchronous calls cost less than Node's pool of threads.
-import {
-  closeSync,
-  constants,
-  existsSync,
-  type FSWatcher,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hasCode, isPassing, RoomError } from '../../core/errors.ts';
+import { isPassing, RoomError } from '../../core/errors.ts';
 import type { SerialQueue } from '../../core/keyed-mutex.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import {
@@ -27,18 +12,19 @@ import {
   BRIDGE_FILES,
   type BridgeAnswer,
   fromErrorRecord,
+  isThere,
   keyOfRequest,
   MAX_REQUEST_BYTES,
   toErrorRecord,
 } from '../../remote/protocol.ts';
 
-interface SpoolOptions {
-  /** The bridge's folder. */
+export interface SpoolOptions {
+  /** Absolute path of the bridge's folder. */
   dir: string;
   effects: Effects;
   /** All requests of the turn run in it, one after another. */
   line: SerialQueue;
-  /** Carries one request out; never rejects. */
+  /** Carries out a request of a program; never rejects. */
   handle(key: string, text: string): Promise<BridgeAnswer>;
   onTrouble(error: unknown): void;
 }
@@ -58,7 +44,7 @@ export function openSpool(options: SpoolOptions) {
   const { dir, effects, onTrouble } = options;
   const closed = new AbortController();
   const answered: Answered[] = [];
-  let source: string = existsSync(join(dir, REQUESTS)) ? REQUESTS : CLOSING;
+  let source: string = fs.existsSync(join(dir, REQUESTS)) ? REQUESTS : CLOSING;
   let answering: Promise<void> | null = null;
   let timer: Timer | null = null;
 
@@ -92,11 +78,11 @@ export function openSpool(options: SpoolOptions) {
     async drain() {
       watcher?.close();
       // One rename decides for every request whether it came in time.
-      if (source !== CLOSING) isAbsent(() => renameSync(join(dir, source), join(dir, CLOSING)));
+      if (source !== CLOSING) isThere(() => fs.renameSync(join(dir, source), join(dir, CLOSING)));
       source = CLOSING;
       for (look(); answering !== null; look()) await answering;
       if (closed.signal.aborted) throw new RoomError('io', 'what the agent reported is not all written yet');
-      rmSync(join(dir, CLOSING), { recursive: true, force: true });
+      fs.rmSync(join(dir, CLOSING), { recursive: true, force: true });
     },
     /** Stops; requests without an answer stay where they are. */
     close() {
@@ -108,7 +94,7 @@ export function openSpool(options: SpoolOptions) {
 }
 
 /** Null where the folder is gone with its turn, or can't be watched. */
-function watchRequests(dir: string, look: () => void): FSWatcher | null {
+function watchRequests(dir: string, look: () => void): fs.FSWatcher | null {
   let isAsked = false;
   // One request causes several events; one look is enough for all of them.
   const lookSoon = async () => {
@@ -119,7 +105,7 @@ function watchRequests(dir: string, look: () => void): FSWatcher | null {
     look();
   };
   try {
-    const watcher = watch(join(dir, REQUESTS), { persistent: false }, (_event, name) => {
+    const watcher = fs.watch(join(dir, REQUESTS), { persistent: false }, (_event, name) => {
       if (name === null || keyOfRequest(name) !== null) void lookSoon();
     });
     return watcher.on('error', () => watcher.close());
@@ -128,10 +114,7 @@ function watchRequests(dir: string, look: () => void): FSWatcher | null {
   }
 }
 
-interface Answered {
-  path: string;
-  atMs: number;
-}
+type Answered = { path: string; atMs: number };
 
 /** Answers the taken requests, and those that are taken meanwhile. */
 async function answerTaken(options: SpoolOptions, answered: Answered[], closed: AbortSignal): Promise<void> {
@@ -190,15 +173,15 @@ export function readUnanswered(dir: string): string[] {
 /** Passes over a request that its caller withdrew meanwhile. */
 function takeFrom(dir: string, source: string): void {
   const waiting = requestsIn(join(dir, source)).slice(0, MAX_TAKEN);
-  if (waiting.length > 0) mkdirSync(join(dir, TAKEN), { recursive: true, mode: 0o700 });
-  for (const name of waiting) isAbsent(() => renameSync(join(dir, source, name), join(dir, TAKEN, name)));
+  if (waiting.length > 0) fs.mkdirSync(join(dir, TAKEN), { recursive: true, mode: 0o700 });
+  for (const name of waiting) isThere(() => fs.renameSync(join(dir, source, name), join(dir, TAKEN, name)));
 }
 
 /** Names of the regular files that are named like requests, in order. */
 function requestsIn(folder: string): string[] {
   let names: string[] = [];
-  isAbsent(() => {
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  isThere(() => {
+    const files = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
     names = files.map(({ name }) => name).filter((name) => keyOfRequest(name) !== null);
   });
   return names.sort();
@@ -206,19 +189,19 @@ function requestsIn(folder: string): string[] {
 
 /** Null for a request that has its answer, and for what is no file: links are not followed, and a pipe is not waited for. */
 function readRequest(dir: string, name: string): string | RoomError | null {
-  if (existsSync(answerPath(dir, keyOfRequest(name)!))) return null;
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  if (fs.existsSync(answerPath(dir, keyOfRequest(name)!))) return null;
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
   let file: number | null = null;
   try {
-    file = openSync(join(dir, TAKEN, name), flags);
-    if (fstatSync(file).size <= MAX_REQUEST_BYTES) return readFileSync(file, 'utf8');
+    file = fs.openSync(join(dir, TAKEN, name), flags);
+    if (fs.fstatSync(file).size <= MAX_REQUEST_BYTES) return fs.readFileSync(file, 'utf8');
     return new RoomError('bad_input', `a request has at most ${MAX_REQUEST_BYTES} bytes`);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes(code)) return null;
     return new RoomError('io', `the request ${name} can't be read: ${message}`, { cause: error });
   } finally {
-    if (file !== null) closeSync(file);
+    if (file !== null) fs.closeSync(file);
   }
 }
 
@@ -226,20 +209,9 @@ const answerPath = (dir: string, key: string) => join(dir, ANSWERS, answerName(k
 
 function writeAnswer(dir: string, key: string, answer: BridgeAnswer): void {
   const fresh = join(dir, ANSWERS, `.${key}`);
-  mkdirSync(join(dir, ANSWERS), { recursive: true, mode: 0o700 });
-  writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
-  renameSync(fresh, answerPath(dir, key));
+  fs.mkdirSync(join(dir, ANSWERS), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
+  fs.renameSync(fresh, answerPath(dir, key));
 }
 
-const remove = (path: string) => isAbsent(() => unlinkSync(path));
-
-/** Runs `act`; returns true when its file is not there. */
-function isAbsent(act: () => void): boolean {
-  try {
-    act();
-    return false;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return true;
-    throw error;
-  }
-}
+const remove = (path: string) => isThere(() => fs.unlinkSync(path));

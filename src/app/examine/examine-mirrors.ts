@@ -8,7 +8,6 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Webhooks } from '../../providers/provider.ts';
 import { createChoreFiles } from '../../store/files/chore-files.ts';
 import type { MirrorListing } from '../../store/ledger/mirrors/mirrors.ts';
-import type { WebhookCount } from '../../store/ledger/mirrors/sources.ts';
 import { currentHolder } from '../../store/lock/locks.ts';
 import type { Finding, TaskRoom, WebhookExam } from '../../tasks/task-room.ts';
 import { providersOf } from '../mirrors/room-providers.ts';
@@ -70,26 +69,24 @@ function checkMirror(mirror: MirrorListing): Found[] {
 
 type Checks = WebhookExam['checks'];
 
-interface Facts {
-  deps: TaskRoom;
-  address: string | null;
-  hears: readonly string[];
-  deliveries: readonly WebhookCount[];
+type Facts = ReturnType<typeof readFacts>;
+
+function readFacts(deps: TaskRoom) {
+  const listening = currentHolder(deps.room) === null ? null : readListening(deps.ledger);
+  const { address = null, hears = [] } = listening ?? {};
+  return { deps, address, hears: hears as readonly string[], deliveries: deps.ledger.webhooks.all() };
 }
 
 /** What arrives as webhooks, and what is missing for more to arrive. @throws RoomError `io` when chores/ can't be read */
 export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
-  const { room, ledger, config } = deps;
-  const listening = currentHolder(room) === null ? null : readListening(ledger);
-  const address = listening?.address ?? null;
-  const deliveries = ledger.webhooks.all();
-  const facts: Facts = { deps, address, hears: listening?.hears ?? [], deliveries };
+  const facts = readFacts(deps);
+  const { address, deliveries } = facts;
   const checks = checkListener(facts);
   const chores = await choresOf(deps);
   for (const source of WEBHOOK_SOURCES) {
     const mirrored = chores.filter(({ mirror, paused }) => mirror?.provider === source && !paused);
     const { webhooks } = await providersOf(deps).factory(source);
-    if (webhooks === undefined || (mirrored.length === 0 && config().hooks[source] === null)) continue;
+    if (webhooks === undefined || (mirrored.length === 0 && deps.config().hooks[source] === null)) continue;
     checks.push(...checkTracker(facts, source));
     if (facts.hears.includes(source))
       checks.push(...mirrored.flatMap((chore) => checkChore(facts, chore, chore.mirror!, webhooks)));
@@ -115,14 +112,8 @@ function checkListener({ deps, address }: Facts): Checks {
     currentHolder(deps.room) === null
       ? 'start the room: taskroom up'
       : 'taskroom status says what keeps the room that runs from it';
-  return [
-    {
-      about,
-      state: 'fail',
-      text: `nothing listens at ${port === null ? 'the address of the API' : `port ${port}`}`,
-      hint,
-    },
-  ];
+  const where = port === null ? 'the address of the API' : `port ${port}`;
+  return [{ about, state: 'fail', text: `nothing listens at ${where}`, hint }];
 }
 
 const REFUSED = 'refused:';

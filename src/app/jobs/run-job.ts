@@ -38,9 +38,9 @@ export interface JobRun {
 type Ending = Pick<JobEnd, 'state' | 'reason' | 'message' | 'exitCode'>;
 
 export const jobDir = (room: Room, id: string) => join(room.turnsDir, id);
-const failed = (reason: JobReason, message: string, exitCode: number | null = null): Ending => ({
-  ...{ state: 'failed', reason, message, exitCode },
-});
+const failed = (reason: JobReason, message: string, exitCode: number | null = null): Ending => {
+  return { state: 'failed', reason, message, exitCode };
+};
 export const killed = ({ effects }: TaskRoom, job: JobRecord, message: string): JobEnd => ({
   ...{ state: 'killed', reason: job.stop ?? 'person', message, endedAt: effects.now() },
   ...{ exitCode: null, signal: null, pausedMs: 0 },
@@ -63,12 +63,7 @@ export async function runJob(run: JobRun, adopt: boolean, letGo: AbortSignal): P
   return { ...ending, signal: signalOf(ending.exitCode), endedAt: now.wallMs, pausedMs };
 }
 
-async function follow(
-  run: JobRun,
-  beginsAt: number,
-  adopt: boolean,
-  letGo: AbortSignal,
-): Promise<Ending | null> {
+async function follow(run: JobRun, beginsAt: number, adopt: boolean, letGo: AbortSignal) {
   const { deps, job, stop } = run;
   const { effects, ledger, room } = deps;
   const launching = adopt ? null : await launchOf(run);
@@ -131,22 +126,19 @@ const STOPPED: Partial<Record<JobReason, string>> = {
   canceled: 'stopped: its task was canceled, or is gone',
 };
 
-async function endingOf(
-  run: JobRun,
-  { how, code, reason, message, survivors }: ProcessEnd,
-  dir: string,
-): Promise<Ending> {
+async function endingOf({ deps, job, agent }: JobRun, end: ProcessEnd, dir: string): Promise<Ending> {
+  const { how, code, reason, message, survivors } = end;
   const rest = survivors.length > 0 ? `; could not be ended: pid ${survivors.join(', ')}` : '';
   if (how === 'unstarted') return failed('exit', message);
   if (how === 'lost') return failed('interrupted', `its process vanished${rest}`);
   if (how === 'exited' && code === 0) return { state: 'completed', reason: 'ok', exitCode: 0, message: rest };
   if (how === 'exited') {
-    const line = redactorFor(run.agent, run.deps.effects)(await readLastLine(dir));
+    const line = redactorFor(agent, deps.effects)(await readLastLine(dir));
     return failed('exit', `exit code ${code}${line === '' ? '' : `: ${line}`}${rest}`, code);
   }
   if (reason === 'timed_out' || reason === 'output_limit')
     return failed(reason, STOPPED[reason] + rest, code);
-  const why = run.deps.ledger.jobs.get(run.job.id)?.stop ?? 'person';
+  const why = deps.ledger.jobs.get(job.id)?.stop ?? 'person';
   return { state: 'killed', reason: why, exitCode: code, message: (STOPPED[why] ?? 'stopped') + rest };
 }
 

@@ -12,15 +12,14 @@ import { changeTask } from '../../tasks/change/change.ts';
 import { freshTaskId } from '../../tasks/observe/give-id.ts';
 import { refresh } from '../../tasks/observe/refresh.ts';
 import type { MirrorPort, RoomHandle } from '../../tasks/task-room.ts';
-import { createBranches } from '../workspaces/task-branches.ts';
+import { createBranches } from '../workspaces/workspaces.ts';
 import { providersOf } from './room-providers.ts';
 
 export type OpenMirrors = Awaited<ReturnType<typeof openMirrors>>;
 
 /** @throws RoomError `io` when chores/ can't be read */
 export async function openMirrors(deps: RoomHandle) {
-  const { ports } = deps;
-  const { room, ledger, writer, effects, events, config, agents } = deps;
+  const { room, ledger, writer, effects, events, config, agents, ports } = deps;
   const files = createChoreFiles(deps);
   let chores: Chore[] = [];
   let registry: { files: string; providers: ProviderRegistry } | null = null;

@@ -15,11 +15,9 @@ export type WebhookRefusal =
   | ('unsigned' | 'wrong_signature' | 'old' | 'malformed')
   | ('not_json' | 'too_large' | 'too_slow' | 'too_many');
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends Pick<RunningPulse, 'told' | 'pullTold'> {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
   providers: Pick<ProviderRegistry, 'factory'>;
-  told: RunningPulse['told'];
-  pullTold: RunningPulse['pullTold'];
 }
 
 export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;

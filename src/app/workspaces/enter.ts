@@ -96,11 +96,7 @@ export async function enterProject(
   return fault === null ? { ok: true, agent: inside.agent } : { ok: false, reason: 'exit', message: fault };
 }
 
-async function findOrMake(
-  room: WorkspaceRoom,
-  turn: WorkspaceTurn,
-  project: Project,
-): Promise<WorkspaceRow | Refused> {
+async function findOrMake(room: WorkspaceRoom, turn: WorkspaceTurn, project: Project) {
   const { git, byTurns, records, root } = room;
   const row = rowFor(room, turn, project);
   if ('ok' in row) return row;
@@ -151,11 +147,8 @@ export function refusal({ passes, message }: { passes: boolean; message: string 
  * @param turn with the agent as it is in the workspace
  * @returns what went wrong, its last lines with it; null for nothing
  */
-export async function runHook(
-  room: WorkspaceRoom,
-  { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
-  hook: keyof AgentConfig['hooks'],
-): Promise<string | null> {
+export async function runHook(room: WorkspaceRoom, about: WorkspaceTurn, hook: keyof AgentConfig['hooks']) {
+  const { turn, task, agent, dir, signal, alive } = about;
   const command = agent.hooks[hook];
   if (agent.workspace === null || command === null) return null;
   const [result] = await runChecks({

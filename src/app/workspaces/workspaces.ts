@@ -2,9 +2,16 @@
 // tasks go, beside a room and at a worker alike.
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { commitAt, describeChanges, tipOf } from '../../agents/workspace/branch.ts';
+import {
+  commitAt,
+  countCommits,
+  describeChanges,
+  pushBranch,
+  remoteAddresses,
+  tipOf,
+} from '../../agents/workspace/branch.ts';
 import { isWithin } from '../../agents/workspace/contained-path.ts';
-import { createGit } from '../../agents/workspace/git.ts';
+import { createGit, type Git } from '../../agents/workspace/git.ts';
 import { copyOf, fetchAll } from '../../agents/workspace/project.ts';
 import {
   assertCommitted,
@@ -23,6 +30,7 @@ import { type TaskId, type TurnId, threadOfTask } from '../../core/ids.ts';
 import { createKeyedMutex } from '../../core/keyed-mutex.ts';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/ports.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/jobs.ts';
+import type { TaskBranches } from '../../sync/contract.ts';
 import type { ReviewPort, TaskRoom } from '../../tasks/task-room.ts';
 import {
   enterRemotely,
@@ -131,12 +139,8 @@ export async function runRemoveHook(room: WorkspaceRoom, row: WorkspaceRow, agen
   const dir = join(room.dir, '.taskroom', 'removals', row.task);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const about = { turn: `removal-${row.task}` as TurnId, task: row.task, name: row.branch, dir };
-  const { signal } = new AbortController();
-  return runHook(
-    room,
-    { ...about, agent: inWorkspace(agent, row), signal, alive: () => {} },
-    'before_remove',
-  );
+  const work = { agent: inWorkspace(agent, row), signal: new AbortController().signal, alive: () => {} };
+  return runHook(room, { ...about, ...work }, 'before_remove');
 }
 
 export function createReview(deps: TaskRoom): ReviewPort {
@@ -158,9 +162,8 @@ export function createReview(deps: TaskRoom): ReviewPort {
         throw new RoomError('refused', `${branch} is of a repository that this room only has a copy of`, {
           hint: `push it, and merge it there: git -C ${project} push origin ${branch}`,
         });
+      await assertAllCommitted(git, path, task);
       if (existsSync(path)) {
-        const hint = `commit them there, or ask for it: taskroom comment ${task} "Commit your work."`;
-        await assertCommitted(git, path, ['--untracked-files=all'], hint);
         const [head, tip] = [await commitAt(git, path, 'HEAD'), await tipOf(git, project, branch)];
         if (head !== tip && tip !== null)
           throw new RoomError('refused', `${path} does not stand at its branch ${branch}`, {
@@ -196,8 +199,14 @@ export function createReview(deps: TaskRoom): ReviewPort {
   };
 }
 
+/** @throws RoomError `refused` for a worktree with files that are not committed */
+async function assertAllCommitted(git: Git, path: string, task: TaskId): Promise<void> {
+  const hint = `commit them there, or ask for it: taskroom comment ${task} "Commit your work."`;
+  if (existsSync(path)) await assertCommitted(git, path, ['--untracked-files=all'], hint);
+}
+
 /** @throws RoomError `not_found` without a workspace */
-export function workspaceRow(row: WorkspaceRow | null, task: TaskId): WorkspaceRow {
+function workspaceRow(row: WorkspaceRow | null, task: TaskId): WorkspaceRow {
   if (row !== null) return row;
   throw new RoomError('not_found', `${task} has no workspace`, {
     hint: 'it gets one with its first turn, if its agent says "workspace" (docs/workspaces.md)',
@@ -205,13 +214,39 @@ export function workspaceRow(row: WorkspaceRow | null, task: TaskId): WorkspaceR
 }
 
 /** @throws RoomError `not_found` without a workspace, `refused` while a turn or a job of the task runs */
-export function idleRow({ ledger }: TaskRoom, found: WorkspaceRow | null, task: TaskId): WorkspaceRow {
+function idleRow({ ledger }: TaskRoom, found: WorkspaceRow | null, task: TaskId): WorkspaceRow {
   const row = workspaceRow(found, task);
   const turn = ledger.turns.runningOn(threadOfTask(task));
-  const job = ledger.jobs.active().find((each) => each.task === task);
-  const works = turn ?? job;
-  if (works === undefined || works === null) return row;
+  const works = turn ?? ledger.jobs.active().find((each) => each.task === task);
+  if (works === undefined) return row;
   throw new RoomError('refused', `${works.id} works there now`, {
     hint: `wait for it, or stop it: taskroom kill ${works.id}`,
   });
+}
+
+/** The branches of tasks on their way to a remote, for the sync engine, which knows no git. @param withhold called before anything is sent: what is withheld, git does not get to see */
+export function createBranches(deps: TaskRoom, withhold: () => Promise<void>): TaskBranches {
+  const { workspaces } = deps.ledger;
+  const git = createGit(deps.effects);
+  const rowOf = (task: TaskId) => workspaceRow(workspaces.get(task), task);
+  return {
+    async assertAtRest(task) {
+      const { path } = idleRow(deps, workspaces.get(task), task);
+      await assertAllCommitted(git, path, task);
+    },
+    async read(task) {
+      const row = rowOf(task);
+      const { project, branch, agent } = row;
+      const commit = await tipOf(git, project, branch);
+      if (commit === null) throw new RoomError('refused', `the branch ${branch} is gone`);
+      const source = deps.agents().get(agent)?.workspace ?? null;
+      const base = isOfRepository(source) ? source.branch : null;
+      const [commits, remotes] = [await countCommits(git, row), await remoteAddresses(git, project)];
+      return { branch, commit, commits, base, remotes };
+    },
+    async push(task) {
+      await withhold();
+      await pushBranch(git, rowOf(task));
+    },
+  };
 }

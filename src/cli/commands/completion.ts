@@ -12,7 +12,7 @@ interface CompletedCommand {
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 const NAMES = 'taskroom completion names 2>/dev/null';
-const HELP = '-h, --help';
+const HELP = ['-h, --help', 'show help'] as const;
 
 /** Commands whose first word is a task; `log` and `kill` take a turn or its task. */
 function takingTasks(commands: readonly CompletedCommand[], separator: string): string {
@@ -24,9 +24,7 @@ function takingTasks(commands: readonly CompletedCommand[], separator: string): 
 }
 
 const optionsOf = ({ module }: CompletedCommand) =>
-  [...module.options, ...GLOBAL_OPTIONS, { flags: HELP }]
-    .map(({ flags }) => `--${readFlags(flags).long}`)
-    .join(' ');
+  [...module.options, ...GLOBAL_OPTIONS, HELP].map(([flags]) => `--${readFlags(flags).long}`).join(' ');
 
 function bash(commands: readonly CompletedCommand[]): string {
   const options = commands.map((each) => `    ${each.name}) options='${optionsOf(each)}' ;;`);
@@ -94,12 +92,12 @@ compdef _taskroom taskroom
 }
 
 function fish(commands: readonly CompletedCommand[]): string {
-  const optionLine = ({ flags, about }: OptionSpec, where = '') => {
+  const optionLine = ([flags, about]: OptionSpec, where = '') => {
     const { short, long, takesValue } = readFlags(flags);
     const shown = `${short === null ? '' : ` -s ${short}`} -l ${long}${takesValue ? ' -r' : ''}`;
     return `complete -c taskroom${where}${shown} -d ${quoted(about)}`;
   };
-  const everywhere = [...GLOBAL_OPTIONS, { flags: HELP, about: 'show help' }].map((spec) => optionLine(spec));
+  const everywhere = [...GLOBAL_OPTIONS, HELP].map((spec) => optionLine(spec));
   const lines = commands.flatMap(({ name, summary, module }) => [
     `complete -c taskroom -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ...module.options.map((spec) => optionLine(spec, ` -n '__fish_seen_subcommand_from ${name}'`)),
@@ -118,11 +116,11 @@ export const command: CommandModule = {
   about: 'Prints completions of commands, options and names of tasks for your shell.',
   arguments: [{ name: 'shell', about: 'bash, zsh or fish; names for what they ask: the names of the tasks' }],
   options: [],
-  examples: [
-    ['eval "$(taskroom completion bash)"', 'bash: in ~/.bashrc'],
-    ['source <(taskroom completion zsh)', 'zsh: in ~/.zshrc, after compinit'],
-    ['taskroom completion fish > ~/.config/fish/completions/taskroom.fish', 'fish'],
-  ],
+  examples: {
+    'eval "$(taskroom completion bash)"': 'bash: in ~/.bashrc',
+    'source <(taskroom completion zsh)': 'zsh: in ~/.zshrc, after compinit',
+    'taskroom completion fish > ~/.config/fish/completions/taskroom.fish': 'fish',
+  },
   async run({ words, commands, terminal, openRoom }) {
     if (words[0] === 'names') {
       const { tasks, caller } = await openRoom({ readOnly: true });

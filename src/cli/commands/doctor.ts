@@ -10,12 +10,12 @@ import { readNodeRange, withDocsFolder } from '../version.ts';
 export const command: CommandModule = {
   about: 'Looks for what is wrong with Node, the room, its agents and files, and says how to mend each.',
   arguments: [],
-  options: [{ flags: '--hooks', about: 'only which webhooks arrive, and what is missing; nobody is asked' }],
-  examples: [
-    ['taskroom doctor', 'look at the room this folder is in'],
-    ['taskroom doctor --hooks', 'what arrived from trackers, and what to set up there'],
-    ['taskroom doctor --json | jq \'.checks[] | select(.state != "ok")\'', 'only what is not well'],
-  ],
+  options: [['--hooks', 'only which webhooks arrive, and what is missing; nobody is asked']],
+  examples: {
+    'taskroom doctor': 'look at the room this folder is in',
+    'taskroom doctor --hooks': 'what arrived from trackers, and what to set up there',
+    'taskroom doctor --json | jq \'.checks[] | select(.state != "ok")\'': 'only what is not well',
+  },
   notes:
     'Exit code 0 when nothing fails, else 6. Warnings do not count.\nWith --json: {"healthy","checks":[{"name","state","text","hint"}]}; state is ok, warn or fail. With --hooks: {"healthy","address","checks":[{"about","state","text","hint"}],"deliveries":[{"provider","chore","what","count","at"}]}; chore is null for those that concern none.',
   async run(call) {

@@ -13,10 +13,10 @@ export const command: CommandModule = {
     "Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can't be read as a task opens too, and a plan or a chore by its path.",
   arguments: [TASK],
   options: [],
-  examples: [
-    ['taskroom edit "Fix the build"', 'open it, save, done'],
-    ['EDITOR="code --wait" taskroom edit 3npr', 'in another editor'],
-  ],
+  examples: {
+    'taskroom edit "Fix the build"': 'open it, save, done',
+    'EDITOR="code --wait" taskroom edit 3npr': 'in another editor',
+  },
   notes: 'With --json: {"id","name","path","changed"}. Exit code 6 when the file can\'t be read afterwards.',
   async run(call) {
     await editTask(call, await call.openRoom({ readOnly: true }), taskOf(call));
@@ -66,10 +66,7 @@ async function shownAfter({ tasks, caller }: RoomClient, path: string): Promise<
 }
 
 /** The file, and the task as it is before; null when the file can't be read as one. */
-async function findTarget(
-  runtime: RoomClient,
-  ref: string,
-): Promise<{ path: string; before: TaskDetail | null }> {
+async function findTarget(runtime: RoomClient, ref: string) {
   try {
     const before = await runtime.tasks.call('show', { ref }, runtime.caller, true);
     const gone = `the file of ${before.name} is gone: ${before.path} is what is left of it`;
@@ -96,16 +93,10 @@ async function findInvalid({ tasks, caller }: RoomClient, ref: string): Promise<
 function runEditor({ terminal: { env } }: Call, file: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
-      stdio: 'inherit',
-      env: { ...env },
-    });
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit', env });
+    const hint = 'set VISUAL or EDITOR to one that runs here';
     const fail = (what: string) =>
-      reject(
-        new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, {
-          hint: 'set VISUAL or EDITOR to one that runs here',
-        }),
-      );
+      reject(new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, hint));
     // The editor has the terminal: a Ctrl-C is meant for it.
     const ignore = () => {};
     process.on('SIGINT', ignore);

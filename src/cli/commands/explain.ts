@@ -7,7 +7,8 @@ import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { KINDS } from '../../core/task/key-kinds.ts';
 import { factsOf, KNOWN_KEYS, type TaskKey } from '../../core/task/task-keys.ts';
-import type { Call, CommandModule } from '../command.ts';
+import type { CommandModule } from '../command.ts';
+import type { Paint } from '../paint.ts';
 import { helpOf } from '../parse-command.ts';
 
 interface Explained {
@@ -66,10 +67,7 @@ const asYaml = (path: readonly string[], value: string) =>
     .map((key, depth) => `${'  '.repeat(depth)}${key}:${depth === path.length - 1 ? ` ${value}` : ''}`)
     .join('\n');
 
-function textOf(
-  { where, name, about, takes, default: usual, who, example }: Explained,
-  paint: Call['paint'],
-) {
+function textOf({ where, name, about, takes, default: usual, who, example }: Explained, paint: Paint) {
   if (takes === null) return about;
   const rows = [
     ['takes', takes],
@@ -85,11 +83,11 @@ export const command: CommandModule = {
     'Prints what a key of a task, a setting or a command is: what it takes, its default, who may set it.',
   arguments: [{ name: 'word', about: 'a key of front matter, a setting such as limits.total, or a command' }],
   options: [],
-  examples: [
-    ['taskroom explain due', 'a key of a task'],
-    ['taskroom explain limits.total', 'a setting of room.yaml'],
-    ['taskroom explain merge', 'a word that is a setting and a command: both'],
-  ],
+  examples: {
+    'taskroom explain due': 'a key of a task',
+    'taskroom explain limits.total': 'a setting of room.yaml',
+    'taskroom explain merge': 'a word that is a setting and a command: both',
+  },
   notes:
     'With --json: {"explained":[{"where","name","about","takes","default","who","example"}]}. It needs no room.',
   async run({ words: [word = ''], commands, terminal, json, paint }) {

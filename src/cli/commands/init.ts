@@ -65,38 +65,27 @@ export const command: CommandModule = {
     'Makes a room: settings, a folder for tasks, and agents. Tasks go to the coding agent that is installed and signed in here, else to the runbook. What is there already stays as it is.',
   arguments: [{ name: 'dir', about: 'the folder; else --room, AGENT_ROOM, or this folder', optional: true }],
   options: [
-    {
-      flags: '--agent <name>',
-      about:
-        'who takes the tasks: claude, codex, gemini, opencode, copilot, an agent of the room; runbook for none. In a room that is there already it becomes the default',
-    },
-    {
-      flags: '--project <dir>',
-      about:
-        'where that agent works; else asked on a terminal, else the git repository that init is called in; "" for a folder of each task',
-    },
-    {
-      flags: '--agents-md',
-      about: 'only write the section of AGENTS.md that tells interactive agents how to work here',
-    },
-    {
-      flags: '--skill',
-      about:
-        'only write the Agent Skill of this room (.agents/skills, .claude/skills) and a plugin folder for Claude Code and Codex (.agents/plugins/taskroom)',
-    },
-    {
-      flags: '--check',
-      about: 'with --agents-md or --skill: change nothing; ends with 1 when one is missing or old',
-    },
-  ],
-  examples: [
-    ['taskroom init ~/room', 'a new room'],
     [
-      'taskroom init ~/room --agent claude --project ~/web',
-      'a room whose tasks Claude Code takes, in that project',
+      '--agent <name>',
+      'who takes the tasks: claude, codex, gemini, opencode, copilot, an agent of the room; runbook for none. In a room that is there already it becomes the default',
     ],
-    ['taskroom init --agents-md --skill --check', 'in CI: are AGENTS.md and the skill as they should be'],
+    [
+      '--project <dir>',
+      'where that agent works; else asked on a terminal, else the git repository that init is called in; "" for a folder of each task',
+    ],
+    ['--agents-md', 'only write the section of AGENTS.md that tells interactive agents how to work here'],
+    [
+      '--skill',
+      'only write the Agent Skill of this room (.agents/skills, .claude/skills) and a plugin folder for Claude Code and Codex (.agents/plugins/taskroom)',
+    ],
+    ['--check', 'with --agents-md or --skill: change nothing; ends with 1 when one is missing or old'],
   ],
+  examples: {
+    'taskroom init ~/room': 'a new room',
+    'taskroom init ~/room --agent claude --project ~/web':
+      'a room whose tasks Claude Code takes, in that project',
+    'taskroom init --agents-md --skill --check': 'in CI: are AGENTS.md and the skill as they should be',
+  },
   notes:
     'Without --agent the coding agent that is signed in takes the tasks; of several it asks on a terminal, else it takes the first.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…],"changed":[…]}, the two of a project where there is one.',
   async run(call) {

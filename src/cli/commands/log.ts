@@ -16,16 +16,16 @@ export const command: CommandModule = {
     { name: 'turn', about: 'id of a turn, or a task; inside a turn its own when left out', optional: true },
   ],
   options: [
-    { flags: '-f, --follow', about: 'go on until the turn ends' },
-    { flags: '--wait <seconds>', about: 'wait at most this long for the end of the turn' },
-    { flags: '--raw', about: "the program's own bytes, also where its format is known" },
-    { flags: '--offset <bytes>', about: 'begin at this byte of the output' },
+    ['-f, --follow', 'go on until the turn ends'],
+    ['--wait <seconds>', 'wait at most this long for the end of the turn'],
+    ['--raw', "the program's own bytes, also where its format is known"],
+    ['--offset <bytes>', 'begin at this byte of the output'],
   ],
-  examples: [
-    ['taskroom log "Fix the build" -f', 'follow the output until the turn ends'],
-    ['taskroom log b4k2m9x1q --wait 60', 'wait up to a minute for its end, then show all'],
-    ['taskroom log 3npr --offset 4096 --json', 'from a byte on, with where to go on'],
-  ],
+  examples: {
+    'taskroom log "Fix the build" -f': 'follow the output until the turn ends',
+    'taskroom log b4k2m9x1q --wait 60': 'wait up to a minute for its end, then show all',
+    'taskroom log 3npr --offset 4096 --json': 'from a byte on, with where to go on',
+  },
   notes:
     'Of a preset it shows what its agent said, called and used as text; with --raw the lines of JSON.\nWith --json: {"turn","state","reason","offset","next","size","text","format"}; ask again with --offset <next> while next is below size.',
   async run(call) {

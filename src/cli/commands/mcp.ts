@@ -7,16 +7,13 @@ export const command: CommandModule = {
     'Serves the tools of the room over the Model Context Protocol, on standard input and output, until they are closed. For your own coding agent, which acts under its own name; inside a turn, for the agent of that turn.',
   arguments: [],
   options: [
-    { flags: '--readonly', about: 'only tools that look' },
-    {
-      flags: '--dialect <name>',
-      about: 'names of the tools: taskroom, claude (TaskCreate, …) or todo (todo_add, …)',
-    },
+    ['--readonly', 'only tools that look'],
+    ['--dialect <name>', 'names of the tools: taskroom, claude (TaskCreate, …) or todo (todo_add, …)'],
   ],
-  examples: [
-    ['claude mcp add taskroom -- taskroom mcp --room ~/room', 'Claude Code'],
-    ['codex mcp add taskroom -- taskroom mcp --room ~/room --readonly', 'Codex, which may look alone'],
-  ],
+  examples: {
+    'claude mcp add taskroom -- taskroom mcp --room ~/room': 'Claude Code',
+    'codex mcp add taskroom -- taskroom mcp --room ~/room --readonly': 'Codex, which may look alone',
+  },
   notes:
     'An agent opens no gate, forces nothing, overrides no check and answers no question. See docs/mcp.md.',
   async run({ options, serveMcp, terminal }) {

@@ -4,7 +4,7 @@ import type { Beside } from '../command.ts';
 import { tellChange } from '../invocation/changes.ts';
 
 export const beside: Beside = {
-  options: [{ flags: '--edit', about: 'open it in your editor afterwards' }],
+  options: [['--edit', 'open it in your editor afterwards']],
   async tell(call, made, runtime) {
     const { options, terminal, paint, json } = call;
     if (options.flag('edit')) {

@@ -16,10 +16,10 @@ export const command: CommandModule = {
   about: 'Runs every turn that is due, waits for them, and ends. Retries of failed turns are left for later.',
   arguments: [],
   options: [],
-  examples: [
-    ['taskroom once', 'do what is due now'],
-    ['*/10 * * * * taskroom once --room ~/room', 'from cron'],
-  ],
+  examples: {
+    'taskroom once': 'do what is due now',
+    '*/10 * * * * taskroom once --room ~/room': 'from cron',
+  },
   notes:
     'Exit code 0 when every turn and sync went well, 1 when one failed or a due task has no agent that can run.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"stuck":[{"id","name","reason"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openHere }) {

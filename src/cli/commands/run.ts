@@ -15,20 +15,19 @@ export const command: CommandModule = {
   about: 'Asks for a turn on a task now, though nothing changed in it and though earlier attempts failed.',
   arguments: [TASK],
   options: [
-    { flags: '--force', about: 'also when the task is paused, blocked or a draft' },
-    { flags: '--wait', about: 'wait for the end of the turn; exit code 1 when it fails' },
-    {
-      flags: '-f, --follow',
-      about:
-        'show the output of the turn until it ends; on a terminal, what it asks is asked you, and it goes on',
-    },
-    { flags: '--all', about: 'release every held task instead' },
+    ['--force', 'also when the task is paused, blocked or a draft'],
+    ['--wait', 'wait for the end of the turn; exit code 1 when it fails'],
+    [
+      '-f, --follow',
+      'show the output of the turn until it ends; on a terminal, what it asks is asked you, and it goes on',
+    ],
+    ['--all', 'release every held task instead'],
   ],
-  examples: [
-    ['taskroom run 3npr --wait && echo fine', 'and wait for how it ends'],
-    ['taskroom run "Fix the build" --follow', 'sit beside it: its output, and its questions'],
-    ['taskroom run --all', 'release tasks held after a mass edit'],
-  ],
+  examples: {
+    'taskroom run 3npr --wait && echo fine': 'and wait for how it ends',
+    'taskroom run "Fix the build" --follow': 'sit beside it: its output, and its questions',
+    'taskroom run --all': 'release tasks held after a mass edit',
+  },
   notes:
     'With --json: {"id","name","daemon","after"}, after being the turn that runs now and comes first, or null; with --wait or --follow the turn as in turns, once it has ended; with --all: {"released","daemon"}.\nA turn that is followed is of origin chat: it starts before those of tasks and chores, within limits.chat.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
   async run(call) {

@@ -117,17 +117,15 @@ export const command: CommandModule = {
     'Prints the unit that starts the room with your session and again after a crash, for systemd or launchd, with the limits it needs.',
   arguments: [{ name: 'action', about: 'install: the only one there is' }],
   options: [
-    { flags: '--print', about: 'print it; nothing is put in place for you' },
-    { flags: '--for <manager>', about: "systemd or launchd; this system's own when left out" },
+    ['--print', 'print it; nothing is put in place for you'],
+    ['--for <manager>', "systemd or launchd; this system's own when left out"],
   ],
-  examples: [
-    [
-      'taskroom service install --print > ~/.config/systemd/user/taskroom-room.service',
+  examples: {
+    'taskroom service install --print > ~/.config/systemd/user/taskroom-room.service':
       'then: systemctl --user enable --now taskroom-room',
-    ],
-    ['taskroom service install --print --for launchd > ~/Library/LaunchAgents/taskroom-room.plist', 'macOS'],
-    ['taskroom service install --print --room ~/room', 'look at it first'],
-  ],
+    'taskroom service install --print --for launchd > ~/Library/LaunchAgents/taskroom-room.plist': 'macOS',
+    'taskroom service install --print --room ~/room': 'look at it first',
+  },
   notes: `It names this Node, this program, the room and the PATH of this shell: run it where your agents' programs are found,
 and again after one of them moved. How to put it in place stands at its top.
 With --json: {"manager","file","text"}; file is below your home folder.`,

@@ -10,16 +10,16 @@ export const command: CommandModule = {
   about: 'Ticks steps by their number from 1, unticks them, renames one, or adds new ones.',
   arguments: [TASK, { name: 'number', about: 'steps, counted from 1', many: true, optional: true }],
   options: [
-    { flags: '--undo', about: 'untick instead' },
-    { flags: '--title <title>', about: 'rename the step instead' },
-    { flags: '--details <text>', about: 'put this below its title instead, or - to read it from stdin' },
-    { flags: '--add <title>', about: 'add a step at the end; may be repeated', many: true },
+    ['--undo', 'untick instead'],
+    ['--title <title>', 'rename the step instead'],
+    ['--details <text>', 'put this below its title instead, or - to read it from stdin'],
+    ['--add <title>', 'add a step at the end; may be repeated', 'many'],
   ],
-  examples: [
-    ['taskroom step "Fix the build" 1 2', 'tick the first two steps'],
-    ['taskroom step 2', 'inside a turn: tick step 2 of its own task'],
-    ['taskroom step 3npr 2 --title "Tell the team" --add "Tell the others"', 'rename a step, and add one'],
-  ],
+  examples: {
+    'taskroom step "Fix the build" 1 2': 'tick the first two steps',
+    'taskroom step 2': 'inside a turn: tick step 2 of its own task',
+    'taskroom step 3npr 2 --title "Tell the team" --add "Tell the others"': 'rename a step, and add one',
+  },
   notes: 'Inside a turn, words that are all numbers are steps of its own task.',
   async run(call) {
     const { options } = call;

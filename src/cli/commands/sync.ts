@@ -69,25 +69,22 @@ export const command: CommandModule = {
     'Syncs mirrors with their trackers now: what changed upstream comes into the files, what changed here goes up.\nWithout a chore all of them, one after the other; one that fails does not stop the others.',
   arguments: [{ name: 'chore', about: 'name of a file in chores/, without .md', optional: true }],
   options: [
-    { flags: '--dry-run', about: 'print what would be done; writes nothing, neither here nor upstream' },
-    { flags: '--pull', about: 'only bring in what changed upstream' },
-    { flags: '--push', about: 'only send what changed here' },
-    { flags: '--full', about: 'list everything, to find what vanished upstream' },
-    {
-      flags: '--force',
-      about: 'go on where a guard stops: a side that looks empty, very many changes at once',
-    },
-    {
-      flags: '--same-room',
-      about: "comments upstream that bear this room's id are its own: an older ledger was restored, say",
-    },
-    { flags: '--new-room', about: 'this is a copy of another room: give it an id of its own' },
+    ['--dry-run', 'print what would be done; writes nothing, neither here nor upstream'],
+    ['--pull', 'only bring in what changed upstream'],
+    ['--push', 'only send what changed here'],
+    ['--full', 'list everything, to find what vanished upstream'],
+    ['--force', 'go on where a guard stops: a side that looks empty, very many changes at once'],
+    [
+      '--same-room',
+      "comments upstream that bear this room's id are its own: an older ledger was restored, say",
+    ],
+    ['--new-room', 'this is a copy of another room: give it an id of its own'],
   ],
-  examples: [
-    ['taskroom sync', 'sync every source'],
-    ['taskroom sync web-issues --dry-run', 'see what one source would do'],
-    ['taskroom sync --pull --json', 'only bring things in, and print a report'],
-  ],
+  examples: {
+    'taskroom sync': 'sync every source',
+    'taskroom sync web-issues --dry-run': 'see what one source would do',
+    'taskroom sync --pull --json': 'only bring things in, and print a report',
+  },
   notes:
     'With --json: {"reports":[{"chore","provider","source","dry_run","created","updated","pushed","comments_in","comments_out","conflicts","detached","skipped":[{"ref","task","what","why"}],"plan","requests","not_modified","remaining","reset_at","waiting","error"}]}.\nThe exit code is that of the first error. When a running room syncs the same source, this waits for it; where this shell lacks the token, the daemon that runs here syncs, and it is said.',
   async run(call) {

@@ -7,14 +7,14 @@ export const command: CommandModule = {
     'Shows the room live: what runs and what it says, what needs you, what ended silently, and keys for all of it. Beside a daemon it hears of everything from that; without one it watches the files. With --url it shows a room on another machine.',
   arguments: [],
   options: [
-    { flags: '--scope <name>', about: 'only tasks of this scope; cleared once all of them are done' },
-    { flags: '--filter <words>', about: 'only what fits: @agent, #label, status:todo, sprint:12, words' },
+    ['--scope <name>', 'only tasks of this scope; cleared once all of them are done'],
+    ['--filter <words>', 'only what fits: @agent, #label, status:todo, sprint:12, words'],
   ],
-  examples: [
-    ['taskroom top', 'the room this folder is in'],
-    ['taskroom top --scope session-1', 'the tasks of one session'],
-    ['taskroom top --filter "@claude status:doing"', 'what one agent is at'],
-  ],
+  examples: {
+    'taskroom top': 'the room this folder is in',
+    'taskroom top --scope session-1': 'the tasks of one session',
+    'taskroom top --filter "@claude status:doing"': 'what one agent is at',
+  },
   notes:
     'Press ? for the keys. It needs a terminal; elsewhere: taskroom list, taskroom status. See docs/top.md.',
   async run(call) {

@@ -1,8 +1,7 @@
 // `taskroom up`: runs the room in the foreground.
 import { setFlagsFromString } from 'node:v8';
 import type { CommandModule } from '../command.ts';
-import { readApiOptions } from '../invocation/room-api.ts';
-import { runUp, withSoundLedger } from '../invocation/run-room.ts';
+import { readApiOptions, runUp, withSoundLedger } from '../invocation/run-room.ts';
 
 /** Else V8 keeps a hundred megabytes more once a board asked for ten thousand tasks. It must be set at the start. */
 const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=10'];
@@ -16,24 +15,20 @@ export const command: CommandModule = {
     'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
   arguments: [],
   options: [
-    { flags: '--exit-when-idle', about: 'end when no turn is asked for, running or waiting for a retry' },
-    { flags: '--port <number>', about: 'port of the API (default 7420, or any other when that is taken)' },
-    { flags: '--host <address>', about: 'address of the API (default 127.0.0.1)' },
-    { flags: '--no-http', about: 'the API on its unix socket alone' },
-    { flags: '--tls-cert <file>', about: 'certificate of the API, PEM' },
-    { flags: '--tls-key <file>', about: 'its key, PEM' },
-    { flags: '--without-tls', about: 'let other machines reach the API without TLS' },
-    {
-      flags: '--name <name>',
-      about: 'a further name of the API, or the address of a proxy with TLS',
-      many: true,
-    },
+    ['--exit-when-idle', 'end when no turn is asked for, running or waiting for a retry'],
+    ['--port <number>', 'port of the API (default 7420, or any other when that is taken)'],
+    ['--host <address>', 'address of the API (default 127.0.0.1)'],
+    ['--no-http', 'the API on its unix socket alone'],
+    ['--tls-cert <file>', 'certificate of the API, PEM'],
+    ['--tls-key <file>', 'its key, PEM'],
+    ['--without-tls', 'let other machines reach the API without TLS'],
+    ['--name <name>', 'a further name of the API, or the address of a proxy with TLS', 'many'],
   ],
-  examples: [
-    ['taskroom up', 'run the room this folder is in'],
-    ['taskroom up --room ~/room --exit-when-idle', 'do all that is to be done, retries included, then end'],
-    ['taskroom up --json >> events.jsonl', 'one JSON event a line'],
-  ],
+  examples: {
+    'taskroom up': 'run the room this folder is in',
+    'taskroom up --room ~/room --exit-when-idle': 'do all that is to be done, retries included, then end',
+    'taskroom up --json >> events.jsonl': 'one JSON event a line',
+  },
   notes: `The first Ctrl-C, SIGTERM or a closed terminal stops: no new turns, running ones get 30 seconds. A second Ctrl-C
 stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.

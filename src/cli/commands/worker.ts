@@ -15,23 +15,20 @@ export const command: CommandModule = {
     { name: 'list', about: 'list the workers of the room, in the place of being one', optional: true },
   ],
   options: [
-    { flags: '--slots <number>', about: `turns at once (default ${DEFAULT_SLOTS})` },
-    { flags: '--agents <names>', about: 'only turns of these agents, with commas (default: all it can run)' },
-    { flags: '--name <name>', about: "its name in the room's lists (default: the machine's)" },
-    { flags: '--dir <folder>', about: 'its own folder (default: ~/.cache/taskroom/workers/<name>)' },
-    { flags: '--queue <variable>', about: 'variable that holds the address of PostgreSQL here' },
-    { flags: '--without-tls', about: 'reach the room over a network without TLS' },
-    { flags: '--clean', about: 'only end what a worker that died left running in --dir' },
-    { flags: '--still', about: 'with --clean: only the programs, of a worker that stands still' },
+    ['--slots <number>', `turns at once (default ${DEFAULT_SLOTS})`],
+    ['--agents <names>', 'only turns of these agents, with commas (default: all it can run)'],
+    ['--name <name>', "its name in the room's lists (default: the machine's)"],
+    ['--dir <folder>', 'its own folder (default: ~/.cache/taskroom/workers/<name>)'],
+    ['--queue <variable>', 'variable that holds the address of PostgreSQL here'],
+    ['--without-tls', 'reach the room over a network without TLS'],
+    ['--clean', 'only end what a worker that died left running in --dir'],
+    ['--still', 'with --clean: only the programs, of a worker that stands still'],
   ],
-  examples: [
-    ['taskroom worker --url https://build.example --agents coder', 'with TASKROOM_TOKEN set to its token'],
-    ['taskroom worker --url https://build.example --slots 8 --name build-2', 'eight turns at once'],
-    [
-      'taskroom worker list',
-      'who lives, and what each runs; with --json: {"workers":[…],"places","unserved"}',
-    ],
-  ],
+  examples: {
+    'taskroom worker --url https://build.example --agents coder': 'with TASKROOM_TOKEN set to its token',
+    'taskroom worker --url https://build.example --slots 8 --name build-2': 'eight turns at once',
+    'taskroom worker list': 'who lives, and what each runs; with --json: {"workers":[…],"places","unserved"}',
+  },
   notes: `Its token is made beside the room: taskroom token new build-2 --worker --agent coder
 The first Ctrl-C takes nothing new and waits for what runs; the second gives the turns back, for others to run.
 The agents' keys are this machine's own: set them here. docs/scaling.md has the whole.`,
@@ -56,25 +53,18 @@ The agents' keys are this machine's own: set them here. docs/scaling.md has the 
       clean: [process.execPath, process.argv[1]!, 'worker', '--clean', '--dir', dir],
       say: (line) => tell(call, line),
     });
-    return untilOver(call, worker);
+    let signals = 0;
+    // A signal at the very end must not change the exit code.
+    call.terminal.onSignal((signal) => {
+      if (signal === 'SIGPIPE') return;
+      signals += 1;
+      if (signals === 1) worker.drain();
+      else worker.handBack();
+    });
+    await worker.finished;
+    return 0;
   },
 };
-
-async function untilOver(
-  { terminal }: Call,
-  worker: { drain(): void; handBack(): void; finished: Promise<void> },
-): Promise<number> {
-  let signals = 0;
-  // A signal at the very end must not change the exit code.
-  terminal.onSignal((signal) => {
-    if (signal === 'SIGPIPE') return;
-    signals += 1;
-    if (signals === 1) worker.drain();
-    else worker.handBack();
-  });
-  await worker.finished;
-  return 0;
-}
 
 function tell({ terminal, paint, effects, json }: Call, line: string): void {
   const at = effects.now();

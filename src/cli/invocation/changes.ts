@@ -59,17 +59,15 @@ export async function tasksFor(
   { openDaemon, terminal }: Call,
   runtime: RoomClient,
   chores: readonly string[],
-): Promise<RoomClient['tasks']> {
-  const lacks = (await runtime.here?.lacks(chores)) ?? null;
+) {
+  const lacks = await runtime.here?.lacks(chores);
+  if (!lacks) return runtime.tasks;
   // A daemon that refuses leaves the command to fail here.
-  const daemon =
-    lacks === null
-      ? null
-      : await openDaemon().catch((error) => {
-          if (isRoomError(error)) return null;
-          throw error;
-        });
-  if (lacks === null || daemon === null) return runtime.tasks;
+  const daemon = await openDaemon().catch((error: unknown) => {
+    if (isRoomError(error)) return null;
+    throw error;
+  });
+  if (daemon === null) return runtime.tasks;
   const { what, chore } = lacks;
   terminal.writeError(`this shell lacks ${what} for ${chore}: the daemon that runs here does it\n`);
   return daemon.tasks;

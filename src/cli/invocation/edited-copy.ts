@@ -16,16 +16,13 @@ const PERSON: Actor = { kind: 'person' };
 const CLASH = 'was changed meanwhile where you changed it too; nothing of yours is in it';
 const MOST_TRIES = 50;
 
+type Edit = (file: string) => Promise<void>;
+
 /**
  * @param edit opens the copy in an editor, and resolves when that ends
  * @throws RoomError as `edit` and the room; where something was typed, its hint says where that is kept
  */
-export async function editCopy(
-  call: CallOperation,
-  path: string,
-  env: Terminal['env'],
-  edit: (file: string) => Promise<void>,
-): Promise<void> {
+export async function editCopy(call: CallOperation, path: string, env: Terminal['env'], edit: Edit) {
   const { text: shown } = await call('readFile', { path }, PERSON);
   const file = join(newFolder(env), basename(path));
   writeFileSync(file, shown, { mode: 0o600 });

@@ -20,12 +20,8 @@ interface Following {
 }
 
 /** Returns the turn as it is at the end, and the byte after the last that was printed. */
-export async function followOutput(
-  call: Call,
-  runtime: Pick<RoomClient, 'tasks' | 'caller'>,
-  turn: TurnJson,
-  { offset, deadline, raw }: Following,
-): Promise<{ turn: TurnJson; next: number }> {
+export async function followOutput(call: Call, runtime: RoomClient, turn: TurnJson, following: Following) {
+  const { offset, deadline, raw } = following;
   const { effects, terminal, paint } = call;
   const lines = createAgentLines(paint);
   // No output may steer a terminal; a pipe gets the bytes.

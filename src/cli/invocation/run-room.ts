@@ -1,34 +1,30 @@
 // Runs a room in the foreground: banner, live log, and its end by signal, by another process or when it is idle. Every listener is
 // removed before it returns.
 import { Console } from 'node:console';
+import { join } from 'node:path';
 import type { OpenRoom, Pulse, PulseOptions } from '../../app/open-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import { snakeKeys } from '../../core/plain-data.ts';
-import type { Effects, Timer } from '../../effects.ts';
-import type { PreparedApi } from '../../server/shapes/faces.ts';
-import type { Serve } from '../command.ts';
+import type { Timer } from '../../effects.ts';
+import type { ApiOptions, PreparedApi } from '../../server/shapes/faces.ts';
+import type { Call, Options, Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { createRepeatFilter, renderEvent, renderSyncProgress } from '../lines/event-lines.ts';
 import { createSyncWatch } from '../lines/progress.ts';
 import type { Paint } from '../paint.ts';
-import type { Terminal } from '../terminal.ts';
+import { packageFolder, readVersion } from '../version.ts';
 
 /** The time of running turns after the first signal. */
 const GRACE_MS = 30_000;
 
-export interface UpOptions {
+/** With `json` one JSON event a line is printed instead of the log. */
+export interface UpOptions extends Pick<Call, 'terminal' | 'effects' | 'paint' | 'json' | 'serve'> {
   runtime: OpenRoom;
-  terminal: Terminal;
-  effects: Effects;
-  paint: Paint;
-  /** Prints one JSON event a line instead of the log. */
-  json: boolean;
   exitWhenIdle: boolean;
   /** Opened once the loop holds the room, closed before it ends. */
   api?: PreparedApi;
-  serve?: Serve;
   /** Returns what to print when the room is idle for the first time. */
   onFirstIdle?: (runtime: OpenRoom) => Promise<string>;
 }
@@ -151,11 +147,8 @@ export async function driveUntilEnd(
   }
 }
 
-function tellEvent(
-  { runtime, terminal, paint, json, effects }: UpOptions,
-  event: RoomEvent,
-  isRepeat: ReturnType<typeof createRepeatFilter>,
-): void {
+function tellEvent(up: UpOptions, event: RoomEvent, isRepeat: ReturnType<typeof createRepeatFilter>): void {
+  const { runtime, terminal, paint, json, effects } = up;
   const at = effects.now();
   if (json) {
     const { type, ...rest } = event;
@@ -225,4 +218,37 @@ function watchTrouble(api: PreparedApi, { runtime, effects }: UpOptions, pulse: 
   runtime.events.subscribe(({ type }) => {
     if (type === 'room.stopping') timer?.cancel();
   });
+}
+
+const MAX_PORT = 65_535;
+
+/** This package's version and the built files of the board. */
+export function packageFacts(): Pick<ApiOptions, 'version' | 'boardDir'> {
+  return { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
+}
+
+/** @throws RoomError `bad_input` */
+export function readApiOptions(options: Options, now: number): ApiOptions {
+  const shared = packageFacts();
+  const port = options.whole('port', 0);
+  const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
+  if (port !== null && port > MAX_PORT)
+    throw new RoomError('bad_input', `--port is ${port}`, { hint: `expected 0 to ${MAX_PORT}` });
+  if ((certPath === null) !== (keyPath === null))
+    throw new RoomError('bad_input', 'TLS needs both', { hint: 'give --tls-cert and --tls-key' });
+  if (options.flag('no-http')) {
+    if (port !== null || options.text('host') !== null)
+      throw new RoomError('bad_input', '--no-http opens no port', { hint: 'leave --port and --host out' });
+    return { tcp: null, ...shared };
+  }
+  return {
+    ...shared,
+    tcp: {
+      host: options.text('host') ?? '127.0.0.1',
+      port,
+      names: options.texts('name'),
+      tls: certPath === null || keyPath === null ? null : { certPath, keyPath, now },
+      withoutTls: options.flag('without-tls'),
+    },
+  };
 }

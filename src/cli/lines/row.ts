@@ -1,4 +1,5 @@
 // A row of a view: cells of fixed width, then a text that is cut at the edge of the terminal.
+import type { Finding } from '../../tasks/task-room.ts';
 import type { Color, Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { FINDING_SIGNS, type Sign } from './glyphs.ts';
@@ -39,12 +40,8 @@ export function rowsOr<Item>(
 }
 
 /** A finding, and below it what mends it. */
-export function findingLines(
-  name: string,
-  cells: number,
-  { state, text, hint }: { state: keyof typeof FINDING_SIGNS; text: string; hint: string | null },
-  paint: Paint,
-): string[] {
+export function findingLines(name: string, cells: number, found: Omit<Finding, 'name'>, paint: Paint) {
+  const { state, text, hint } = found;
   const [glyph, color] = FINDING_SIGNS[state];
   const head = `${paint(color, glyph)} ${fit(cleanLine(name), cells)} ${cleanLine(text)}`;
   return hint === null ? [head] : [head, paint('dim', `${' '.repeat(cells + 3)}${cleanLine(hint)}`)];

@@ -12,10 +12,7 @@ import { STANDING_COLORS, taskGlyph } from './glyphs.ts';
 import type { ViewStyle } from './row.ts';
 import { momentText, retryText } from './time-text.ts';
 
-export interface ListStyle {
-  paint: Paint;
-  /** Width to keep to; null cuts nothing. */
-  columns: number | null;
+export interface ListStyle extends Pick<ViewStyle, 'paint' | 'columns'> {
   /** Show every finished task, not only the newest few. */
   all: boolean;
   /** Without it no task is overdue. */

@@ -1,18 +1,9 @@
-// The room of a turn's agent: the operations over the spool of the turn's bridge, which passes every sandbox.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+// The room of a turn's agent: the operations over the spool of the turn's bridge, which passes every sandbox; and the bridge's folder as the
+// turn's program finds it, with its secret.
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { RoomClient } from '../../app/open-room.ts';
-import { hasCode, RoomError } from '../../core/errors.ts';
+import { RoomError, valueOr } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { AT_ONCE } from '../../operations/summaries.ts';
@@ -20,14 +11,16 @@ import {
   answerName,
   BRIDGE_FILES,
   type BridgeAnswer,
+  type BridgeCaller,
   type BridgeRequest,
   fromErrorRecord,
+  isThere,
   MAX_REQUEST_BYTES,
+  recordRefused,
   requestName,
   TAKEN_WITHIN_MS,
 } from '../../remote/protocol.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
-import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 
 interface Way {
   dir: string;
@@ -116,10 +109,10 @@ async function ask(
     const said = readAnswer(answer);
     if (said !== null) return said;
     const waitedMs = effects.monotonicMs() - startedAt;
-    if (waitedMs > takenWithinMs && existsSync(waiting)) {
+    if (waitedMs > takenWithinMs && fs.existsSync(waiting)) {
       if (stays && sync(waiting)) return 'later';
       // It may be taken at this very moment.
-      if (!stays && isThere(() => unlinkSync(waiting))) return 'withdrawn';
+      if (!stays && isThere(() => fs.unlinkSync(waiting))) return 'withdrawn';
     }
     if (waitedMs > takenWithinMs + ANSWER_WITHIN_MS)
       return stays && (sync(taken) || sync(waiting)) ? 'later' : (readAnswer(answer) ?? 'withdrawn');
@@ -133,8 +126,8 @@ const SANDBOXED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 function putInPlace(folder: string, name: string, text: string): boolean {
   const fresh = join(folder, `.${name}`);
   try {
-    writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, join(folder, name));
+    fs.writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
+    fs.renameSync(fresh, join(folder, name));
     return true;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -142,7 +135,7 @@ function putInPlace(folder: string, name: string, text: string): boolean {
     const denied = `nothing can be written in ${folder}, where a turn's reports go (${code})`;
     const hint = 'report with your tools of taskroom, or have the sandbox let its programs write there';
     if (SANDBOXED.has(code)) throw new RoomError('not_allowed', denied, { cause: error, hint });
-    rmSync(fresh, { force: true });
+    fs.rmSync(fresh, { force: true });
     throw error;
   }
 }
@@ -151,11 +144,11 @@ function putInPlace(folder: string, name: string, text: string): boolean {
 function sync(path: string): boolean {
   return isThere(() => {
     for (const each of [path, dirname(path)]) {
-      const file = openSync(each, 'r');
+      const file = fs.openSync(each, 'r');
       try {
-        fsyncSync(file);
+        fs.fsyncSync(file);
       } finally {
-        closeSync(file);
+        fs.closeSync(file);
       }
     }
   });
@@ -164,18 +157,51 @@ function sync(path: string): boolean {
 function readAnswer(path: string): BridgeAnswer | null {
   let answer: BridgeAnswer | null = null;
   isThere(() => {
-    answer = JSON.parse(readFileSync(path, 'utf8'));
+    answer = JSON.parse(fs.readFileSync(path, 'utf8'));
   });
   return answer;
 }
 
-/** False when the file of `act` does not exist. */
-function isThere(act: () => void): boolean {
+/** `turns/<id>/bridge`: the turn that a bridge belongs to. */
+export const turnOfBridge = (dir: string) => basename(dirname(dir));
+
+/** The room that a bridge belongs to: four folders up. */
+export const roomOfBridge = (dir: string) => join(dir, '..', '..', '..', '..');
+
+/** @throws RoomError `not_allowed` when the turn is over, or its secret can't be read */
+function readSecret(dir: string, operation: string): string {
+  const turn = turnOfBridge(dir);
   try {
-    act();
-    return true;
+    return fs.readFileSync(join(dir, BRIDGE_FILES.token), 'utf8').trim();
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
+    const wasOpen = fs.existsSync(join(dir, BRIDGE_FILES.answers));
+    if (wasOpen && !fs.existsSync(join(dir, BRIDGE_FILES.requests))) throw overNow(dir, operation);
+    throw new RoomError('not_allowed', `this runs inside turn ${turn}, but its secret can't be read`, {
+      cause: error,
+      hint: 'nothing inside a turn is taken for the person',
+    });
   }
+}
+
+/** The turn's agent. @throws RoomError `not_allowed` when that can't be read */
+function readCaller(dir: string): BridgeCaller {
+  try {
+    return JSON.parse(fs.readFileSync(join(dir, BRIDGE_FILES.caller), 'utf8')) as BridgeCaller;
+  } catch (error) {
+    throw new RoomError('not_allowed', `the bridge of turn ${turnOfBridge(dir)} can't be read`, {
+      cause: error,
+    });
+  }
+}
+
+/** The task of the turn; '' for a chore, and for a bridge that can't be read: the first call says so. */
+export function taskOfBridge(dir: string): string {
+  return valueOr('', () => readCaller(dir).task ?? '');
+}
+
+/** Records the refusal in the bridge's folder, because the runtime may be gone. */
+function overNow(dir: string, operation: string): RoomError {
+  const message = `turn ${turnOfBridge(dir)} is over: what it reports now is not taken`;
+  recordRefused(dir, { at: new Date().toISOString(), operation, message });
+  return new RoomError('not_allowed', message);
 }

@@ -71,21 +71,16 @@ export function mirrorLines({ mirrors }: OutputOf<'listMirrors'>, style: ViewSty
   });
 }
 
-export function conflictLines(
-  { conflicts, name, title, task, ref, provider }: OutputOf<'listConflicts'>,
-  { paint, nowMs }: ViewStyle,
-): string[] {
+export function conflictLines(output: OutputOf<'listConflicts'>, style: ViewStyle): string[] {
+  const { conflicts, name, title, task, ref, provider } = output;
+  const { paint } = style;
   if (conflicts.length === 0) return [`${paint('green', '✓')} nothing to settle`];
   const head = `${paint('bold', cleanLine(shownName({ title, name: name ?? task })))} ${paint('dim', cleanLine(ref))}`;
-  return [head, ...conflicts.flatMap((each) => oneConflict(each, `from ${provider}`, paint, nowMs))];
+  return [head, ...conflicts.flatMap((each) => oneConflict(each, `from ${provider}`, style))];
 }
 
-function oneConflict(
-  { task, field, at, lost_side, standing, lost, kept, id, version }: ConflictJson,
-  theirs: string,
-  paint: Paint,
-  nowMs: number,
-): string[] {
+function oneConflict(conflict: ConflictJson, theirs: string, { paint, nowMs }: ViewStyle): string[] {
+  const { task, field, at, lost_side, standing, lost, kept, id, version } = conflict;
   const about = `conflict ${id} · ${lengthOf(nowMs - Date.parse(at ?? ''))} ago · version ${version}`;
   const isOurs = lost_side === 'local';
   const command = `taskroom mirror settle ${task} --conflict ${id} --seen ${version}`;
@@ -165,12 +160,11 @@ export function hookLines({ checks, deliveries }: OutputOf<'checkHooks'>, { pain
 }
 
 export function workerLines({ workers }: OutputOf<'listWorkers'>, style: ViewStyle): string[] {
-  return rowsOr(
-    workers,
-    style,
-    'no workers: docs/scaling.md says how another machine becomes one',
-    (worker) => [workerLine(worker, style.paint), ...worker.turns.map((turn) => `    ${turn}`)],
-  );
+  const none = 'no workers: docs/scaling.md says how another machine becomes one';
+  return rowsOr(workers, style, none, (worker) => [
+    workerLine(worker, style.paint),
+    ...worker.turns.map((turn) => `    ${turn}`),
+  ]);
 }
 
 export function tokenLines({ tokens }: OutputOf<'listTokens'>, style: ViewStyle): string[] {

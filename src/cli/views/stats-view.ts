@@ -19,19 +19,14 @@ interface BarLine {
 }
 
 export function statsLines(stats: Stats, { paint }: ViewStyle): string[] {
+  const hasSprints = stats.sprints.some(({ sprint }) => sprint !== null);
+  const sprints = stats.sprints.map(({ sprint, tasks }) => groupLine(sprint ?? '(none)', tasks, null));
+  const weeks = stats.weeks.map(({ week, turns, ...tasks }) => groupLine(week, tasks, turns));
   const groups: [title: string, lines: BarLine[]][] = [
     ['Tasks', statusLines(stats)],
     ['Agents', stats.agents.map(({ agent, tasks, turns }) => groupLine(agent, tasks, turns))],
-    [
-      'Sprints',
-      stats.sprints.every(({ sprint }) => sprint === null)
-        ? []
-        : stats.sprints.map(({ sprint, tasks }) => groupLine(sprint ?? '(none)', tasks, null)),
-    ],
-    [
-      `Finished in the last ${plural(stats.weeks.length, 'week')}`,
-      stats.weeks.map(({ week, done, canceled, turns }) => groupLine(week, { done, canceled }, turns)),
-    ],
+    ['Sprints', hasSprints ? sprints : []],
+    [`Finished in the last ${plural(weeks.length, 'week')}`, weeks],
   ];
   return groups
     .filter(([, lines]) => lines.length > 0)

@@ -23,6 +23,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
   };
   const names = (items: readonly string[]) => first(items.map((item) => `  ${cleanLine(item)}`));
   const runningLines = running.map((turn) => show(turn, placeText(places?.[turn.id])));
+  const endedLines = ended.map((turn) => show(turn));
   const waiting = status.waiting.map((each) => waitingText(each, nowMs));
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
   const left = 'Left running in the record; the next start looks after them';
@@ -30,13 +31,7 @@ export function statusLines(status: RoomStatus, { paint, columns, nowMs }: ViewS
     ['Trouble', names(status.trouble.map(troubleText))],
     [daemon === null ? left : 'Running', runningLines],
     ['Workers', workers === undefined ? [] : first(workersText(workers, paint), ': taskroom worker list')],
-    [
-      'Ended since you last looked',
-      first(
-        ended.map((turn) => show(turn)),
-        ': taskroom turns',
-      ),
-    ],
+    ['Ended since you last looked', first(endedLines, ': taskroom turns')],
     ['Told by agents (taskroom inbox --notices)', names(status.notices.map(noticeText))],
     ['Waiting', names(waiting)],
     ['Asked for', names(status.pending.map(shownName))],

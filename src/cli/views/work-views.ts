@@ -78,12 +78,9 @@ export function inboxLines({ inbox }: OutputOf<'inbox'>, style: ViewStyle): stri
 }
 
 export function acceptedLines({ accepted }: OutputOf<'accept'>, style: ViewStyle): string[] {
-  return rowsOr(
-    accepted,
-    style,
-    'nothing waits to be accepted',
-    ({ name, text }) => `${style.paint('green', '✓')} ${cleanLine(name)} accepted: ${cleanLine(text)}`,
-  );
+  return rowsOr(accepted, style, 'nothing waits to be accepted', ({ name, text }) => {
+    return `${style.paint('green', '✓')} ${cleanLine(name)} accepted: ${cleanLine(text)}`;
+  });
 }
 
 export function resourceLines({ resources }: OutputOf<'listResources'>, style: ViewStyle): string[] {
@@ -94,10 +91,11 @@ export function resourceLines({ resources }: OutputOf<'listResources'>, style: V
 }
 
 export function contextLines(
-  { context, prompt }: OutputOf<'context'>,
+  output: OutputOf<'context'>,
   { paint }: ViewStyle,
   { terminal }: Call,
 ): string[] {
+  const { context, prompt } = output;
   const shown = terminal.outIsTerminal ? cleanText(prompt) : prompt;
   const said = printableJson(JSON.stringify(context, null, 2));
   return [paint('bold', 'Context'), said, '', paint('bold', 'Prompt'), shown.trimEnd()];

@@ -12,11 +12,11 @@ export const listChores = operation({
       'list the chores, or run one now',
       'Lists the chores with their last run and their next, or runs one now.',
     ],
-    examples: [
-      ['taskroom chores', 'all chores of the room'],
-      ['taskroom chores run web-issues', 'sync a mirror, or give a prompt its turn, now'],
-      ["taskroom chores --json | jq '.chores[] | select(.failures > 0)'", 'those that fail'],
-    ],
+    examples: {
+      'taskroom chores': 'all chores of the room',
+      'taskroom chores run web-issues': 'sync a mirror, or give a prompt its turn, now',
+      "taskroom chores --json | jq '.chores[] | select(.failures > 0)'": 'those that fail',
+    },
     notes:
       'With --json: {"chores":[…],"invalid":[…]}, with run {"name","kind","daemon"}.\nWithout a daemon a run is noted, and begins with the next taskroom up or once.',
   },

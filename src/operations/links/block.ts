@@ -8,16 +8,13 @@ export const block = operation({
   cli: {
     hidden: true,
     words: ['ref', 'by...'],
-    examples: [
-      ['taskroom block "Write the notes" "Fix the build" 3npr', 'wait for two tasks'],
-      ['taskroom block "Fix the build"', 'inside a turn: its own task'],
-    ],
+    examples: {
+      'taskroom block "Write the notes" "Fix the build" 3npr': 'wait for two tasks',
+      'taskroom block "Fix the build"': 'inside a turn: its own task',
+    },
     done: (_, { by }: { by: string }) => `waits for ${by}`,
   },
-  input: () => ({
-    ref: ref(),
-    by: ref('id, name or title of what it waits for'),
-  }),
+  input: () => ({ ref: ref(), by: ref('id, name or title of what it waits for') }),
   run: async (on, { ref: task, by }, actor) =>
     (await import('../../tasks/change/set-keys.ts')).blockTask(on, task, by, actor),
 });

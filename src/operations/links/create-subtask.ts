@@ -1,6 +1,5 @@
 import { changedAnswer, newTask } from '../../tasks/shapes/change.ts';
-import { levelOfStatus } from '../level.ts';
-import { count, operation, optional, orNull, ref } from '../operation.ts';
+import { count, levelOfStatus, operation, optional, orNull, ref } from '../operation.ts';
 
 export const createSubtask = operation({
   summary: 'make a subtask for a step',
@@ -20,10 +19,10 @@ export const createSubtask = operation({
     needed: ['name'],
     switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
     fromOne: ['index'],
-    examples: [
-      ['taskroom sub "Ship it" "Check the docs" --owner claude --step 2', 'hand step 2 to another agent'],
-      ['taskroom sub "Check the docs" --text - < brief.md', 'inside a turn: a subtask of its own task'],
-    ],
+    examples: {
+      'taskroom sub "Ship it" "Check the docs" --owner claude --step 2': 'hand step 2 to another agent',
+      'taskroom sub "Check the docs" --text - < brief.md': 'inside a turn: a subtask of its own task',
+    },
     notes: 'With --json: {"id","name","path","changed","step"}, the step counted from 0.',
     done: ({ step, path }) => (step === null ? 'is written' : `is written for step ${step + 1}: ${path}`),
   },

@@ -9,11 +9,11 @@ export const listResources = operation({
   http: { method: 'get', path: '/api/tasks/{ref}/resources' },
   cli: {
     command: 'resource',
-    examples: [
-      ['taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"', 'add a URL'],
-      ['taskroom resource 3npr', 'list them with their numbers'],
-      ['taskroom resource 3npr --remove 1', 'take the first one away'],
-    ],
+    examples: {
+      'taskroom resource "Fix the build" --add https://ci.example/run/7 --label "failed run"': 'add a URL',
+      'taskroom resource 3npr': 'list them with their numbers',
+      'taskroom resource 3npr --remove 1': 'take the first one away',
+    },
     notes: 'Without --add and --remove, --json prints {"resources":[{"kind","value","label"}…]}.',
   },
   input: () => ({ ref: ref() }),

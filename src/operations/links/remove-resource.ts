@@ -13,10 +13,7 @@ export const removeResource = operation({
     done: 'no longer has that resource',
   },
   tool: { name: 'remove_resource', names: { ref: 'id' } },
-  input: () => ({
-    ref: ref(),
-    index: count('its number, from 0'),
-  }),
+  input: () => ({ ref: ref(), index: count('its number, from 0') }),
   run: async (on, { ref: task, index }, actor) =>
     (await import('../../tasks/change/new-front-matter.ts')).removeResource(on, task, index, actor),
 });

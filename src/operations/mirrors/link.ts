@@ -11,13 +11,10 @@ export const link = operation({
     aliases: ['link'],
     words: ['ref', 'url'],
     asksTracker: true,
-    examples: [
-      [
-        'taskroom mirror link "Fix the login" https://github.com/acme/web/issues/12',
-        'this task is that issue',
-      ],
-      ['taskroom mirror link 3npr ENG-42 --chore eng-issues', 'by reference'],
-    ],
+    examples: {
+      'taskroom mirror link "Fix the login" https://github.com/acme/web/issues/12': 'this task is that issue',
+      'taskroom mirror link 3npr ENG-42 --chore eng-issues': 'by reference',
+    },
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} mirrors ${issue}${url === null ? '' : ` ${url}`}`],
   },

@@ -13,11 +13,11 @@ export const listConflicts = operation({
     command: 'mirror settle',
     aliases: ['settle'],
     words: ['ref'],
-    examples: [
-      ['taskroom mirror settle 3npr', 'both texts of each conflict'],
-      ['taskroom mirror settle 3npr --field title --take', 'your title after all'],
-      ['taskroom mirror settle 3npr --field body --text - < merged.md', 'in words of both'],
-    ],
+    examples: {
+      'taskroom mirror settle 3npr': 'both texts of each conflict',
+      'taskroom mirror settle 3npr --field title --take': 'your title after all',
+      'taskroom mirror settle 3npr --field body --text - < merged.md': 'in words of both',
+    },
     notes:
       'With --json: {"conflicts":[{"id","task","field","at","lost_side","standing","lost","kept","version"}]}, with the mirror that they are of; with a choice the one that was settled, with "take" and "changed".',
   },

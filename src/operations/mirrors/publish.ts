@@ -10,13 +10,10 @@ export const publish = operation({
     command: 'mirror publish',
     aliases: ['publish'],
     asksTracker: true,
-    examples: [
-      ['taskroom mirror publish "Fix the login"', 'open an issue for it, in the only source of the room'],
-      [
-        'taskroom mirror publish 3npr --chore web-issues --json',
-        'in this source, and print the new reference',
-      ],
-    ],
+    examples: {
+      'taskroom mirror publish "Fix the login"': 'open an issue for it, in the only source of the room',
+      'taskroom mirror publish 3npr --chore web-issues --json': 'in this source, and print the new reference',
+    },
     notes:
       'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [`${task} is now ${issue}${url === null ? '' : ` ${url}`}`],

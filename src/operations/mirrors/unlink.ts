@@ -9,10 +9,10 @@ export const unlink = operation({
   cli: {
     command: 'mirror unlink',
     aliases: ['unlink'],
-    examples: [
-      ['taskroom mirror unlink "Fix the login (web#12)"', 'keep the task for yourself'],
-      ['taskroom mirror unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],
-    ],
+    examples: {
+      'taskroom mirror unlink "Fix the login (web#12)"': 'keep the task for yourself',
+      'taskroom mirror unlink acme/web#12': 'by the reference of its issue, also when its file is gone',
+    },
     notes: 'With --json: {"task","provider","ref","url","chore"}.',
     said: ({ task, ref: issue, url }) => [
       `${task} no longer mirrors ${issue}${url === null ? '' : ` ${url}`}`,

@@ -11,7 +11,7 @@ export const listNotices = operation({
     flag: ['notices', 'what agents told you, newest first'],
     aliases: ['notices'],
     flags: { untold: null },
-    examples: [['taskroom inbox --notices', 'the latest that agents told you; with --json: {"notices":[…]}']],
+    examples: { 'taskroom inbox --notices': 'the latest that agents told you; with --json: {"notices":[…]}' },
     shown({ notices }) {
       const seqs = notices.filter(({ told }) => !told).map(({ seq }) => seq);
       return seqs.length === 0 ? [] : [{ name: 'markNoticesTold', input: { seqs } }];

@@ -9,10 +9,10 @@ export const notify = operation({
   http: { method: 'post', path: '/api/notices', status: 201 },
   cli: {
     words: ['text'],
-    examples: [
-      ['taskroom notify "The migration is ready to be looked at."', 'inside a turn: about its own task'],
-      ['taskroom notify --task 3npr "This is a test."', 'to try the ways that room.yaml names'],
-    ],
+    examples: {
+      'taskroom notify "The migration is ready to be looked at."': 'inside a turn: about its own task',
+      'taskroom notify --task 3npr "This is a test."': 'to try the ways that room.yaml names',
+    },
     notes:
       'A turn may tell ten things. It is no place for results: they belong into progress and outcome. Nothing is sent to a tracker.',
     said: () => ['the person is told'],

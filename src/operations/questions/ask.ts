@@ -10,10 +10,10 @@ export const ask = operation({
   cli: {
     words: ['ref', 'question'],
     stdin: ['question'],
-    examples: [
-      ['taskroom ask "Which of the two tables is meant?"', 'inside a turn: about its own task'],
-      ['taskroom ask 3npr - < question.txt', 'from a file'],
-    ],
+    examples: {
+      'taskroom ask "Which of the two tables is meant?"': 'inside a turn: about its own task',
+      'taskroom ask 3npr - < question.txt': 'from a file',
+    },
     notes:
       'The question stands under Questions in the file, in the inbox of the person, and where the task is mirrored as a comment of the issue. The same question asked again while it is open asks nothing new.',
     done: 'waits for the answer',
@@ -25,11 +25,7 @@ export const ask = operation({
     names: { ref: 'id' },
     afterwards: 'End your turn now: you go on with the answer.',
   },
-  input: () => ({
-    ref: ref(),
-    question: text(),
-    key: optional(text(), 'the same again asks nothing new'),
-  }),
+  input: () => ({ ref: ref(), question: text(), key: optional(text(), 'the same again asks nothing new') }),
   output: questionChanged,
   run: async (on, { ref: task, question, key }, actor) =>
     (await import('../../tasks/change/entry-change.ts')).ask(on, task, question, actor, ownKey(actor, key)),

@@ -8,11 +8,11 @@ export const accept = operation({
   http: { method: 'post', path: '/api/accept' },
   cli: {
     words: ['what'],
-    examples: [
-      ['taskroom accept', 'all that the inbox lists counts'],
-      ['taskroom accept agents/coder/agent.json', 'what this file says now counts'],
-      ['taskroom accept "Fix the build"', 'this task may go to the agent that it was handed to'],
-    ],
+    examples: {
+      'taskroom accept': 'all that the inbox lists counts',
+      'taskroom accept agents/coder/agent.json': 'what this file says now counts',
+      'taskroom accept "Fix the build"': 'this task may go to the agent that it was handed to',
+    },
     notes:
       'To refuse a change put the file back as it was, or set the owner anew. Inside a turn it is refused.\nWith --json: {"accepted":[{what,task,name,text}…],"daemon"}.',
   },

@@ -7,10 +7,10 @@ export const context = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}/context' },
   cli: {
-    examples: [
-      ['taskroom context "Fix the build"', 'context, then prompt'],
-      ['taskroom context 3npr --json | jq .context.task_services', 'what the agent could do'],
-    ],
+    examples: {
+      'taskroom context "Fix the build"': 'context, then prompt',
+      'taskroom context 3npr --json | jq .context.task_services': 'what the agent could do',
+    },
     notes: 'With --json: {"context":{"task":{…},"task_services":{…},…},"prompt":"…"}.',
   },
   input: () => ({ ref: ref() }),

@@ -8,15 +8,13 @@ export const inbox = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/inbox' },
   cli: {
-    examples: [
-      ['taskroom inbox', 'what is there'],
-      ['taskroom inbox --json | jq -r ".inbox[].settle"', 'the commands alone'],
-    ],
+    examples: {
+      'taskroom inbox': 'what is there',
+      'taskroom inbox --json | jq -r ".inbox[].settle"': 'the commands alone',
+    },
     notes:
       'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}, a conflict with both texts under "conflict"; kinds are listed in docs/questions.md.',
   },
-  output: () => ({
-    inbox: list(inboxItem(), 'by kind, the oldest of each first'),
-  }),
+  output: () => ({ inbox: list(inboxItem(), 'by kind, the oldest of each first') }),
   run: async (on) => ({ inbox: await (await import('../../tasks/views/inbox.ts')).readInbox(on) }),
 });

@@ -15,14 +15,12 @@ export const list = operation({
       ...{ text: '--text <words>', sort: '--sort <key>' },
       ...{ ids: null, offset: null, agents: null, turns: null, since: null },
     },
-    examples: [
-      [
-        'taskroom list status:todo,doing label:web "due:<friday"',
+    examples: {
+      'taskroom list status:todo,doing label:web "due:<friday"':
         'as --status, --label and --due; other words are looked for',
-      ],
-      ['taskroom list --finished --since monday', 'what was finished lately'],
-      ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
-    ],
+      'taskroom list --finished --since monday': 'what was finished lately',
+      "taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'": 'names of blocked tasks',
+    },
     notes:
       'With --json: {"tasks":[…],"invalid":[…],"odd":[…],"total","next_offset"} with every task that fits the filter.',
   },

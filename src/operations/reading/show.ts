@@ -8,10 +8,10 @@ export const show = operation({
   needs: 'read',
   http: { method: 'get', path: '/api/tasks/{ref}' },
   cli: {
-    examples: [
-      ['taskroom show "Fix the build"', 'by name'],
-      ['taskroom show 3npr --json | jq -r .body', 'only the text'],
-    ],
+    examples: {
+      'taskroom show "Fix the build"': 'by name',
+      'taskroom show 3npr --json | jq -r .body': 'only the text',
+    },
   },
   input: () => ({ ref: ref() }),
   output: taskDetail,

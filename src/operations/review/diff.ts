@@ -9,11 +9,11 @@ export const diff = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/tasks/{ref}/diff' },
   cli: {
-    examples: [
-      ['taskroom diff "Fix the build"', 'through your pager on a terminal: GIT_PAGER, core.pager, PAGER'],
-      ['taskroom diff 3npr --stat', 'only the files'],
-      ['taskroom diff 3npr | git apply', 'take it over without its commits'],
-    ],
+    examples: {
+      'taskroom diff "Fix the build"': 'through your pager on a terminal: GIT_PAGER, core.pager, PAGER',
+      'taskroom diff 3npr --stat': 'only the files',
+      'taskroom diff 3npr | git apply': 'take it over without its commits',
+    },
   },
   input: () => ({ ref: ref(), stat: optional(flag(), 'only the files and their counts, without lines') }),
   output: diffAnswer,

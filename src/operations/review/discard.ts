@@ -8,10 +8,10 @@ export const discard = operation({
   needs: 'person',
   cli: {
     asks: 'Discard the worktree and the branch of this task?',
-    examples: [
-      ['taskroom discard "Fix the build"', 'asks first'],
-      ['taskroom discard 3npr --yes', 'does not ask'],
-    ],
+    examples: {
+      'taskroom discard "Fix the build"': 'asks first',
+      'taskroom discard 3npr --yes': 'does not ask',
+    },
     said: ({ branch, restore }) => [`${branch} is discarded`, `to get it back within 30 days: ${restore}`],
   },
   input: () => ({ ref: ref() }),

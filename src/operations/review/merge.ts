@@ -7,10 +7,10 @@ export const merge = operation({
     'Merges the branch of a task into the branch that is checked out in its project, as `merge` in room.yaml says. Refused while a turn runs, where something is not committed, and where both sides changed the same: nothing is changed then. The branch stays until the task is archived.',
   needs: 'person',
   cli: {
-    examples: [
-      ['taskroom merge "Fix the build"', 'take its work over'],
-      ['taskroom merge 3npr --json', 'and print into which branch, at which commit'],
-    ],
+    examples: {
+      'taskroom merge "Fix the build"': 'take its work over',
+      'taskroom merge 3npr --json': 'and print into which branch, at which commit',
+    },
     said: ({ branch, into, commit, changed }) => [
       changed ? `${branch} is merged into ${into} at ${commit.slice(0, 10)}` : `${branch} is part of ${into}`,
     ],

@@ -8,11 +8,11 @@ export const pr = operation({
   needs: 'person',
   cli: {
     asksTracker: true,
-    examples: [
-      ['taskroom pr "Fix the build"', 'open it, or say where it is'],
-      ['taskroom pr 3npr --draft', 'as a draft'],
-      ['taskroom pr 3npr --merge', 'merge the one that is open'],
-    ],
+    examples: {
+      'taskroom pr "Fix the build"': 'open it, or say where it is',
+      'taskroom pr 3npr --draft': 'as a draft',
+      'taskroom pr 3npr --merge': 'merge the one that is open',
+    },
     said: ({ opened, pull_request: { ref: name, url, state } }) => [
       `${name} is ${opened ? 'opened' : state}: ${url}`,
     ],

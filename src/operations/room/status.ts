@@ -9,11 +9,11 @@ export const status = operation({
   outsideTurns: true,
   http: { method: 'get', path: '/api/status' },
   cli: {
-    examples: [
-      ['taskroom status', 'for a person'],
-      ['taskroom status --json | jq .running', 'the turns that run now'],
-      ['taskroom status > /dev/null || taskroom up', 'start the room when nobody runs it'],
-    ],
+    examples: {
+      'taskroom status': 'for a person',
+      'taskroom status --json | jq .running': 'the turns that run now',
+      'taskroom status > /dev/null || taskroom up': 'start the room when nobody runs it',
+    },
     notes:
       'Exit code 0 when a daemon runs, 3 when none does. With --json, turns are listed under ended until a status without it, or the log of up, has shown them. A room that names a queue also has workers, places (the worker of each turn), unserved and queue.',
     exit: ['daemon', 3],

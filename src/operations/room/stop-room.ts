@@ -6,10 +6,7 @@ export const stopRoom = operation({
   about: 'The one that is named, and no later one.',
   needs: 'person',
   http: { method: 'post', path: '/api/stop' },
-  input: () => ({
-    ...{ pid: z.int(), since: z.number() },
-    now: flag('interrupt the turns that run'),
-  }),
+  input: () => ({ ...{ pid: z.int(), since: z.number() }, now: flag('interrupt the turns that run') }),
   output: () => ({ asked: flag() }),
   async run(on, { pid, since, now }) {
     const holder = currentHolder(on.room);

@@ -11,10 +11,7 @@ export const createScope = operation({
     said: ({ name, changed }) => [`${name} ${changed ? 'is made' : 'is there'}`],
   },
   input: () => ({ name: text('one line of at most 100 characters') }),
-  output: () => ({
-    name: text(),
-    changed: flag('false when there was one of that name'),
-  }),
+  output: () => ({ name: text(), changed: flag('false when there was one of that name') }),
   run: async (on, { name }, actor) =>
     (await import('../../tasks/change/scopes.ts')).createScope(on, name, actor),
 });

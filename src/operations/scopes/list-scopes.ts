@@ -11,11 +11,11 @@ export const listScopes = operation({
       'sets of tasks that belong together',
       'Scopes: sets of tasks that belong together, by the scope: in their front matter. Deleting one moves its tasks to the attic.',
     ],
-    examples: [
-      ['taskroom scope', 'all scopes with their tasks'],
-      ['taskroom scope new spike', 'make one, for taskroom new --scope spike'],
-      ['taskroom scope delete spike', 'take all its tasks away'],
-    ],
+    examples: {
+      'taskroom scope': 'all scopes with their tasks',
+      'taskroom scope new spike': 'make one, for taskroom new --scope spike',
+      'taskroom scope delete spike': 'take all its tasks away',
+    },
   },
   output: () => ({
     scopes: z.array(

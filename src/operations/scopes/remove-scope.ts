@@ -24,7 +24,7 @@ export const removeScope = operation({
   input: () => ({ name: text(), dry_run: optional(flag(), 'only say what would go') }),
   output: () => ({ name: text(), removed: z.array(removedAnswer()) }),
   async run(on, { name, dry_run }, actor) {
-    const gone = await (await import('../../tasks/change/scopes.ts')).removeScope(on, name, actor, dry_run);
-    return { name: gone.name, removed: gone.removed };
+    const { removeScope } = await import('../../tasks/change/scopes.ts');
+    return removeScope(on, name, actor, dry_run);
   },
 });

@@ -5,11 +5,7 @@ export const addStep = operation({
   about: 'A title has at most 60 characters.',
   needs: 'write',
   http: { method: 'post', path: '/api/tasks/{ref}/steps' },
-  input: () => ({
-    ref: ref(),
-    title: text(),
-    details: optional(text()),
-  }),
+  input: () => ({ ref: ref(), title: text(), details: optional(text()) }),
   run: async (on, { ref: task, title, details }, actor) =>
     (await import('../../tasks/change/steps.ts')).addStep(on, task, title, actor, details),
 });

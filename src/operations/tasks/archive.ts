@@ -8,10 +8,10 @@ export const archive = operation({
   level: 'full',
   cli: {
     words: ['ref...'],
-    examples: [
-      ['taskroom archive "Fix the build"', 'put a finished task away now'],
-      ['taskroom archive 3npr --json', 'and print where it lies'],
-    ],
+    examples: {
+      'taskroom archive "Fix the build"': 'put a finished task away now',
+      'taskroom archive 3npr --json': 'and print where it lies',
+    },
     done: 'is in the archive',
   },
   input: () => ({ ref: ref() }),

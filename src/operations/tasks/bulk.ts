@@ -1,6 +1,5 @@
 import { bulkChange, changedAnswer, keyInputs, MAX_BULK } from '../../tasks/shapes/change.ts';
-import { levelOfChange } from '../level.ts';
-import { operation, optional, statusOrDeleted, text, z } from '../operation.ts';
+import { levelOfChange, operation, optional, statusOrDeleted, text, z } from '../operation.ts';
 
 /** The change that agents are shown: one form for all, without keys that they seldom give. */
 const shownChange = () => {
@@ -27,16 +26,12 @@ export const bulk = operation({
   http: { method: 'patch', path: '/api/tasks/bulk' },
   cli: {
     input: 'changes',
-    examples: [
-      [
-        `echo '[{"do":"create","title":"A"},{"do":"create","title":"B","blocked_by":["A"]}]' | taskroom bulk`,
+    examples: {
+      [`echo '[{"do":"create","title":"A"},{"do":"create","title":"B","blocked_by":["A"]}]' | taskroom bulk`]:
         'two new tasks, one after the other',
-      ],
-      [
-        `echo '[{"do":"complete","ref":"A"},{"do":"update","ref":"B","priority":"high"}]' | taskroom bulk`,
+      [`echo '[{"do":"complete","ref":"A"},{"do":"update","ref":"B","priority":"high"}]' | taskroom bulk`]:
         'finish one, change another',
-      ],
-    ],
+    },
     notes:
       'The changes are read as JSON from stdin: a list of {"do":"create","title",…}, {"do":"update","ref",…}, {"do":"complete","ref","outcome"} and {"do":"delete","ref"}. With --json: {"tasks":[…]}, in the order of the input.',
     done: ({ path }) => (path.startsWith('tasks/') ? `is changed: ${path}` : 'is changed'),

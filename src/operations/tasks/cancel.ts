@@ -8,10 +8,10 @@ export const cancel = operation({
   level: 'full',
   cli: {
     words: ['ref...'],
-    examples: [
-      ['taskroom cancel "Fix the build"', 'cancel by name'],
-      ['taskroom cancel 3npr k2xm', 'cancel two tasks, by prefixes of their ids'],
-    ],
+    examples: {
+      'taskroom cancel "Fix the build"': 'cancel by name',
+      'taskroom cancel 3npr k2xm': 'cancel two tasks, by prefixes of their ids',
+    },
     done: 'is canceled',
   },
   tool: {
@@ -19,10 +19,7 @@ export const cancel = operation({
     about: 'Cancel a task, with the reason. Its subtasks are canceled too.',
     names: { ref: 'id', outcome: 'reason' },
   },
-  input: () => ({
-    ref: ref(),
-    outcome: optional(text(), 'why, written under Outcome in the same step'),
-  }),
+  input: () => ({ ref: ref(), outcome: optional(text(), 'why, written under Outcome in the same step') }),
   run: async (on, { ref: task, ...words }, actor) =>
     (await import('../../tasks/change/status-change.ts')).setStatus(on, task, 'canceled', actor, words),
 });

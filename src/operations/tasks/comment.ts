@@ -10,11 +10,11 @@ export const comment = operation({
   cli: {
     words: ['ref', 'text'],
     flags: { at: '--at <path:line>' },
-    examples: [
-      ['taskroom comment "Fix the build" "Seen on the 2-core runner too."', 'add a comment'],
-      ['taskroom comment 3npr --at src/build.js:12 "Why a copy?"', 'on a line of its diff'],
-      ['taskroom comment "Which branch?"', 'inside a turn: on its own task'],
-    ],
+    examples: {
+      'taskroom comment "Fix the build" "Seen on the 2-core runner too."': 'add a comment',
+      'taskroom comment 3npr --at src/build.js:12 "Why a copy?"': 'on a line of its diff',
+      'taskroom comment "Which branch?"': 'inside a turn: on its own task',
+    },
     done: ({ status }) => `has a new comment${status === undefined ? '' : ' and is open again'}`,
   },
   tool: {

@@ -11,11 +11,11 @@ export const complete = operation({
     command: 'done',
     words: ['ref...'],
     stdin: ['outcome'],
-    examples: [
-      ['taskroom done "Fix the build"', 'mark a task done'],
-      ['taskroom done --all --label docs', 'every open task with a label, all or none of them'],
-      ['taskroom done 3npr --outcome "The cache key was wrong; fixed in 4f2c."', 'and say what came out'],
-    ],
+    examples: {
+      'taskroom done "Fix the build"': 'mark a task done',
+      'taskroom done --all --label docs': 'every open task with a label, all or none of them',
+      'taskroom done 3npr --outcome "The cache key was wrong; fixed in 4f2c."': 'and say what came out',
+    },
     done: 'is done',
   },
   tool: {

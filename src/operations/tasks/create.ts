@@ -1,6 +1,5 @@
 import { newTask } from '../../tasks/shapes/change.ts';
-import { levelOfStatus } from '../level.ts';
-import { operation } from '../operation.ts';
+import { levelOfStatus, operation } from '../operation.ts';
 
 export const create = operation({
   summary: 'write a new task',
@@ -18,17 +17,13 @@ export const create = operation({
     needed: ['name'],
     switches: { draft: { about: 'write it as a draft, which does not run', given: { status: 'draft' } } },
     flags: { status: null, sort: null },
-    examples: [
-      [
-        'taskroom new "Fix the build" "CI fails on main since Monday."',
+    examples: {
+      'taskroom new "Fix the build" "CI fails on main since Monday."':
         'a task that runs as soon as it is seen',
-      ],
-      [
-        'taskroom new "Write the notes" - --blocked-by "Fix the build" < brief.md',
+      'taskroom new "Write the notes" - --blocked-by "Fix the build" < brief.md':
         'text from stdin; waits for another',
-      ],
-      ['taskroom new "Think about caching" --draft --edit', 'start a draft in your editor'],
-    ],
+      'taskroom new "Think about caching" --draft --edit': 'start a draft in your editor',
+    },
     done: ({ path }) => `is written: ${path}`,
   },
   tool: {

@@ -8,13 +8,10 @@ export const describe = operation({
   needs: 'write',
   cli: {
     words: ['ref', 'text'],
-    examples: [
-      [
-        'taskroom describe "Fix the build" "CI fails on main since Monday, on arm64 only."',
-        'replace its text',
-      ],
-      ['taskroom describe 3npr - < brief.md', 'from a file'],
-    ],
+    examples: {
+      'taskroom describe "Fix the build" "CI fails on main since Monday, on arm64 only."': 'replace its text',
+      'taskroom describe 3npr - < brief.md': 'from a file',
+    },
     done: 'has a new text',
   },
   input: () => ({
@@ -22,11 +19,8 @@ export const describe = operation({
     text: text(),
     only: optional(text(), 'the hash of the text of the file that this is to be made on'),
   }),
-  run: async (on, { ref: task, text: words, only }, actor) =>
-    (await import('../../tasks/change/update-task.ts')).updateTask(
-      on,
-      task,
-      { description: words, ...defined({ only }) },
-      actor,
-    ),
+  async run(on, { ref: task, text: description, only }, actor) {
+    const { updateTask } = await import('../../tasks/change/update-task.ts');
+    return updateTask(on, task, { description, ...defined({ only }) }, actor);
+  },
 });

@@ -7,13 +7,11 @@ export const outcome = operation({
   needs: 'write',
   cli: {
     words: ['ref', 'text'],
-    examples: [
-      [
-        'taskroom outcome "The build is green again; the cache key was wrong."',
+    examples: {
+      'taskroom outcome "The build is green again; the cache key was wrong."':
         'inside a turn: on its own task',
-      ],
-      ['taskroom outcome 3npr - < summary.md', 'on a named task, from a file'],
-    ],
+      'taskroom outcome 3npr - < summary.md': 'on a named task, from a file',
+    },
     done: 'has an outcome',
   },
   input: entryInput,

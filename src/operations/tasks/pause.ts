@@ -6,16 +6,13 @@ export const pause = operation({
   needs: 'write',
   cli: {
     words: ['ref...'],
-    examples: [
-      ['taskroom pause "Fix the build"', 'let it rest'],
-      ['taskroom pause 3npr --reason "waiting for the new runner"', 'and say why'],
-    ],
+    examples: {
+      'taskroom pause "Fix the build"': 'let it rest',
+      'taskroom pause 3npr --reason "waiting for the new runner"': 'and say why',
+    },
     done: 'is paused',
   },
-  input: () => ({
-    ref: ref(),
-    reason: optional(text(), 'why, written under Progress'),
-  }),
+  input: () => ({ ref: ref(), reason: optional(text(), 'why, written under Progress') }),
   run: async (on, { ref: task, reason }, actor) =>
     (await import('../../tasks/change/status-change.ts')).pauseTask(on, task, actor, reason),
 });

@@ -7,11 +7,11 @@ export const progress = operation({
   needs: 'write',
   cli: {
     words: ['ref', 'text'],
-    examples: [
-      ['taskroom progress "Found the failing test."', 'inside a turn: on its own task'],
-      ['taskroom progress 3npr "Half of the files are moved."', 'on a named task'],
-      ['taskroom progress - < report.txt', 'from stdin'],
-    ],
+    examples: {
+      'taskroom progress "Found the failing test."': 'inside a turn: on its own task',
+      'taskroom progress 3npr "Half of the files are moved."': 'on a named task',
+      'taskroom progress - < report.txt': 'from stdin',
+    },
     done: 'has new progress',
   },
   input: entryInput,

@@ -31,13 +31,8 @@ export const removeAll = operation({
     dry_run: optional(flag(), 'only say what would go'),
   }),
   output: () => ({ tasks: z.array(removedAnswer()) }),
-  run: async (on, { which, dry_run, ...filter }, actor) => ({
-    tasks: await (await import('../../tasks/bulk/bulk-tasks.ts')).removeAll(
-      on,
-      which,
-      filter,
-      actor,
-      dry_run,
-    ),
-  }),
+  async run(on, { which, dry_run, ...filter }, actor) {
+    const { removeAll } = await import('../../tasks/bulk/bulk-tasks.ts');
+    return { tasks: await removeAll(on, which, filter, actor, dry_run) };
+  },
 });

@@ -11,11 +11,11 @@ export const remove = operation({
   cli: {
     command: 'delete',
     words: ['ref...'],
-    examples: [
-      ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
-      ['taskroom delete --completed --sprint 12', 'every finished task of a sprint, all or none of them'],
-      ['taskroom delete --all --scope spike', 'every task of a scope'],
-    ],
+    examples: {
+      'taskroom delete "Fix the build"': 'take it away and say where it lies',
+      'taskroom delete --completed --sprint 12': 'every finished task of a sprint, all or none of them',
+      'taskroom delete --all --scope spike': 'every task of a scope',
+    },
     notes:
       '--scope completed and --scope all alone are the same as --completed and --all, where no scope has that name. With --json: {"id","name","path","changed","attic"}, with "subtasks" where some went along; of many {"tasks":[…]}.',
     done: ({ attic }) => `lies in ${attic}`,

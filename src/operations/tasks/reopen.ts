@@ -8,10 +8,10 @@ export const reopen = operation({
   needs: 'write',
   cli: {
     words: ['ref...'],
-    examples: [
-      ['taskroom reopen "Fix the build"', 'open a done or canceled task again'],
-      ['taskroom reopen 3npr --json', 'the same for a script'],
-    ],
+    examples: {
+      'taskroom reopen "Fix the build"': 'open a done or canceled task again',
+      'taskroom reopen 3npr --json': 'the same for a script',
+    },
     done: ({ changed, status, paused, name }) => {
       const open = changed ? 'is open again' : `is ${status} and not over`;
       return paused ? `${open}, and paused: taskroom resume ${quoteWord(name)} lets it run` : open;

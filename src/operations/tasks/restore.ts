@@ -7,10 +7,10 @@ export const restore = operation({
   needs: 'person',
   cli: {
     words: ['ref'],
-    examples: [
-      ['taskroom restore "Fix the build"', 'out of the attic, or as before your last change of it'],
-      ['taskroom restore 3npr --back 3', 'as before the last three'],
-    ],
+    examples: {
+      'taskroom restore "Fix the build"': 'out of the attic, or as before your last change of it',
+      'taskroom restore 3npr --back 3': 'as before the last three',
+    },
     done: ({ attic, path }) =>
       attic === undefined
         ? `is back: ${path}`

@@ -6,10 +6,10 @@ export const resume = operation({
   needs: 'write',
   cli: {
     words: ['ref...'],
-    examples: [
-      ['taskroom resume "Fix the build"', 'go on'],
-      ['taskroom resume 3npr', 'the same by a prefix of its id'],
-    ],
+    examples: {
+      'taskroom resume "Fix the build"': 'go on',
+      'taskroom resume 3npr': 'the same by a prefix of its id',
+    },
     done: 'may run again',
   },
   input: () => ({ ref: ref() }),

@@ -1,7 +1,6 @@
 import { dateForPeople } from '../../core/time/dates.ts';
 import { taskChange } from '../../tasks/shapes/change.ts';
-import { levelOfChange } from '../level.ts';
-import { flag, operation, optional, ref, status, text } from '../operation.ts';
+import { flag, levelOfChange, operation, optional, ref, status, text } from '../operation.ts';
 
 function valuesForPeople(now: Readonly<Record<string, string | null>>, nowMs: number): string {
   const said = Object.entries(now).map(([key, value]) => {
@@ -25,14 +24,11 @@ export const set = operation({
     ],
     words: ['ref...'],
     only: ['force'],
-    examples: [
-      ['taskroom set "Fix the build" owner=claude priority=high', 'two keys in one write'],
-      ['taskroom set 3npr k2xm labels+=web labels-=later', 'labels of two tasks'],
-      [
-        'taskroom set 3npr blocked_by="Write the parser, k2xm9q4c" sprint=',
-        'a list has commas; remove a key',
-      ],
-    ],
+    examples: {
+      'taskroom set "Fix the build" owner=claude priority=high': 'two keys in one write',
+      'taskroom set 3npr k2xm labels+=web labels-=later': 'labels of two tasks',
+      'taskroom set 3npr blocked_by="Write the parser, k2xm9q4c" sprint=': 'a list has commas; remove a key',
+    },
     done: ({ attic, now = {} }, _, nowMs) =>
       attic === undefined ? valuesForPeople(now, nowMs) : `is deleted: its file lies in ${attic}`,
   },

@@ -8,10 +8,10 @@ export const undo = operation({
   needs: 'person',
   http: { path: '/api/undo' },
   cli: {
-    examples: [
-      ['taskroom undo', 'once more: the change before'],
-      ['taskroom undo --json', '{"id","name","path","changed","attic"}, with "tasks" where it was several'],
-    ],
+    examples: {
+      'taskroom undo': 'once more: the change before',
+      'taskroom undo --json': '{"id","name","path","changed","attic"}, with "tasks" where it was several',
+    },
     done: ({ attic, status }) =>
       status === undefined
         ? `is taken back; it lies in ${attic}`

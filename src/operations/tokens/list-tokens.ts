@@ -11,11 +11,11 @@ export const listTokens = operation({
       'make tokens for programs and other machines',
       'Makes tokens of the API for programs and other machines, lists them, and revokes them. Your own lies in .taskroom/token.',
     ],
-    examples: [
-      ['taskroom token new laptop --full', 'all that you may do, from another machine'],
-      ['taskroom token new board --readonly', 'for a board on the wall'],
-      ['taskroom token new ci --task 3npr --days 7', 'a build that reports to one task, for a week'],
-    ],
+    examples: {
+      'taskroom token new laptop --full': 'all that you may do, from another machine',
+      'taskroom token new board --readonly': 'for a board on the wall',
+      'taskroom token new ci --task 3npr --days 7': 'a build that reports to one task, for a week',
+    },
     notes:
       'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","agents","created_at","expires_at","used_at"}, with new its "token" too.',
   },

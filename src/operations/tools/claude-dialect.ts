@@ -99,10 +99,7 @@ const TASK_LIST = tool(
   'TaskList',
   'minimal',
   'List your tasks, finished ones too.',
-  z.strictObject({
-    all: optional(flag(), "other agents' too"),
-    offset: optional(count()),
-  }),
+  z.strictObject({ all: optional(flag(), "other agents' too"), offset: optional(count()) }),
   async (caller, input) =>
     (await listText(caller, { ...input, status: [...STATUSES] }, 'No tasks.', lineOf)).text,
 );

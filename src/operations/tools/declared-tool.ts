@@ -17,20 +17,14 @@ export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
   ),
 );
 
+type Tell<Output> = (output: Output, said: Readonly<Record<string, unknown>>) => string;
+
 /** An operation as a tool of a dialect. @param tell its answer in the words of the dialect */
-export function toolFor<Name extends OperationName>(
-  name: Name,
-  form: ToolForm,
-  tell?: (output: OutputOf<Name>, said: Readonly<Record<string, unknown>>) => string,
-): Tool {
+export function toolFor<Name extends OperationName>(name: Name, form: ToolForm, tell?: Tell<OutputOf<Name>>) {
   return toolOf(ALL.find((each) => each.name === name)!, form, tell as never);
 }
 
-function toolOf(
-  operation: Operation,
-  form: ToolForm,
-  tell?: (output: never, said: Readonly<Record<string, unknown>>) => string,
-): Tool {
+function toolOf(operation: Operation, form: ToolForm, tell?: Tell<never>): Tool {
   const { name, about, names = {}, given = {}, without = [], only, needed = [], shown = {} } = form;
   const { afterwards, programs, said: inWords = asText } = form;
   const answer = tell ?? inWords;

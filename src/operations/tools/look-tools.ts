@@ -35,13 +35,10 @@ export async function readPage(
   return { tasks: found, more, invalid };
 }
 
+type LineOf = (task: TaskRow) => string;
+
 /** The same as text, one line a task. @param none the text of an empty list */
-export async function listText(
-  caller: ToolCaller,
-  asked: ListInput,
-  none: string,
-  lineOf: (task: TaskRow) => string,
-): Promise<{ text: string; invalid: number }> {
+export async function listText(caller: ToolCaller, asked: ListInput, none: string, lineOf: LineOf) {
   const { tasks, more, invalid } = await readPage(caller, asked);
   const lines = tasks.length === 0 ? [none] : tasks.map(lineOf);
   if (more !== null) lines.push(`(there are more: ask again with offset ${more})`);

@@ -59,11 +59,8 @@ export function tool<Input extends z.ZodObject>(
   input: Input,
   run: (caller: ToolCaller, input: z.infer<Input>) => Promise<string>,
 ): Tool {
-  const takeIn = (given: unknown) => parsed(input, inOurNames(input, given));
-  return {
-    ...{ name, description, level, input },
-    run: async (caller, given) => ({ text: await run(caller, takeIn(given)) }),
-  };
+  const takeIn = (caller: ToolCaller, given: Record<string, unknown>) => run(caller, parsed(input, given));
+  return openTool(name, level, description, input, takeIn);
 }
 
 /** A tool whose operation parses the input: only names and lists are changed here. */
@@ -74,10 +71,10 @@ export function openTool(
   input: z.ZodObject,
   run: (caller: ToolCaller, input: Record<string, unknown>) => Promise<string>,
 ): Tool {
-  const takeIn = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
+  const named = (given: unknown) => inOurNames(input, given) as Record<string, unknown>;
   return {
     ...{ name, description, level, input },
-    run: async (caller, given) => ({ text: await run(caller, takeIn(given)) }),
+    run: async (caller, given) => ({ text: await run(caller, named(given)) }),
   };
 }
 

@@ -10,10 +10,10 @@ export const kill = operation({
   http: { method: 'post', path: '/api/turns/{turn}/stop' },
   cli: {
     words: ['turn'],
-    examples: [
-      ['taskroom kill "Fix the build"', 'the running turn of a task'],
-      ['taskroom kill b4k2m9x1q', 'a turn by its id'],
-    ],
+    examples: {
+      'taskroom kill "Fix the build"': 'the running turn of a task',
+      'taskroom kill b4k2m9x1q': 'a turn by its id',
+    },
     said: ({ id, description, state }) => [
       `${description} ${id} is ${isOver(state) ? 'stopped' : 'being stopped'}`,
     ],

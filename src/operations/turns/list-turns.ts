@@ -19,11 +19,11 @@ export const listTurns = operation({
       pending: null,
       untold: null,
     },
-    examples: [
-      ['taskroom turns', 'the last turns of the room'],
-      ['taskroom turns "Fix the build" --limit 5', 'the last five of one task'],
-      ['taskroom turns status:failed label:web --since monday', 'those that failed on tasks with a label'],
-    ],
+    examples: {
+      'taskroom turns': 'the last turns of the room',
+      'taskroom turns "Fix the build" --limit 5': 'the last five of one task',
+      'taskroom turns status:failed label:web --since monday': 'those that failed on tasks with a label',
+    },
     notes: '--running shows what runs now. With --json: {"turns":[…]}.',
   },
   input: () => ({

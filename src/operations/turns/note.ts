@@ -13,11 +13,8 @@ export const note = operation({
         'Progress when left out; what a program printed stands under Outcome',
       ),
     }),
-  run: async (on, { under, ...entry }, actor) =>
-    (await import('../../tasks/change/entry-change.ts')).addEntry(
-      on,
-      under === 'Outcome' ? 'output' : 'note',
-      entry,
-      actor,
-    ),
+  async run(on, { under, ...entry }, actor) {
+    const { addEntry } = await import('../../tasks/change/entry-change.ts');
+    return addEntry(on, under === 'Outcome' ? 'output' : 'note', entry, actor);
+  },
 });

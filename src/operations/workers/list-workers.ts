@@ -7,10 +7,7 @@ export const listWorkers = operation({
   needs: 'read',
   outsideTurns: true,
   http: { method: 'get', path: '/api/workers' },
-  cli: {
-    command: 'worker list',
-    aliases: ['workers'],
-  },
+  cli: { command: 'worker list', aliases: ['workers'] },
   output: workersShape,
   run: async (on) => (await import('../../tasks/views/read-workers.ts')).readWorkers(on),
 });

@@ -109,10 +109,8 @@ export async function taskOfTurn({ runtime }: HttpRoom, turn: string): Promise<s
 }
 
 function notOfTasks(route: Route, tasks: readonly string[]): RoomError {
-  return notAllowed(
-    route,
-    `this token is for ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')} alone`,
-  );
+  const what = `${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')}`;
+  return notAllowed(route, `this token is for ${what} alone`);
 }
 
 function notAllowed({ method, path }: Route, message: string, which = ''): RoomError {

@@ -1,26 +1,5 @@
 // Failures as `application/problem+json` (RFC 9457), from which a client makes the same RoomError again.
-import { type ErrorCode, RoomError, type RoomErrorOptions } from '../../core/errors.ts';
-
-const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
-  bad_input: 400,
-  not_allowed: 403,
-  not_found: 404,
-  ambiguous: 409,
-  conflict: 409,
-  refused: 409,
-  gone: 410,
-  invalid_file: 422,
-  turn_failed: 422,
-  locked: 423,
-  rate_limited: 429,
-  bug: 500,
-  unauthorized: 502,
-  io: 503,
-  room_gone: 503,
-  no_room: 503,
-  unavailable: 503,
-  interrupted: 503,
-};
+import { ERRORS, type ErrorCode, RoomError, type RoomErrorOptions } from '../../core/errors.ts';
 
 type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -45,7 +24,7 @@ export class HttpFault extends RoomError {
 export function problemResponse(error: unknown): Response {
   const known = error instanceof RoomError ? error : BUG;
   const { code, message, hint, problems, retryAfterMs, more } = known;
-  const status = known instanceof HttpFault ? known.status : STATUS_OF[code];
+  const status = known instanceof HttpFault ? known.status : ERRORS[code].status;
   const body = {
     ...{ type: `urn:taskroom:${code}`, title: code.replaceAll('_', ' '), status, code, detail: message },
     ...(hint !== undefined && { hint }),

@@ -1,5 +1,5 @@
 // The room as routes see it: the runtime, and what the server keeps between two requests.
-import type { ApiToken, RoomApi } from '../../app/open-room.ts';
+import type { RoomApi } from '../../app/open-room.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { AnswerMcp, ServableRoom } from '../shapes/faces.ts';
 import { createEventBuffer } from './event-buffer.ts';
@@ -84,10 +84,7 @@ export type Handle = (request: Request, connection: Connection) => Promise<Respo
 const LOOK_MS = 500;
 
 /** Open requests by their tokens: those of a token that is revoked or expires are cut, streams and waits among them. */
-function createOpenRequests(
-  tokens: { list(): readonly Pick<ApiToken, 'id'>[] },
-  effects: Pick<Effects, 'setTimer'>,
-) {
+function createOpenRequests(tokens: RoomApi['tokens'], effects: Effects) {
   const open = new Map<Connection, string>();
   let timer: Timer | null = null;
   const look = () => {

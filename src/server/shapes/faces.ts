@@ -66,6 +66,18 @@ export type AnswerMcp = (
   },
 ) => Promise<Response>;
 
+/** The Model Context Protocol on standard input and output. */
+export interface McpRequest {
+  access: Access;
+  /** As it was given. */
+  dialect: string;
+  version: string;
+  /** Aborts to stop serving. */
+  signal: AbortSignal;
+  /** Is given what is no answer: for standard error. */
+  report(text: string): void;
+}
+
 export interface TopRequest {
   scope: string | null;
   filter: string;

@@ -38,11 +38,8 @@ const LABELS = { search: '/', filter: 'filter: ', new: 'new task: ' } as const;
 
 function promptLine(prompt: Prompt, style: Style): Foot {
   if (prompt.kind === 'confirm') {
-    const no: Part[] = [['any other key', 'dim'], ' no'];
-    return {
-      lines: [line(style, [prompt.text, 'bold'], '  ', ['y', 'bold'], ' yes  ', ...no)],
-      column: null,
-    };
+    const keys: Part[] = ['  ', ['y', 'bold'], ' yes  ', ['any other key', 'dim'], ' no'];
+    return { lines: [line(style, [prompt.text, 'bold'], ...keys)], column: null };
   }
   const label = labelOf(prompt, style.columns);
   const before = cleanLine(prompt.input.before.slice(-1000));
@@ -51,10 +48,8 @@ function promptLine(prompt: Prompt, style: Style): Foot {
   const shown = lastCells(before, room);
   const column = displayWidth(label) + displayWidth(shown);
   const rest = truncate(after, Math.max(0, style.columns - column));
-  const hint =
-    prompt.kind === 'filter' && before === '' && after === ''
-      ? '@agent #label status:todo due:<friday word'
-      : '';
+  const isEmpty = before + after === '';
+  const hint = prompt.kind === 'filter' && isEmpty ? '@agent #label status:todo due:<friday word' : '';
   return { lines: [line(style, [label, 'bold'], shown, rest, [hint, 'dim'])], column };
 }
 

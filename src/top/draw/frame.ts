@@ -1,4 +1,5 @@
 // The whole screen as lines, from what is known of the room, what the person did and the time. Only rows that are seen are made.
+import { plural } from '../../cli/lines/display-text.ts';
 import { STANDING_COLORS, signOfTurn } from '../../cli/lines/glyphs.ts';
 import { lengthOfTurn, placeText, turnEnd } from '../../cli/lines/turn-lines.ts';
 import type { Paint } from '../../cli/paint.ts';
@@ -12,7 +13,7 @@ import { type OpenText, type RoomFacts, type ScreenState, VIEWS, type View } fro
 import { cursorAt } from '../model/target.ts';
 import { oddWords } from '../model/task-filter.ts';
 import { footLine } from './foot-line.ts';
-import { columnWidths, heightOf, type RowStyle, rowLines } from './row-lines.ts';
+import { columnWidths, type RowStyle, rowLines } from './row-lines.ts';
 import { cell, elapsed, line, lineWithEnd, type Part, type Style, widthOf, wrapColored } from './styled.ts';
 
 const BAR_CELLS = 16;
@@ -64,9 +65,7 @@ function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
 }
 
 function workers({ workers: count }: RoomFacts): Part[] {
-  return count === null || count === 0
-    ? []
-    : [[` ${count} ${count === 1 ? 'worker' : 'workers'}  `, 'green']];
+  return count ? [[` ${plural(count, 'worker')}  `, 'green']] : [];
 }
 
 function narrowing({ search, filter }: ScreenState): Part[] {
@@ -148,20 +147,23 @@ function bodyLines(scene: Scene, style: RowStyle, page: number): { lines: string
 
 /** The rows around the cursor that fit, beginning where they did before as far as that shows the cursor. */
 function windowOf(rows: readonly Row[], cursor: number, before: number, style: RowStyle, page: number) {
-  let top = Math.max(0, Math.min(before, rows.length - 1, Math.max(cursor, 0)));
+  const heightOf = (row: Row) => rowLines(row, false, style).length;
+  // Of ten thousand rows only those near the cursor are made.
+  const first = Math.max(before, cursor - page);
+  let top = Math.max(0, Math.min(first, rows.length - 1, Math.max(cursor, 0)));
   // A group's first row brings its heading along.
   if (top === cursor && rows[top - 1]?.kind === 'heading') top -= 1;
   let used = 0;
-  for (let at = top; at <= cursor; at += 1) used += heightOf(rows[at]!, style);
+  for (let at = top; at <= cursor; at += 1) used += heightOf(rows[at]!);
   // The last line is one that says what follows.
   const least = cursor < rows.length - 1 ? page - 1 : page;
-  for (; used > least && top < cursor; top += 1) used -= heightOf(rows[top]!, style);
+  for (; used > least && top < cursor; top += 1) used -= heightOf(rows[top]!);
   // Where the end of the list is above the foot, earlier rows fill the screen.
   let height = 0;
-  for (let at = top; at < rows.length && height < page; at += 1) height += heightOf(rows[at]!, style);
-  while (top > 0 && height + heightOf(rows[top - 1]!, style) <= page) {
+  for (let at = top; at < rows.length && height < page; at += 1) height += heightOf(rows[at]!);
+  while (top > 0 && height + heightOf(rows[top - 1]!) <= page) {
     top -= 1;
-    height += heightOf(rows[top]!, style);
+    height += heightOf(rows[top]!);
   }
   const seen = rows.slice(top, top + page);
   const widths = columnWidths(seen, style);
@@ -205,9 +207,7 @@ function nothing(facts: RoomFacts, state: ScreenState): string {
 /** What the screen is too small for. */
 export function tooSmall(size: Scene['size'], paint: Paint): string[] {
   const style: Style = { paint, columns: size.columns };
-  const lines = [line(style, 'too small')];
-  while (lines.length < size.rows) lines.push('');
-  return lines.slice(0, size.rows);
+  return Array.from({ length: size.rows }, (_, at) => (at === 0 ? line(style, 'too small') : ''));
 }
 
 const SIGNS =

@@ -57,24 +57,6 @@ function headingLines(row: Extract<Row, { kind: 'heading' }>, style: RowStyle): 
   return row.isFirst || !style.isRoomy ? [title] : ['', title];
 }
 
-/** How many lines {@link rowLines} gives: of ten thousand rows only those that are seen are made. */
-export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): number {
-  if (!isRoomy) return 1;
-  switch (row.kind) {
-    case 'task':
-      return row.turn === null ? 1 : 1 + Number(row.task.active_form !== null) + Number(row.said !== null);
-    case 'turn':
-      return 1 + Number(Boolean(row.turn.state === 'running' ? row.said : row.turn.message));
-    case 'inbox':
-    case 'chore':
-      return 2;
-    case 'heading':
-      return row.isFirst ? 1 : 2;
-    default:
-      return 1;
-  }
-}
-
 function taskLines(
   task: TaskRow,
   turn: TurnJson | null,

@@ -252,11 +252,8 @@ function comment(state: ScreenState, ref: string, { name }: Target): Pressed {
 function kill(state: ScreenState, { name, turn, task }: Pick<Target, 'name' | 'turn' | 'task'>): Pressed {
   const ref = turn?.state === 'running' ? turn.id : (task?.running ?? null);
   if (ref === null) return told(state, `${name} has no turn that runs`);
-  return asking(state, {
-    kind: 'confirm',
-    text: `${keyOf('stop').asks}: ${name}?`,
-    action: { do: 'kill', ref, name },
-  });
+  const text = `${keyOf('stop').asks}: ${name}?`;
+  return asking(state, { kind: 'confirm', text, action: { do: 'kill', ref, name } });
 }
 
 function answer(state: ScreenState, { name, question }: Target): Pressed {
@@ -285,9 +282,8 @@ function entered(state: ScreenState, prompt: Exclude<Prompt, { kind: 'confirm' }
   if (kind === 'search' || kind === 'filter') {
     const next = { ...state, [kind]: text };
     const { notes } = createFilter(parseFilter(text), { nowMs: 0 });
-    return only(
-      notes.length === 0 ? next : { ...next, message: { text: notes.join('; '), isTrouble: true } },
-    );
+    if (notes.length === 0) return only(next);
+    return only({ ...next, message: { text: notes.join('; '), isTrouble: true } });
   }
   if (text === '') return only(state);
   if (prompt.kind === 'answer' || prompt.kind === 'comment') {

@@ -8,7 +8,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
 import type { RoomFacts, ScreenState } from './screen-state.ts';
-import { taskFilter, textFilter } from './task-filter.ts';
+import { type Tasks, taskFilter, textFilter } from './task-filter.ts';
 
 export type Row =
   /** `isFirst` of the whole view. */
@@ -46,7 +46,7 @@ function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
 }
 
 /** Of the tasks that are shown where nothing is searched for. */
-export function countTasks(facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>, state: ScreenState) {
+export function countTasks(facts: Tasks, state: ScreenState) {
   return countStandings(facts.tasks.filter(taskFilter({ ...state, search: '', filter: '' }, facts)));
 }
 
@@ -150,14 +150,11 @@ function turnFilter(facts: RoomFacts, state: ScreenState): (turn: TurnJson) => b
 }
 
 /** Whether a text about a task, or about none, is shown: searched in the text, filtered by the task. */
-function textOfTaskFilter(
-  state: ScreenState,
-  facts: RoomFacts,
-): (task: TaskRow | null, text: string) => boolean {
+function textOfTaskFilter(state: ScreenState, facts: RoomFacts) {
   const said = textFilter(state);
   const fits = taskFilter({ ...state, search: '' }, facts);
   const isNarrowed = state.scope !== null || state.filter !== '';
-  return (task, text) => (task === null ? !isNarrowed : fits(task)) && said(text);
+  return (task: TaskRow | null, text: string) => (task === null ? !isNarrowed : fits(task)) && said(text);
 }
 
 function turnRows(facts: RoomFacts, state: ScreenState): Row[] {
@@ -173,14 +170,10 @@ function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
   );
   const chores = facts.chores
     .filter(({ name, source }) => said(`${name} ${source ?? ''}`))
-    .map(
-      (chore): Row => ({
-        kind: 'chore',
-        key: `chore:${chore.name}`,
-        chore,
-        mirrors: facts.mirrors.get(chore.name) ?? null,
-      }),
-    );
+    .map((chore): Row => {
+      const mirrors = facts.mirrors.get(chore.name) ?? null;
+      return { kind: 'chore', key: `chore:${chore.name}`, chore, mirrors };
+    });
   return [...chores, ...broken];
 }
 

@@ -72,16 +72,16 @@ export type Ask =
   | { do: 'quit' | 'suspend' | 'redraw' | 'close' }
   | { do: 'open' | 'text' | 'edit'; ref: string };
 
-/** Actions that need nothing but the task, with what is said of it afterwards. */
+/** Actions that need nothing but the task: the operation, and what is said of the task afterwards. */
 export const SIMPLE_ACTIONS = {
-  pause: 'is paused',
-  resume: 'is resumed',
-  todo: 'is to do',
-  reopen: 'is open again',
-  done: 'is done',
-  cancel: 'is canceled',
-  delete: 'is deleted; its file lies in the attic',
-  kill: 'has no turn any more',
+  pause: ['pause', 'is paused'],
+  resume: ['resume', 'is resumed'],
+  todo: ['set', 'is to do'],
+  reopen: ['reopen', 'is open again'],
+  done: ['complete', 'is done'],
+  cancel: ['cancel', 'is canceled'],
+  delete: ['remove', 'is deleted; its file lies in the attic'],
+  kill: ['kill', 'has no turn any more'],
 } as const;
 
 /** What an operation does. */

@@ -5,25 +5,26 @@ import { isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { RoomFacts, ScreenState } from './screen-state.ts';
 
+export type Tasks = Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>;
+
 /** Whether a task is shown. */
 export function taskFilter(
-  { search, filter, scope, cleared }: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>,
-  facts: Pick<RoomFacts, 'tasks' | 'found' | 'lookedAtMs'>,
-): (task: TaskRow) => boolean {
-  const { words, fits } = readWords({ search, filter }, facts);
+  state: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>,
+  facts: Tasks,
+) {
+  const { scope, cleared } = state;
+  const { words, fits } = readWords(state, facts);
   const holds = (task: TaskRow) =>
     wordsNotInHead(task, words).every((word) => facts.found.get(word)?.has(task.path) === true);
-  return (task) =>
+  return (task: TaskRow) =>
     (scope === null || task.scope === scope) &&
     !(isFinished(task.status) && cleared.has(task.path)) &&
     fits(task) &&
     (words.length === 0 || holds(task));
 }
 
-function readWords(
-  { search, filter }: Pick<ScreenState, 'search' | 'filter'>,
-  { tasks, lookedAtMs: nowMs }: Pick<RoomFacts, 'tasks' | 'lookedAtMs'>,
-) {
+function readWords({ search, filter }: Pick<ScreenState, 'search' | 'filter'>, facts: Tasks) {
+  const { tasks, lookedAtMs: nowMs } = facts;
   const read = parseFilter(`${search} ${filter}`);
   return { words: read.words, ...createFilter(read, { nowMs, tasks }) };
 }

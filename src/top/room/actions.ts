@@ -23,24 +23,6 @@ async function callOperation(action: Action, { tasks, here }: RoomClient): Promi
       const { daemon, after } = await tasks.call('run', { ref: action.ref }, PERSON);
       return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
-    case 'kill':
-      await tasks.call('kill', { turn: action.ref }, PERSON);
-      break;
-    case 'done':
-      await tasks.call('complete', { ref: action.ref }, PERSON);
-      break;
-    case 'delete':
-      await tasks.call('remove', { ref: action.ref }, PERSON);
-      break;
-    case 'todo':
-      await tasks.call('set', { ref: action.ref, status: 'todo' }, PERSON);
-      break;
-    case 'pause':
-    case 'resume':
-    case 'reopen':
-    case 'cancel':
-      await tasks.call(action.do, { ref: action.ref }, PERSON);
-      break;
     case 'priority': {
       const { ref, priority } = action;
       await tasks.call('set', { ref, priority }, PERSON);
@@ -62,6 +44,15 @@ async function callOperation(action: Action, { tasks, here }: RoomClient): Promi
       return `${name}: run asked for${(await tasks.call('runChore', { name }, PERSON)).daemon ? '' : NOBODY}`;
     case 'release':
       return `${(await tasks.call('release', {}, PERSON)).released} released`;
+    default: {
+      const [operation, said] = SIMPLE_ACTIONS[action.do];
+      const input = action.do === 'kill' ? { turn: action.ref } : { ref: action.ref };
+      await tasks.call(
+        operation,
+        { ...input, ...(action.do === 'todo' && { status: 'todo' }) } as never,
+        PERSON,
+      );
+      return `${name} ${said}`;
+    }
   }
-  return `${name} ${SIMPLE_ACTIONS[action.do]}`;
 }

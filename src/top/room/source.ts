@@ -7,7 +7,7 @@ import { findDaemonHere } from '../../app/remote-room.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import type { InputOf, OperationName, OutputOf } from '../../operations/client.ts';
-import { createHttpSend } from '../../remote/http-way.ts';
+import { createHttpSend, type RemoteDaemon } from '../../remote/http-way.ts';
 import { createRemoteClient } from '../../remote/remote-client.ts';
 import type { TopRequest } from '../../server/shapes/faces.ts';
 import type { Link } from '../model/screen-state.ts';
@@ -20,17 +20,14 @@ export interface Source {
   link: Link;
   call: Call;
   /** Calls `onNews` whenever something may have changed; resolves when nothing more is to be heard here. */
-  follow(onNews: (link: Link) => void, signal: AbortSignal): Promise<void>;
+  follow(onNews: OnNews, signal: AbortSignal): Promise<void>;
   /** The next look is one at everything. */
   lookAtAll(): void;
   close(): Promise<void>;
 }
 
-interface Api {
-  url: string;
-  token: string;
-  fetch: Effects['fetch'];
-}
+type OnNews = (link: Link) => void;
+type Api = RemoteDaemon & Pick<Effects, 'fetch'>;
 
 /** The daemon says something every 15 s. */
 const SILENCE_MS = 45_000;
@@ -65,12 +62,8 @@ function overApi(api: Api, effects: Effects, link: Link): Source {
 }
 
 /** Server-sent events, until they end or fall silent. */
-async function followEvents(
-  { url, token, fetch }: Api,
-  effects: Effects,
-  onNews: (link: Link) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function followEvents(api: Api, effects: Effects, onNews: OnNews, signal: AbortSignal): Promise<void> {
+  const { url, token, fetch } = api;
   const silence = new AbortController();
   let timer: Timer | null = null;
   const awake = () => {

@@ -1,21 +1,13 @@
 // The terminal while the screen holds it: other page, raw keys, no cursor. Whatever ends the program, a signal, a fault or a
 // key, the terminal is given back as it was; after Ctrl-Z and fg it is taken again. Only lines that changed are written.
 import { writeSync } from 'node:fs';
-import { emitKeypressEvents, type Interface } from 'node:readline';
+import { emitKeypressEvents, type Interface, type Key as Pressed } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import { hasCode } from '../../core/errors.ts';
 import type { Key } from '../model/line-input.ts';
 
 // Keys of the terminal, as node:readline decodes them; text that is pasted comes as one key.
 type KeyReader = ReturnType<typeof createKeyReader>;
-
-interface Pressed {
-  name?: string;
-  sequence?: string;
-  ctrl?: boolean;
-  meta?: boolean;
-  shift?: boolean;
-}
 
 /** What comes later than this after Esc is a key of its own; a slow line needs some of it. */
 const ESCAPE_MS = 50;
@@ -56,12 +48,8 @@ function keyOf(name: string, text: string | undefined, ctrl: boolean, meta: bool
   // What has a name of its own beside a letter types nothing.
   const types = text !== undefined && !ctrl && !meta && !/[\u0000-\u001f\u007f]/.test(text);
   // Esc alone is told as if it were held together with itself.
-  return {
-    name: name === 'enter' ? 'return' : name,
-    text: types ? text : '',
-    ctrl,
-    meta: meta && name !== 'escape',
-  };
+  const isMeta = meta && name !== 'escape';
+  return { name: name === 'enter' ? 'return' : name, text: types ? text : '', ctrl, meta: isMeta };
 }
 
 interface ScreenHandlers {
@@ -203,11 +191,7 @@ function createHolding(keys: KeyReader, onTaken: () => void) {
     });
   }
   return {
-    take,
-    giveBack,
-    lend,
-    suspend,
-    ...{ isHeld: () => isHeld, isLent: () => isLent },
+    ...{ take, giveBack, lend, suspend, isHeld: () => isHeld, isLent: () => isLent },
     close() {
       giveBack();
       isClosed = true;

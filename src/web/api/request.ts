@@ -41,10 +41,8 @@ export async function ask<T>(call: Address<T> | Change<T>): Promise<T> {
 }
 
 /** @throws ApiError where no answer came */
-export async function send(
-  call: Address<unknown> | Change<unknown>,
-  { headers, signal }: RequestOptions = {},
-): Promise<Response> {
+export async function send(call: Address<unknown> | Change<unknown>, options: RequestOptions = {}) {
+  const { headers, signal } = options;
   const { path, method, body } = typeof call === 'string' ? { path: call, method: 'GET', body: null } : call;
   try {
     return await fetch(path, {
@@ -70,9 +68,8 @@ export async function failureOf(response: Response): Promise<ApiError> {
   return new ApiError(status, problem, headers.get('etag'));
 }
 
-function unreachable(): ApiError {
-  return new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
-}
+const noAnswer = (code: string, detail: string) => new ApiError(0, { code, detail }, null);
+const unreachable = () => noAnswer('unreachable', 'The room does not answer.');
 
 /** Null where it is none. @throws ApiError for an answer that broke off: the room went away while it was sent */
 async function jsonOf(response: Response): Promise<unknown> {
@@ -84,11 +81,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(
-      0,
-      { code: 'unreadable', detail: 'What answered is not the room: its answer is no JSON.' },
-      null,
-    );
+    throw noAnswer('unreadable', 'What answered is not the room: its answer is no JSON.');
   }
 }
 

@@ -12,8 +12,7 @@ import { goBack, goTo, place } from '../address.ts';
 import type { TaskRow } from '../api/shapes.ts';
 import { askToStop, focusSoon, takeAction } from '../room/actions.ts';
 import { tell } from '../room/notices.ts';
-import { select } from '../room/selection.ts';
-import { taskRows } from '../room/task-rows.ts';
+import { select, taskRows } from '../room/task-rows.ts';
 
 export type Overlay = 'help' | 'new' | 'palette';
 type FrameAction = Exclude<PersonAction, (typeof TASK_ACTIONS)[number]>;
@@ -63,11 +62,8 @@ export function listenToKeys(
   }
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element && target.closest('input:not([type="checkbox"]), textarea, select') !== null
-  );
-}
+const FIELDS = 'input:not([type="checkbox"]), textarea, select';
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(FIELDS) !== null;
 
 function onTask(run: (task: TaskRow) => void): void {
   const task = currentTask();
@@ -79,9 +75,7 @@ export function currentTask(): TaskRow | undefined {
   const [view, ref] = place.value.path;
   const focused = document.activeElement?.closest('[data-task]')?.getAttribute('data-task');
   const wanted = view === 'task' ? ref : focused;
-  return wanted === undefined || wanted === null
-    ? undefined
-    : taskRows.value.find(({ id, name }) => id === wanted || name === wanted);
+  return wanted ? taskRows.value.find(({ id, name }) => id === wanted || name === wanted) : undefined;
 }
 
 /** A field of the list, or of the board where that is shown. */

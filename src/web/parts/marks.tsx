@@ -3,6 +3,7 @@ import { isFinished } from '../../core/task/status.ts';
 import { addressOf } from '../address.ts';
 import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
 import { now } from '../room/live.ts';
+import { wordOf } from '../room/task-rows.ts';
 
 const STATUS_MARKS: Readonly<Record<Status, readonly [name: string, tone: string]>> = {
   draft: ['Draft', 'plain'],
@@ -115,7 +116,7 @@ export function TaskLink({ of, name, status }: { of: string; name: string; statu
   return (
     <span class="line task-link">
       {status && <StatusMark status={status} />}
-      <a href={addressOf(['task', of.replace(/^task:(local:)?/, '')])}>
+      <a href={addressOf(['task', wordOf(of)])}>
         <bdi>{name}</bdi>
       </a>
     </span>

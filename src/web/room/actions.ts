@@ -103,11 +103,8 @@ const ACTIONS: Readonly<Record<TaskAction, (task: ActedRow) => unknown>> = {
   cancel: (task) => moveTask(task, 'canceled'),
   stop: ({ running }) => running !== null && stopTurn(running),
   delete: async (task) => {
-    const isDeleted = await onTask(
-      refOf(task),
-      `“${shownName(task)}” is deleted; its file lies in the attic`,
-      'remove',
-    );
+    const text = `“${shownName(task)}” is deleted; its file lies in the attic`;
+    const isDeleted = await onTask(refOf(task), text, 'remove');
     if (isDeleted && place.value.path[0] === 'task') goTo(['list']);
   },
   edit(task) {

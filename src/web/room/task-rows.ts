@@ -26,6 +26,21 @@ export function nameOfTask(id: string | null, name: string | null): string {
   return row === undefined ? (name ?? id ?? '') : shownName(row);
 }
 
+/** By id and by name. */
+const titles = computed(
+  () =>
+    new Map(taskRows.value.flatMap((row) => [row.name, row.id ?? ''].map((word) => [word, shownName(row)]))),
+);
+
+/** What the task is called that a key of a file names: `task:3npr`, `3npr`, or its name. */
+export function titleOf(ref: string): string {
+  const word = wordOf(ref);
+  return titles.value.get(word) ?? word;
+}
+
+/** The id or the name in the reference of a file. */
+export const wordOf = (ref: string) => ref.replace(/^task:(local:)?/, '');
+
 let version = '';
 let byPath = new Map<string, TaskRow>();
 const paced = createPaced(look, 250);
@@ -71,4 +86,14 @@ function showRows(changed: readonly TaskRow[], order?: readonly string[]): void 
   // A map keeps the order in which its keys came.
   if (order !== undefined) byPath = new Map(order.map((path) => [path, byPath.get(path)!]));
   taskRows.value = [...byPath.values()];
+}
+
+/** The tasks that are selected in the list, by path. */
+export const selection = signal<ReadonlySet<string>>(new Set());
+
+/** Selects the task, or no longer. */
+export function select({ path }: TaskRow): void {
+  const next = new Set(selection.value);
+  if (!next.delete(path)) next.add(path);
+  selection.value = next;
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { actionName, isPossible, keyOf, TASK_ACTIONS } from '../../core/person-keys.ts';
 import { shownName } from '../../core/task/names.ts';
 import { goTo } from '../address.ts';
+import type { TaskRow } from '../api/shapes.ts';
 import { currentTask, type Overlay } from '../keys/shortcuts.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StatusMark } from '../parts/marks.tsx';
@@ -26,15 +27,15 @@ interface PaletteProps {
 
 const MOST_TASKS = 12;
 
-export function Palette({ views, onClose, onShow }: PaletteProps) {
+export function Palette(props: PaletteProps) {
   const [text, setText] = useState('');
   const [chosen, choose] = useState(0);
   // The dialog takes the focus: the task is the one that had it before.
   const [task] = useState(currentTask);
-  const entries = entriesOf(text, task, views, onShow);
+  const entries = entriesOf(text, task, props);
   const at = Math.min(chosen, entries.length - 1);
   const take = (entry: Entry | undefined) => {
-    onClose();
+    props.onClose();
     entry?.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -45,7 +46,7 @@ export function Palette({ views, onClose, onShow }: PaletteProps) {
     else choose((at + by + entries.length) % Math.max(1, entries.length));
   };
   return (
-    <Dialog title="Find a task or an action" onClose={onClose}>
+    <Dialog title="Find a task or an action" onClose={props.onClose}>
       <input
         class="grow"
         role="combobox"
@@ -84,12 +85,7 @@ export function Palette({ views, onClose, onShow }: PaletteProps) {
   );
 }
 
-function entriesOf(
-  text: string,
-  task: ReturnType<typeof currentTask>,
-  views: readonly LinkedView[],
-  onShow: (overlay: Overlay) => void,
-): Entry[] {
+function entriesOf(text: string, task: TaskRow | undefined, { views, onShow }: PaletteProps): Entry[] {
   const kbd = (key: string) => <kbd>{key}</kbd>;
   const actions = TASK_ACTIONS.filter((action) => task !== undefined && isPossible(action, task)).map(
     (action): Entry => ({

@@ -21,7 +21,7 @@ export function toolsOf(caller: ToolCaller, dialect: Dialect = 'taskroom'): Call
 }
 
 export function assistantIn(room: TestRoom, access: Access = 'full'): ToolCaller {
-  return assistantCaller(room.tasks, { client: 'claude-code', access });
+  return assistantCaller(room.tasks, 'claude-code', access);
 }
 
 /** The agent of a turn that runs. */

@@ -4,6 +4,7 @@ import type { Runner } from '../../../agents/runner.ts';
 import type { RunnerName } from '../../../core/config/agent-config.ts';
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects, Timer } from '../../../effects.ts';
+import type { RunningPulse } from '../../../pulse/pulse.ts';
 import { keepRoomId } from '../../../store/files/room-id.ts';
 import type { TaskRoom } from '../../../tasks/task-room.ts';
 import type { OpenBridges } from '../../bridge/turn-bridges.ts';
@@ -14,10 +15,7 @@ import { createRemoteRunner, type Dispatching } from './remote-runner.ts';
 import { createWorkerApi } from './worker-api.ts';
 import { createWorkerRegistry } from './worker-registry.ts';
 
-interface Loop {
-  agentsChanged(): void;
-  note(about: string, trouble: RoomError | null): void;
-}
+type Loop = Pick<RunningPulse, 'agentsChanged' | 'note'>;
 
 /** @throws RoomError `bad_input` for a queue whose address is not set */
 export function createDispatcher(
@@ -76,10 +74,8 @@ export function createDispatcher(
   };
 }
 
-function workerTrouble(name: string, trouble: string): RoomError {
-  const hint = 'taskroom worker list';
-  return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, { hint });
-}
+const workerTrouble = (name: string, trouble: string) =>
+  new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, 'taskroom worker list');
 
 const PING_MS = 2_000;
 

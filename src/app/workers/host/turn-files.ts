@@ -1,17 +1,6 @@
 // The branches of turns that run on workers, at the host, and the pieces in which files go between host and worker. A file that a worker
 // sends changes nothing until its report is applied.
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import type { RunInput } from '../../../agents/runner.ts';
 import {
@@ -37,14 +26,14 @@ import type { WorkspaceRoom } from '../../workspaces/enter.ts';
 /** Appends what is new in a piece of a file. Returns the size of the file now. @throws RoomError `io` */
 export function appendAt(path: string, offset: number, data: Uint8Array): number {
   return onDisk(path, () => {
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const size = fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // The bytes before were not sent yet, or the piece was applied before.
     if (offset > size || offset + data.length <= size) return size;
     try {
-      appendFileSync(path, data.subarray(size - offset), { mode: 0o600 });
+      fs.appendFileSync(path, data.subarray(size - offset), { mode: 0o600 });
     } catch (error) {
       // Half a piece would be in the way of the whole.
-      if (existsSync(path)) truncateSync(path, size);
+      if (fs.existsSync(path)) fs.truncateSync(path, size);
       throw error;
     }
     return offset + data.length;
@@ -54,13 +43,13 @@ export function appendAt(path: string, offset: number, data: Uint8Array): number
 /** A piece of a file from a byte on. @throws RoomError `io` */
 export function readAt(path: string, offset: number, most: number): { size: number; data: Buffer } {
   return onDisk(path, () => {
-    const file = openSync(path, 'r');
+    const file = fs.openSync(path, 'r');
     try {
       const buffer = Buffer.alloc(most);
-      const { size } = fstatSync(file);
-      return { size, data: buffer.subarray(0, readSync(file, buffer, 0, most, offset)) };
+      const { size } = fs.fstatSync(file);
+      return { size, data: buffer.subarray(0, fs.readSync(file, buffer, 0, most, offset)) };
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   });
 }
@@ -104,10 +93,10 @@ export function keepPiece(dir: string, { attempt, worker, offset, size, data }: 
       hint: 'let the worker push to the repository',
     });
   }
-  if (!existsSync(dir)) throw new RoomError('gone', 'nothing is kept of that turn any more');
+  if (!fs.existsSync(dir)) throw new RoomError('gone', 'nothing is kept of that turn any more');
   const bytes = Buffer.from(data, 'base64');
-  const sent = readdirSync(dir).filter((name) => /^branch\..*\.bundle$/.test(name));
-  const sentBytes = sent.reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+  const sent = fs.readdirSync(dir).filter((name) => /^branch\..*\.bundle$/.test(name));
+  const sentBytes = sent.reduce((sum, name) => sum + fs.statSync(join(dir, name)).size, 0);
   if (offset + bytes.length > size || sentBytes + bytes.length > MOST_SENT_BYTES)
     throw new RoomError('refused', 'more was sent of branches than is taken');
   return appendAt(fileOf(dir, attempt, worker), offset, bytes);
@@ -139,7 +128,7 @@ export async function takeBranch(
   const row = mustHave(room, input);
   if (by === null) return;
   const file = by === 'push' ? null : fileOf(input.dir, attempt!, worker!);
-  const size = file === null ? bytes : statSync(file, { throwIfNoEntry: false })?.size;
+  const size = file === null ? bytes : fs.statSync(file, { throwIfNoEntry: false })?.size;
   // A file that is gone was taken before a crash.
   if (size !== undefined && size !== bytes)
     throw new RoomError('refused', `${size} of ${bytes} bytes of the branch are here`);
@@ -147,7 +136,7 @@ export async function takeBranch(
     const fault = await room.byTurns(row.project, () => adopt(room, row, tip, file));
     if (fault !== null) throw new RoomError('refused', `the branch ${row.branch} is not taken: ${fault}`);
   } finally {
-    if (file !== null) rmSync(file, { force: true });
+    if (file !== null) fs.rmSync(file, { force: true });
   }
 }
 

@@ -78,10 +78,8 @@ export function createActiveTurns(options: ActiveTurnsOptions) {
       heardOf(options, turn, knownAtMs);
       // A job that was lost and comes here again waits until its first attempt has ended.
       const carried = byJob(job.id, () => carry(options, turn));
-      turns.set(
-        turn,
-        carried.finally(() => end(turn)),
-      );
+      const ended = carried.finally(() => end(turn));
+      turns.set(turn, ended);
       void beat();
     },
     count: () => turns.size,

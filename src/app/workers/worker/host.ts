@@ -53,12 +53,9 @@ function assertEncrypted(url: string, withoutTls: boolean): void {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   const isLoopback = /^127(\.\d{1,3}){3}$/.test(hostname) || ['localhost', '[::1]'].includes(hostname);
   if (protocol !== 'http:' || isLoopback || withoutTls) return;
+  const why = `${url} is not encrypted: whoever listens would read the token and the turns`;
   const hint = 'give an address with https, or say --without-tls where the network is your own';
-  throw new RoomError(
-    'refused',
-    `${url} is not encrypted: whoever listens would read the token and the turns`,
-    { hint },
-  );
+  throw new RoomError('refused', why, { hint });
 }
 
 /** Each wait between tries is twice the one before, up to `longestMs`. */

@@ -100,19 +100,15 @@ async function sendOne(recovery: Recovery, dir: string, unsent: UnsentReports): 
   } catch (error) {
     if (!isRoomError(error)) throw error;
     const why = refused ?? (signal.aborted ? null : error);
-    if (why !== null) sayRefused(recovery, dir, unsent, why);
+    if (why !== null) sayRefused(recovery, dir, unsent, why.message);
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
 /** Returns false for a turn that another worker is to try again: its program had not ended, or its branch is not here. */
-async function tellAll(
-  reporter: Reporter,
-  dir: string,
-  { reports, requests, output, hasBranch, isEnded, ran }: UnsentReports,
-  branch: BranchFile | null,
-): Promise<boolean> {
+async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports, branch: BranchFile | null) {
+  const { reports, requests, output, hasBranch, isEnded, ran } = unsent;
   const told = reports.map((report) => reporter.report(report));
   const end = branch === null ? null : ran;
   if (!isEnded) {
@@ -136,11 +132,11 @@ function sayRefused(
   { room, say }: Recovery,
   dir: string,
   { job, reports }: UnsentReports,
-  { message }: RoomError,
+  why: string,
 ): void {
   const hasBranch = branchFileIn(dir) !== null;
   if (reports.length === 0 && !hasBranch) return;
   const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);
   const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${hasBranch ? ' and a branch' : ''}`;
-  say(`${job.turn}  ${count} of a worker before this one came too late (${message}); kept in ${place}`);
+  say(`${job.turn}  ${count} of a worker before this one came too late (${why}); kept in ${place}`);
 }

@@ -90,11 +90,9 @@ export function createReporter(options: ReporterOptions) {
 }
 
 /** Sends a batch whose first report has that number. Returns the answers; none where it is to be sent again. */
-function createSend(
-  { effects, host, job: { turn, attempt }, onLost, onTrouble }: ReporterOptions,
-  signal: AbortSignal,
-  close: () => void,
-) {
+function createSend(options: ReporterOptions, signal: AbortSignal, close: () => void) {
+  const { effects, host, job, onLost, onTrouble } = options;
+  const { turn, attempt } = job;
   let isRefused = false;
   return async (first: number, batch: readonly Pending[]): Promise<ReportAnswer[]> => {
     try {

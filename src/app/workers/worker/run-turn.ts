@@ -54,11 +54,8 @@ async function runIn(run: TurnRun, onRan: (outcome: Outcome) => Promise<void>): 
   const { claimed, runners, reporter } = run;
   const { agent } = claimed;
   const runner = runners.get(agent.runner);
-  if (runner === undefined)
-    return failure(
-      'refused',
-      `this worker knows no runner ${agent.runner}: it is another version than the room`,
-    );
+  const unknown = `this worker knows no runner ${agent.runner}: it is another version than the room`;
+  if (runner === undefined) return failure('refused', unknown);
   const startsPrograms = runner.startsPrograms?.(agent) ?? true;
   const input = layOut(run, startsPrograms);
   const { drain, close, ...reached } = openWorkerBridge(run, startsPrograms);
@@ -160,10 +157,8 @@ type BridgeTurn = Pick<TurnRun, 'reporter' | 'dir' | 'effects' | 'onTrouble'> & 
  * The bridge of a turn on a worker: each request goes up to the host, in order, and waits in the spool while the host is away.
  * @param hasSpool whether programs are to reach it
  */
-export function openWorkerBridge(
-  { claimed, reporter, dir, effects, onTrouble }: BridgeTurn,
-  hasSpool: boolean,
-) {
+export function openWorkerBridge(run: BridgeTurn, hasSpool: boolean) {
+  const { claimed, reporter, dir, effects, onTrouble } = run;
   const { turn, caller, token } = claimed;
   const bridge = join(dir, 'bridge');
   let sent = 0;

@@ -121,14 +121,8 @@ async function work(worker: Worker): Promise<void> {
   });
   try {
     // Before anything new is taken: the same turns may come here again.
-    await sendUnsent({
-      queue,
-      effects,
-      say,
-      signal: ending.signal,
-      room,
-      hostAs: (old) => hostAs(worker, old),
-    });
+    const { signal } = ending;
+    await sendUnsent({ queue, effects, say, signal, room, hostAs: (old) => hostAs(worker, old) });
     await poller.run();
     if (turns.count() > 0) say(`no new turns; ${turns.count()} running`);
     const listening = poller.listen();

@@ -11,7 +11,7 @@ import { Due, Labels, Priority, Signs, StatusDot, StepMeter, statusName } from '
 import { Empty, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { moveTask, refOf, takeAction } from '../../room/actions.ts';
-import { areRowsRead, taskRows } from '../../room/task-rows.ts';
+import { areRowsRead, taskRows, titleOf } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 
@@ -105,25 +105,10 @@ function BoardCard({ task, onMove }: { task: TaskRow; onMove: Move }) {
         {task.owner === null ? null : <bdi>{task.owner}</bdi>}
         <Labels of={task.labels} />
       </span>
-      {task.blocked && <WaitsFor of={task.blocked_by} />}
+      {task.blocked && (
+        <bdi class="small muted">{`waits for ${task.blocked_by.map(titleOf).join(', ')}`}</bdi>
+      )}
     </a>
-  );
-}
-
-const names = computed(
-  () =>
-    new Map(
-      taskRows.value.flatMap((task) => [
-        [task.name, shownName(task)],
-        [task.id ?? '', shownName(task)],
-      ]),
-    ),
-);
-
-function WaitsFor({ of }: { of: readonly string[] }) {
-  const words = of.map((ref) => ref.replace(/^task:(local:)?/, ''));
-  return (
-    <bdi class="small muted">{`waits for ${words.map((word) => names.value.get(word) ?? word).join(', ')}`}</bdi>
   );
 }
 

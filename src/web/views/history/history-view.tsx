@@ -1,15 +1,18 @@
-// What was finished, newest first, each as it stood then; and figures of it, week by week.
+// What was finished, newest first, each as it stood then; and figures of it: what each week finished, used and asked of trackers, and who
+// did it.
 import { useState } from 'preact/hooks';
 import { addressOf, place, setQuery } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
-import { Head, Tabs } from '../../parts/blocks.tsx';
+import type { Figures } from '../../api/shapes.ts';
+import { Head, Section, Tabs } from '../../parts/blocks.tsx';
 import { Button } from '../../parts/fields.tsx';
 import { Markdown, withoutFrontMatter } from '../../parts/markdown.tsx';
 import { StatusMark } from '../../parts/marks.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { sayCount, sayDuration } from '../../parts/time-words.ts';
 import { When } from '../../parts/times.tsx';
 import { useQuery } from '../../room/queries.ts';
-import { FiguresList } from './figures-list.tsx';
+import { BarPlot, type Plot, Table } from './bar-plot.tsx';
 
 type History = Answer<'history'>;
 
@@ -86,5 +89,84 @@ function HistoryEntry({ line }: { line: History['history'][number] }) {
         </div>
       )}
     </details>
+  );
+}
+
+const SPANS = ['8', '26', '52'] as const;
+
+function FiguresList() {
+  const chosen = SPANS.find((span) => span === place.value.query.get('weeks')) ?? '8';
+  const query = useQuery('stats', { weeks: Number(chosen) });
+  return (
+    <div class="stack far">
+      <Tabs
+        label="How far back"
+        tabs={SPANS.map((span) => [span, `${span} weeks`])}
+        chosen={chosen}
+        onChoose={(span) => setQuery({ weeks: span === '8' ? null : span })}
+      />
+      <Answered query={query}>
+        {(figures) => (
+          <>
+            <div class="pair">
+              {plotsOf(figures).map((plot) => (
+                <BarPlot key={plot.title} plot={plot} />
+              ))}
+            </div>
+            <AgentTable figures={figures} />
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+type Week = Figures['weeks'][number];
+
+function plotsOf({ weeks }: Figures): Plot[] {
+  const days = weeks.map(({ from }) => from);
+  const series = (name: string, tone: string, of: (week: Week) => number) => ({
+    ...{ name, tone, values: weeks.map(of) },
+  });
+  return [
+    {
+      ...{ title: 'Tasks finished', unit: '', weeks: days },
+      series: [
+        series('done', 'completed', ({ done }) => done),
+        series('canceled', 'killed', ({ canceled }) => canceled),
+      ],
+    },
+    {
+      ...{ title: 'Turns', unit: '', weeks: days },
+      series: [
+        series('ended well', 'running', ({ turns }) => turns.turns - turns.failed),
+        series('failed', 'failed', ({ turns }) => turns.failed),
+      ],
+    },
+    {
+      ...{ title: 'Cost', unit: '$', weeks: days },
+      series: [series('US dollars', 'accent', ({ turns }) => turns.cost_usd)],
+    },
+    {
+      ...{ title: 'Requests to trackers', unit: '', weeks: days },
+      series: [series('requests', 'pending', ({ sync }) => sync?.requests ?? 0)],
+    },
+  ];
+}
+
+function AgentTable({ figures: { agents } }: { figures: Figures }) {
+  return (
+    <Section title="By agent">
+      <div class="table-box" tabIndex={0} role="region" aria-label="Table by agent">
+        <Table
+          head={['Agent', 'Open', 'Done', 'Turns', 'Failed', 'Time', 'Tokens', 'Cost']}
+          rows={agents.map(({ agent, tasks, turns }) => [
+            ...[agent, tasks.open, tasks.done, turns.turns, turns.failed, sayDuration(turns.ms / 1000)],
+            sayCount(turns.input_tokens + turns.output_tokens),
+            turns.cost_usd === 0 ? '–' : `$${turns.cost_usd.toFixed(2)}`,
+          ])}
+        />
+      </div>
+    </Section>
   );
 }

@@ -12,8 +12,7 @@ import { Empty, InvalidFiles, UnreadRows } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { changeAll, refOf } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
-import { select, selection } from '../../room/selection.ts';
-import { areRowsRead, invalidFiles, taskRows } from '../../room/task-rows.ts';
+import { areRowsRead, invalidFiles, select, selection, taskRows } from '../../room/task-rows.ts';
 import { readFilter, readOrder } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 
@@ -139,6 +138,8 @@ function BulkBar() {
   const agents = useQuery('listAgents', selection.value.size > 0 ? {} : null).value?.agents ?? [];
   const tasks = taskRows.value.filter(({ path }) => selection.value.has(path));
   if (tasks.length === 0) return null;
+  const statuses = STATUSES.map((status): Option => [status, statusName(status)]);
+  const owners = agents.map(({ id, name }): Option => [id, name]);
   const choice = (label: string, key: string, options: readonly Option[]) => (
     <Choice
       label={`${label} of the selected tasks`}
@@ -160,16 +161,8 @@ function BulkBar() {
   return (
     <div class="bulk wrap note tone-accent" role="group" aria-label="Change the selected tasks">
       <strong>{`${tasks.length} selected`}</strong>
-      {choice(
-        'Status',
-        'status',
-        STATUSES.map((status): Option => [status, statusName(status)]),
-      )}
-      {choice(
-        'Owner',
-        'owner',
-        agents.map(({ id, name }): Option => [id, name]),
-      )}
+      {choice('Status', 'status', statuses)}
+      {choice('Owner', 'owner', owners)}
       {choice('Priority', 'priority', PRIORITIES)}
       <WordsForm
         draft="bulk label"

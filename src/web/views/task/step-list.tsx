@@ -5,6 +5,7 @@ import { Section, StepDetails } from '../../parts/blocks.tsx';
 import { Button, WordsForm } from '../../parts/fields.tsx';
 import { act, onTask, refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
+import { wordOf } from '../../room/task-rows.ts';
 
 /** Kept as it was: nothing of it can be changed. */
 export function isFixed({ archived, deleted }: TaskDetail): boolean {
@@ -81,7 +82,7 @@ function StepRow({ task, step: { title, details, done, task: own }, index }: Row
           event.currentTarget.blur();
         }}
       />
-      {own && <a href={addressOf(['task', own.replace(/^task:(local:)?/, '')])}>its task</a>}
+      {own && <a href={addressOf(['task', wordOf(own)])}>its task</a>}
       {own || isFixed(task) || (
         <Button name="×" kind="quiet" label={`Delete the step: ${title}`} run={remove} />
       )}

@@ -9,7 +9,7 @@ import { Button, Choice, type Option } from '../../parts/fields.tsx';
 import { refOf } from '../../room/actions.ts';
 import { useDraft } from '../../room/drafts.ts';
 import { useQuery } from '../../room/queries.ts';
-import { taskRows } from '../../room/task-rows.ts';
+import { taskRows, titleOf, wordOf } from '../../room/task-rows.ts';
 import { hasWords } from '../list/filter.ts';
 
 export type FieldInfo = (typeof TASK_FIELDS)[number];
@@ -101,24 +101,20 @@ const MOST_FOUND = 8;
 function TaskPicker({ label, refs, disabled, onSave }: PickerProps) {
   const [text, setText] = useState('');
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const ids = refs.map((ref) => ref.replace(/^task:(local:)?/, ''));
-  const nameOf = (word: string) => {
-    const task = taskRows.value.find(({ id, name }) => id === word || name === word);
-    return task === undefined ? word : shownName(task);
-  };
+  const ids = refs.map(wordOf);
   const found = words.length === 0 ? [] : taskRows.value.filter((task) => hasWords(task, words));
   return (
     <div class="picker stack grow">
       {ids.map((id) => (
         <span key={id} class="line">
           <a class="grow" href={addressOf(['task', id])}>
-            <bdi>{nameOf(id)}</bdi>
+            <bdi>{titleOf(id)}</bdi>
           </a>
           {disabled || (
             <Button
               name="×"
               kind="quiet"
-              label={`Remove ${nameOf(id)} from ${label}`}
+              label={`Remove ${titleOf(id)} from ${label}`}
               run={() => onSave(ids.filter((each) => each !== id))}
             />
           )}

@@ -1,23 +1,21 @@
-// One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
-
+// One task from all sides: its words, steps, questions, comments and turns, and what a person does with it, as buttons for the actions of the keys.
+import { actionName, isPossible, keyOf, TASK_ACTIONS, type TaskAction } from '../../../core/person-keys.ts';
 import { shownName } from '../../../core/task/names.ts';
 import { isFinished } from '../../../core/task/status.ts';
+import { SUMMARIES } from '../../../operations/summaries.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Head, Section } from '../../parts/blocks.tsx';
+import { Button } from '../../parts/fields.tsx';
 import { Mark, Signs, StatusMark } from '../../parts/marks.tsx';
 import { Answered } from '../../parts/states.tsx';
-import { refOf, wantsEditor } from '../../room/actions.ts';
+import { type ActedRow, refOf, takeAction, wantsEditor } from '../../room/actions.ts';
 import { useQuery } from '../../room/queries.ts';
 import { isJob, JobList, TurnRows } from '../turn/turn-lists.tsx';
-import { CommentList } from './comment-list.tsx';
 import { DiffView } from './diff/diff-view.tsx';
-import { PullView } from './pull-view.tsx';
-import { QuestionList } from './question-list.tsx';
 import { isFixed, StepList } from './step-list.tsx';
-import { TaskActions } from './task-actions.tsx';
 import { TaskEditor, useWordsDraft } from './task-editor.tsx';
 import { TaskFacts } from './task-facts.tsx';
-import { OtherSections, TaskWords } from './task-words.tsx';
+import { CommentList, OtherSections, PullView, QuestionList, TaskWords } from './task-words.tsx';
 
 export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
   const query = useQuery('show', { ref });
@@ -109,4 +107,36 @@ function WhyNot({ task: { why_not: why, status, running, waiting } }: { task: Ta
       Not running: {why.text} {hint === null ? null : <code>{hint}</code>}
     </p>
   );
+}
+
+/** These have fields on the page. */
+const IN_PLACE: ReadonlySet<TaskAction> = new Set(['comment', 'answer', 'priority']);
+
+function TaskActions({ task }: { task: ActedRow }) {
+  const possible = TASK_ACTIONS.filter((action) => !IN_PLACE.has(action) && isPossible(action, task));
+  const first = possible.find((action) => isLikely(action, task));
+  const shown = possible.toSorted((one, other) => Number(other === first) - Number(one === first));
+  return (
+    <div class="wrap">
+      {shown.map((action) => {
+        const { key, about, command } = keyOf(action);
+        return (
+          <Button
+            key={action}
+            name={actionName(action, task)}
+            title={`${about ?? SUMMARIES[command!]} (${key})`}
+            kind={action === first ? 'primary' : undefined}
+            run={() => takeAction(action, task)}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** What one most likely wants. */
+function isLikely(action: TaskAction, { status, paused, running }: ActedRow): boolean {
+  if (status === 'draft' || status === 'done' || status === 'canceled') return action === 'todo';
+  if (paused) return action === 'pause';
+  return action === (running === null ? 'run' : 'stop');
 }

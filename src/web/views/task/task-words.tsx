@@ -1,7 +1,15 @@
-// What a task says, rendered: the words of its requester in a frame that names them, and the sections beside.
+// What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
+// reviews, and the sections beside.
+import { pullWords } from '../../../core/pull-words.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
+import { AnswerForm } from '../../parts/answer-form.tsx';
 import { Section } from '../../parts/blocks.tsx';
+import { Button, WordsForm } from '../../parts/fields.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { When } from '../../parts/times.tsx';
+import { onTask, refOf } from '../../room/actions.ts';
+import { isFixed } from './step-list.tsx';
 
 /** These have lists of their own. */
 const SHOWN_ELSEWHERE = new Set(['Steps', 'Questions', 'Comments']);
@@ -28,7 +36,7 @@ export function Remote({ task: { remote } }: { task: TaskDetail }) {
 }
 
 /** As a link where the address is one of the web. */
-export function TrackerLink({ url, of }: { url: string | null; of: string }) {
+function TrackerLink({ url, of }: { url: string | null; of: string }) {
   if (url === null || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return <bdi>{of}</bdi>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
@@ -44,4 +52,133 @@ export function OtherSections({ task }: { task: TaskDetail }) {
       <Markdown text={text} />
     </Section>
   ));
+}
+
+export function QuestionList({ task: { id, questions } }: { task: TaskDetail }) {
+  const open = questions.filter(({ answers }) => answers.length === 0);
+  const answered = questions.filter(({ answers }) => answers.length > 0);
+  if (questions.length === 0) return null;
+  return (
+    <Section title="Questions" class="questions stack">
+      {open.map((question) => (
+        <div key={question.key} class="card edge tone-accent stack">
+          <Entry author={`${question.author.replace(/^agent:/, '')} asks`} entry={question} />
+          {id && <AnswerForm task={id} question={question.key} about={question.text.slice(0, 200)} />}
+        </div>
+      ))}
+      {answered.length > 0 && (
+        <details open={open.length === 0 && answered.length < 3}>
+          <summary>{answered.length} answered</summary>
+          {answered.map((question) => (
+            <div key={question.key} class="card stack">
+              <Entry author={`${question.author.replace(/^agent:/, '')} asks`} entry={question} />
+              {question.answers.map((answer, index) => (
+                <div key={`${answer.at} ${index}`} class="given">
+                  <Entry author={answer.author ?? 'typed by hand'} entry={answer} />
+                </div>
+              ))}
+            </div>
+          ))}
+        </details>
+      )}
+    </Section>
+  );
+}
+
+function Entry({
+  author,
+  entry: { at, text },
+}: {
+  author: string;
+  entry: { at: string | null; text: string };
+}) {
+  return (
+    <div>
+      <p class="small muted">
+        <bdi>{author}</bdi> {at}
+      </p>
+      <Markdown text={text} />
+    </div>
+  );
+}
+
+export function CommentList({ task }: { task: TaskDetail }) {
+  const ref = refOf(task);
+  return (
+    <Section title="Comments" class="comments">
+      <ul class="stack">
+        {task.comments.map(({ author, role, at, text: said }, index) => (
+          <li key={`${at} ${index}`} class="card">
+            <p class="small muted">
+              <strong>
+                <bdi>{author}</bdi>
+              </strong>{' '}
+              {role && <span class="label">{role}</span>} {at}
+            </p>
+            <Markdown text={said} />
+          </li>
+        ))}
+      </ul>
+      {isFixed(task) || (
+        <WordsForm
+          draft={`comment ${ref}`}
+          id="comment"
+          label="New comment"
+          placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
+          button="Comment"
+          send={(text) => onTask(ref, 'The comment is added', 'comment', { text })}
+        />
+      )}
+    </Section>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  ...{ merged: 'completed', passed: 'completed', approved: 'completed' },
+  ...{ failed: 'failed', changes_requested: 'failed', pending: 'pending' },
+};
+
+export function PullView({ task }: { task: TaskDetail }) {
+  const { pull_request: pull } = task;
+  if (pull === null) return null;
+  return (
+    <Section title="Pull request" class="comments">
+      <p class="wrap">
+        <TrackerLink url={pull.url} of={pull.ref} />
+        <Mark tone={TONES[pull.state] ?? 'plain'} text={pullWords(pull).join(', ')} />
+        {pull.state === 'open' && (
+          <Button
+            name="Merge it"
+            disabled={task.running !== null}
+            run={() => onTask(refOf(task), 'The pull request is merged', 'pr', { merge: true })}
+          />
+        )}
+      </p>
+      <p class="wrap">
+        {pull.checks.map(({ name, state, url }) => (
+          <span key={name} class="line">
+            <Mark tone={TONES[state] ?? 'plain'} text={state} />
+            <TrackerLink url={url} of={name} />
+          </span>
+        ))}
+      </p>
+      <ul class="stack">
+        {pull.reviews.map(({ author, trusted, verdict, place, text, at }, index) => (
+          <li key={`${at} ${index}`} class="card">
+            <p class="small muted">
+              <strong>
+                <bdi>{author}</bdi>
+              </strong>{' '}
+              {!trusted && <span class="label">not trusted</span>}{' '}
+              {verdict !== 'commented' && (
+                <Mark tone={TONES[verdict] ?? 'plain'} text={verdict.replace('_', ' ')} />
+              )}{' '}
+              {place && <code>{place}</code>} <When at={at} />
+            </p>
+            <Markdown text={text} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

@@ -76,17 +76,13 @@ export async function goOn(
   return setAside(git, row, here, say);
 }
 
-async function forward(git: Git, { path, branch }: WorkspaceRecord['row'], tip: string): Promise<boolean> {
+async function forward(git: Git, { path, branch }: WorkspaceRow, tip: string): Promise<boolean> {
   const at = await git(path, 'symbolic-ref', '--quiet', 'HEAD');
   return at.stdout === `refs/heads/${branch}` && (await git(path, 'merge', '--quiet', '--ff-only', tip)).ok;
 }
 
-async function setAside(
-  git: Git,
-  { project, branch, path }: WorkspaceRecord['row'],
-  here: string,
-  say: (line: string) => void,
-): Promise<'anew' | { fault: string }> {
+async function setAside(git: Git, row: WorkspaceRow, here: string, say: (line: string) => void) {
+  const { project, branch, path } = row;
   const kept = `${branch}-kept-${here.slice(0, 10)}`;
   const place = `${path}.kept-${here.slice(0, 10)}`;
   if (existsSync(path)) {
@@ -95,10 +91,9 @@ async function setAside(
   } else await git(project, 'worktree', 'prune');
   const renamed = await git(project, 'branch', '--quiet', '-m', branch, kept);
   if (!renamed.ok) return { fault: `${branch} can't be set aside: ${renamed.message}` };
-  say(
-    `${branch} was worked on elsewhere since; what is only here is kept as ${kept}${existsSync(place) ? `, in ${place}` : ''}`,
-  );
-  return 'anew';
+  const where = existsSync(place) ? `, in ${place}` : '';
+  say(`${branch} was worked on elsewhere since; what is only here is kept as ${kept}${where}`);
+  return 'anew' as const;
 }
 
 interface Branch {
