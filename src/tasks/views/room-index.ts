@@ -177,13 +177,10 @@ interface Ordered {
   path: string;
 }
 
-// After every moment as ISO text.
-const LAST = '~';
-
 /** `sort:` first, then rank, then creation (else when it was first seen), then name, T2 before T10. */
 export function inOrder<Item>(
   items: readonly Item[],
-  firstSeen: () => ReadonlyMap<TaskId, string>,
+  firstSeen: () => ReadonlyMap<TaskId, number>,
   rank: (item: Item) => number = () => 0,
   taskOf: (item: Item) => Ordered = (item) => item as Ordered,
 ): Item[] {
@@ -191,13 +188,14 @@ export function inOrder<Item>(
   // What decides is found once for each task, not at each comparison.
   const placed = items.map((item) => {
     const { id, path, sort, created } = taskOf(item);
-    const moment = created || (id !== null && seen?.get(id)) || LAST;
+    const seenAt = id === null ? null : seen?.get(id);
+    const moment = (created ? Date.parse(created) : seenAt) || Number.POSITIVE_INFINITY;
     return { item, sort: sort ?? Number.POSITIVE_INFINITY, rank: rank(item), moment, path };
   });
   placed.sort((a, b) => {
     if (a.sort !== b.sort) return a.sort - b.sort;
     if (a.rank !== b.rank) return a.rank - b.rank;
-    if (a.moment !== b.moment) return a.moment < b.moment ? -1 : 1;
+    if (a.moment !== b.moment) return a.moment - b.moment;
     return compareNames(a.path, b.path);
   });
   return placed.map(({ item }) => item);

@@ -89,11 +89,9 @@ export const tasks = TASKS.with((rows, db) => ({
     const found = db.rows<{ word: string; status: Status }>(STATUSES_OF_ABSENT, JSON.stringify(refs));
     return new Map(found.map(({ word, status }) => [word, status]));
   },
-  /** When each with a file was first seen, as ISO text. */
-  firstSeen(): Map<TaskId, string> {
-    const found = db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
-    return new Map(found.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
-  },
+  /** When each with a file was first seen, epoch ms. */
+  firstSeen: () =>
+    new Map(db.arrays<[TaskId, number]>('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL')),
   /** Tasks that may be due: open, not paused, with an unconsumed revision; and all with a wake or a retry. */
   candidates: () => rows.all(CANDIDATES),
   /** Owners of open tasks that are not paused; null stands for the default agent. */
