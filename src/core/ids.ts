@@ -45,22 +45,16 @@ export function newTurnId(kind: TurnKind, random: Random): TurnId {
 }
 
 /** True for what may stand as a task's `id:`; hand-written ids may be up to 64 characters long. */
-export function isTaskId(text: string): text is TaskId {
-  return TASK_ID.test(text);
-}
+export const isTaskId = (text: string): text is TaskId => TASK_ID.test(text);
 
-export function threadOfTask(id: TaskId): ThreadId {
-  return `task:local:${id}` as ThreadId;
-}
+export const threadOfTask = (id: TaskId): ThreadId => `task:local:${id}` as ThreadId;
 
 /** The task of a thread, or null for a chore's. */
 export function taskOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
 }
 
-export function threadOfChore(name: string): ThreadId {
-  return `chore:${name}` as ThreadId;
-}
+export const threadOfChore = (name: string): ThreadId => `chore:${name}` as ThreadId;
 
 /** The chore of a thread, or null for a task's. */
 export function choreOfThread(thread: ThreadId): string | null {
@@ -68,19 +62,13 @@ export function choreOfThread(thread: ThreadId): string | null {
 }
 
 /** The thread of a job: each has its own, and blocks no task's turn. */
-export function threadOfJob(id: TurnId): ThreadId {
-  return `job:${id}` as ThreadId;
-}
+export const threadOfJob = (id: TurnId): ThreadId => `job:${id}` as ThreadId;
 
-export function threadOfSummary(id: TaskId): ThreadId {
-  return `dream:${id}` as ThreadId;
-}
+export const threadOfSummary = (id: TaskId): ThreadId => `dream:${id}` as ThreadId;
 
 /** The task whose old entries a thread sums up, or null for any other thread. */
 export function summaryOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
 }
 
-export function newTag(random: Random): string {
-  return randomWord(random, 10);
-}
+export const newTag = (random: Random): string => randomWord(random, 10);

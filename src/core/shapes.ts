@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { unknownWord } from './document/suggest.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import { once } from './once.ts';
-import { STANDINGS } from './task/standing.ts';
 import {
   DELETED,
   PRIORITIES,
   type Priority,
   parseStatus,
+  STANDINGS,
   STATUSES,
   type Status,
   saysDeleted,

@@ -9,15 +9,15 @@ import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
-import { createTasks } from './pairing/create-tasks.ts';
-import { adoptPublished } from './pairing/pair-task.ts';
 import {
   adoptClaim,
   type Claims,
+  createTasks,
   fetchClaimed,
   type ListedMirror,
   readClaims,
-} from './pairing/rebuild-mirrors.ts';
+} from './pairing/create-tasks.ts';
+import { adoptPublished } from './pairing/pair-task.ts';
 import { hashOf } from './plan/keys.ts';
 import { baseOf } from './plan/plan-data.ts';
 import type { SyncPass } from './sync-pass.ts';

@@ -229,9 +229,7 @@ function restAfter({ failures }: SourceRow, { code, retryAfterMs, message }: Roo
   return code === 'unavailable' || retryAfterMs !== undefined ? waitMs : Math.min(waitMs, MENDED_WITHIN_MS);
 }
 
-function isStillResting(message: string): boolean {
-  return message.startsWith('left alone until');
-}
+const isStillResting = (message: string): boolean => message.startsWith('left alone until');
 
 async function recordFailure(session: Session, source: SourceRow, error: RoomError, restMs: number) {
   const { deps, chore } = session;

@@ -1,8 +1,7 @@
 // One sync of one source, step by step: what earlier syncs left, what is listed, the guard, what changed there, what
 // changed here. What is not there any more ends being followed: neither side is ever deleted for it.
-
 import { existsSync } from 'node:fs';
-import { formatProblem } from '../core/errors.ts';
+import { formatProblem, RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { isFinished } from '../core/task/status.ts';
 import type { RemoteChange, RemoteTask } from '../providers/provider.ts';
@@ -12,11 +11,10 @@ import { readTaskFile } from './file/task-file.ts';
 import { attach, detach, postpone, postponeFailed, sidesChanged } from './mirror/mirror-record.ts';
 import { isUnchanged, planInputFor, syncMirror } from './mirror/sync-mirror.ts';
 import { finishPublish } from './pairing/pair-task.ts';
-import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { baseOf } from './plan/plan-data.ts';
 import { isChoreThere, type PullResult, pull, pullNamed } from './pull.ts';
-import { openPullRequests } from './pull-requests/publish.ts';
+import { openPullRequests } from './pull-requests/open-pull.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { mayTryAt, send } from './upstream/outbox.ts';
 import { expectedOf } from './upstream/push.ts';
@@ -223,4 +221,45 @@ async function cancelUpstream(pass: SyncPass, row: MirrorRow): Promise<boolean> 
   else if (sent.outcome === 'waiting') return false;
   else pass.skip({ ref: row.ref, task: row.task, what: 'status', why: sent.error.message });
   return true;
+}
+
+// What no sync may do without a person's word: believe that a side is suddenly empty, or change most of it at once.
+
+/** Fewer mirrors than this may vanish all at once: somebody deleted them. */
+export const EMPTY_ABOVE = 3;
+/** Changes up to this many are never held back. */
+export const MASS_ABOVE = 20;
+
+export interface GuardFacts {
+  known: number;
+  /** Of those, how many the tracker changed, or shows no more. */
+  remoteChanged?: number;
+  remoteGone?: number;
+  /** … and how many changed here, or lost their file. */
+  localChanged?: number;
+  localGone?: number;
+}
+
+/** Why the sync must not go on, or null. Pure. */
+export function guardOf(facts: GuardFacts): string | null {
+  const { known, remoteChanged = 0, remoteGone = 0, localChanged = 0, localGone = 0 } = facts;
+  if (known >= EMPTY_ABOVE && remoteGone >= known)
+    return `the tracker shows none of ${known} mirrored issues any more`;
+  if (known >= EMPTY_ABOVE && localGone >= known) return `the files of all ${known} mirrored tasks are gone`;
+  if (isMass(remoteChanged + remoteGone, known))
+    return `${remoteChanged + remoteGone} of ${known} mirrored issues changed upstream at once`;
+  if (isMass(localChanged + localGone, known))
+    return `${localChanged + localGone} of ${known} mirrored tasks changed here at once`;
+  return null;
+}
+
+const isMass = (count: number, known: number): boolean => count > MASS_ABOVE && count > known / 2;
+
+/** @throws RoomError `refused` when the guard stops the sync */
+export function assertGuard(facts: GuardFacts, chore: string): void {
+  const why = guardOf(facts);
+  if (why === null) return;
+  throw new RoomError('refused', `${why}; nothing was changed`, {
+    hint: `look at both sides; if it is meant: taskroom sync ${JSON.stringify(chore)} --force`,
+  });
 }

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { choreFile } from '../../src/core/chore/chore.ts';
 import { agentFile } from '../../src/core/config/agent-config.ts';
-import { budget } from '../../src/core/config/budget.ts';
 import { ROOM } from '../../src/core/config/room-config.ts';
+import { budget } from '../../src/core/config/values.ts';
 import type { Kind } from '../../src/core/task/key-kinds.ts';
 import { PRIORITIES, STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
 import { factsOf, KNOWN_KEYS } from '../../src/core/task/task-keys.ts';

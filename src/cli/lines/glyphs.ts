@@ -1,7 +1,6 @@
 // One sign per state, the same in every list and log line (G3).
 import type { InboxKind } from '../../core/config/names.ts';
-import type { Standing } from '../../core/task/standing.ts';
-import type { Status } from '../../core/task/status.ts';
+import type { Standing, Status } from '../../core/task/status.ts';
 import type { Color, Paint } from '../paint.ts';
 
 export type Sign = readonly [glyph: string, color: Color];

@@ -1,8 +1,7 @@
 // The list of tasks: a progress line (C10, G3), one line a task, and the files that can't be read.
 import { formatProblem } from '../../core/errors.ts';
 import { shownName } from '../../core/task/names.ts';
-import { countStandings, type StandingCounts, standingTexts } from '../../core/task/standing.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { countStandings, isFinished, type StandingCounts, standingTexts } from '../../core/task/status.ts';
 import { dueMoment } from '../../core/time/durations.ts';
 import type { TaskList, TaskRow } from '../../tasks/shapes/task.ts';
 import type { Call } from '../command.ts';

@@ -1,6 +1,6 @@
 // One task: its facts above, its text below.
-import type { Budget } from '../../core/config/budget.ts';
-import { pullWords } from '../../core/pull-words.ts';
+import type { Budget } from '../../core/config/values.ts';
+import { pullWords } from '../../core/remote-pulls.ts';
 import { type CheckState, describeCheck } from '../../core/rules/checks.ts';
 import { shownName } from '../../core/task/names.ts';
 import type { TaskDetail } from '../../tasks/shapes/task.ts';

@@ -36,9 +36,7 @@ const PARTS = ['FREQ', ...Object.keys(NUMBERS), 'BYDAY', 'UNTIL', 'WKST'];
 const SINGLE = ['INTERVAL', 'COUNT'];
 
 /** True for a schedule that means to be a recurrence rule. */
-function isRecurrence(expression: string): boolean {
-  return /^\s*(?:RRULE|DTSTART)\b/i.test(expression);
-}
+const isRecurrence = (expression: string): boolean => /^\s*(?:RRULE|DTSTART)\b/i.test(expression);
 
 /**
  * Opens a rule.
@@ -130,9 +128,7 @@ export function checkChoreSchedule(expression: string): string | null {
 }
 
 /** True when ticks are counted from the last run. */
-export function isInterval(expression: string): boolean {
-  return EVERY.test(expression);
-}
+export const isInterval = (expression: string): boolean => EVERY.test(expression);
 
 /**
  * The first tick strictly after a moment; for `every 5m` that moment plus five minutes.
@@ -160,9 +156,7 @@ function open(expression: string, zone: string): Recurrence {
   return known;
 }
 
-function systemZone(): string {
-  return new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
-}
+const systemZone = (): string => new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');

@@ -58,9 +58,7 @@ function lateFrontMatter(path: string, text: string): Problem | null {
   };
 }
 
-function hasMirror(doc: ParsedDocument): boolean {
-  return Object.hasOwn(doc.data, 'mirror');
-}
+const hasMirror = (doc: ParsedDocument): boolean => Object.hasOwn(doc.data, 'mirror');
 
 /** What the keys must say together. Looks at the raw data, so that it also speaks up beside other problems. */
 function checkTogether(doc: ParsedDocument, prompt: string, path: string): Problem[] {

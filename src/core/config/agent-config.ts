@@ -4,13 +4,13 @@ import * as z from 'zod';
 import type { ReadingOf } from '../errors.ts';
 import { once } from '../once.ts';
 import { checkTogether } from './agent-keys-together.ts';
-import { budget } from './budget.ts';
 import { OWN_WORDS, show, sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource } from './config-source.ts';
 import { type Named, named, needed, setting, settings } from './setting.ts';
 import {
   agentId,
   argumentList,
+  budget,
   checkCommands,
   command,
   environment,

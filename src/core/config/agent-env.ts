@@ -8,9 +8,7 @@ import type { AgentConfig, EnvValue, PresetName } from './agent-config.ts';
 /** Visible ASCII, as RFC 6750 and every tracker have it. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-export function isToken(value: string): boolean {
-  return TOKEN.test(value);
-}
+export const isToken = (value: string): boolean => TOKEN.test(value);
 
 /** The token in the variable `name`; null when it is not set, `missing` when its value can't be a token. */
 export function readToken(

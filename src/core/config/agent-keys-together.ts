@@ -53,6 +53,4 @@ export function checkTogether(
   return problems;
 }
 
-function verbOf(key: string): string {
-  return key.endsWith('s') ? 'apply' : 'applies';
-}
+const verbOf = (key: string): string => (key.endsWith('s') ? 'apply' : 'applies');

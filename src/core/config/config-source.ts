@@ -54,9 +54,7 @@ export function readJsonSource(text: string, path: string): SourceReading {
   return { ok: true, source: { data: reading.value, placeAt } };
 }
 
-function withoutBom(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
+const withoutBom = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 interface JsonFault {
   offset: number;

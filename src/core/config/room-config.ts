@@ -2,7 +2,6 @@
 // silently ignored.
 import type * as z from 'zod';
 import type { ReadingOf } from '../errors.ts';
-import { budget } from './budget.ts';
 import { OWN_WORDS, toProblems } from './config-problems.ts';
 import { readYamlSource } from './config-source.ts';
 import { DEFAULT_NOTIFY, INBOX_KINDS } from './names.ts';
@@ -10,6 +9,7 @@ import { providers, schedule, timezone } from './schedule-values.ts';
 import { group, setting, settingRows } from './setting.ts';
 import {
   agentId,
+  budget,
   bytes,
   command,
   duration,

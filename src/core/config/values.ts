@@ -1,7 +1,9 @@
 // What settings take: each kind of value once, with its title, as the tables of the docs name it, and what is expected, as problems
 // do. A message that starts otherwise stands for itself; `%s` in it is the value. Kinds are functions: a small command loads no zod.
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
+import { OWN_WORDS, toProblems } from './config-problems.ts';
 import type { Milliseconds } from './setting.ts';
 
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -87,9 +89,7 @@ export function agentId() {
 }
 
 /** True for what may stand as `owner:` and as a folder name under agents/. */
-export function isAgentId(text: string): boolean {
-  return AGENT_ID.test(text);
-}
+export const isAgentId = (text: string): boolean => AGENT_ID.test(text);
 
 export function checkCommands() {
   const schema = z.union([z.string(), z.array(z.string())]).transform(parsed(parseChecks));
@@ -186,4 +186,39 @@ export function parseChecks(value: unknown): string[] | null {
   const isCommand = (item: unknown): item is string =>
     typeof item === 'string' && item.trim() !== '' && item.length <= MAX_CHECK && !item.includes('\0');
   return items.length <= MAX_CHECKS && items.every(isCommand) ? items : null;
+}
+
+export const BUDGET_KEYS = ['turns', 'minutes', 'tokens', 'cost'] as const;
+export type BudgetKey = (typeof BUDGET_KEYS)[number];
+
+/** What may be used, tokens in and out together, cost in US dollars; null where it has no bound. */
+export type Budget = Record<BudgetKey, number | null>;
+
+const MOST = 1e12;
+
+/** A budget of at least one bound; null for a map that names none. */
+export const budget = once(() => {
+  const amount = kind(z.number().positive().max(MOST), 'number', 'a number above 0');
+  // Nothing counts a part of these.
+  const whole = kind(z.int().positive().max(MOST), 'number', 'a whole number above 0');
+  const keys = { turns: whole, minutes: amount, tokens: whole, cost: amount } satisfies Record<
+    BudgetKey,
+    z.ZodNumber
+  >;
+  const shape = Object.fromEntries(
+    BUDGET_KEYS.map((key) => [key, keys[key].nullish().transform((found) => found ?? null)]),
+  );
+  const schema = z.strictObject(shape, '%s is not a budget').transform((found) => {
+    const bounds = found as Budget;
+    return BUDGET_KEYS.some((key) => bounds[key] !== null) ? bounds : null;
+  });
+  return kind(schema, 'budget', 'a map of turns, minutes, tokens and cost, each a number above 0');
+});
+
+export function readBudget(value: unknown): { value: Budget | null } | { fault: string; expected: string } {
+  const parsed = budget().safeParse(value, OWN_WORDS);
+  if (parsed.success) return { value: parsed.data };
+  const source = { data: value, placeAt: () => ({ line: 1, col: 1 }) };
+  const { message: fault, expected = '' } = toProblems(parsed.error.issues, budget(), source, '')[0]!;
+  return { fault, expected };
 }

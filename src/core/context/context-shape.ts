@@ -1,8 +1,8 @@
 // The shape of what a turn with origin = task is given (T7): exactly these two objects, plus optional
 // top-level siblings an agent can use. Built by context.ts; documented in docs/spec.md.
 import type { Resource, Step } from '../task/task.ts';
-import type { AroundAgent, AroundJob, TaskGroup } from './around-section.ts';
 import type { Trust } from './fence.ts';
+import type { AroundAgent, AroundJob, TaskGroup } from './services-section.ts';
 
 // Keeps a turn's context below a number of bytes: what is cut first is fixed, and every cut leaves a line in its place.
 // The newest comments and progress, and the beginning and the end of the body, are what an agent needs most.

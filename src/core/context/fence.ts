@@ -94,11 +94,7 @@ export function defuse(text: string, tag: string): string {
 }
 
 /** One line that no line break, control or invisible character can leave. */
-export function oneLine(text: string): string {
-  return showInvisible(text).replace(/\s+/g, ' ').trim();
-}
+export const oneLine = (text: string): string => showInvisible(text).replace(/\s+/g, ' ').trim();
 
 /** A name as one word: what stands outside the markers has no room for prose. */
-export function word(text: string): string {
-  return text.slice(0, 120).replace(/[^\p{L}\p{N}_.:@/#+-]/gu, '_');
-}
+export const word = (text: string): string => text.slice(0, 120).replace(/[^\p{L}\p{N}_.:@/#+-]/gu, '_');

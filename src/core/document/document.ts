@@ -52,9 +52,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-function hex(byte: number | undefined): string {
-  return (byte ?? 0).toString(16).padStart(2, '0');
-}
+const hex = (byte: number | undefined): string => (byte ?? 0).toString(16).padStart(2, '0');
 
 /** Offset of the first byte that is part of no character; the length when there is none. */
 function firstBadByte(bytes: Uint8Array): number {
@@ -173,9 +171,7 @@ export function setKeys(text: string, values: Readonly<Record<string, Value>>, p
 }
 
 /** The text without `key` and its line; the same string when it has no such key. Throws as `setKey`. */
-export function removeKey(text: string, key: string, path = ''): string {
-  return setKey(text, key, undefined, path);
-}
+export const removeKey = (text: string, key: string, path = '') => setKey(text, key, undefined, path);
 
 const YES_NO: Readonly<Record<string, boolean>> = {
   ...{ yes: true, on: true, true: true },

@@ -114,9 +114,7 @@ export function readYaml(source: string, tokens = false, isFile = false): Result
 }
 
 /** Null for a key that is no word. */
-export function keyName(key: unknown): string | null {
-  return isScalar(key) && key.value !== null ? String(key.value) : null;
-}
+export const keyName = (key: unknown) => (isScalar(key) && key.value !== null ? String(key.value) : null);
 
 interface State {
   faults: Fault[];

@@ -8,13 +8,9 @@ type SourceToken = { type: string; offset: number; source: string };
 const BLANK = new Set(['space', 'newline', 'comment', 'comma']);
 
 /** Offset of the pair's first token: an explicit `?`, an anchor, a tag or the key. */
-export function pairStart(pair: MapToken): number {
-  return solid(pair.start)[0]?.offset ?? pair.key?.offset ?? 0;
-}
+export const pairStart = (pair: MapToken) => solid(pair.start)[0]?.offset ?? pair.key?.offset ?? 0;
 
-export function pairEnd(pair: MapToken): number {
-  return pair.value ? contentEnd(pair.value) : valueSlot(pair).at;
-}
+export const pairEnd = (pair: MapToken) => (pair.value ? contentEnd(pair.value) : valueSlot(pair).at);
 
 /** Where a missing value can be inserted: behind the colon and the value's own anchor and tag. */
 export function valueSlot(pair: MapToken): { at: number; hasColon: boolean } {
@@ -57,9 +53,7 @@ export function blockScalar(token: CST.BlockScalar) {
   return { header, headerLineEnd, end: content === 0 ? headerLineEnd : bodyStart + content };
 }
 
-export function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1;
-}
+export const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
 export function lineAfter(text: string, at: number): number {
   const end = text.indexOf('\n', at);
@@ -72,6 +66,4 @@ export function indentBefore(text: string, at: number): string | null {
   return /^[ \t]*$/.test(before) ? before : null;
 }
 
-function solid(tokens: readonly SourceToken[]): SourceToken[] {
-  return tokens.filter((token) => !BLANK.has(token.type));
-}
+const solid = (tokens: readonly SourceToken[]) => tokens.filter((token) => !BLANK.has(token.type));

@@ -202,9 +202,7 @@ function quoteOf(node: Scalar): Quote {
   return node.type === 'QUOTE_SINGLE' ? 'single' : 'plain';
 }
 
-function textOf(item: NewItem): string {
-  return typeof item === 'string' ? item : JSON.stringify(item);
-}
+const textOf = (item: NewItem): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 function itemsOf(node: YAMLSeq): Item[] | null {
   const list = node.srcToken;

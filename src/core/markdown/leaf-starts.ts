@@ -185,9 +185,7 @@ const HTML_ENDS: Partial<Record<HtmlKind, (line: string) => boolean>> = {
 };
 
 /** Of any line but the opening one. Kinds 6 and 7 end at a blank line instead. */
-export function endsHtml(kind: HtmlKind, line: string): boolean {
-  return HTML_ENDS[kind]?.(line) ?? false;
-}
+export const endsHtml = (kind: HtmlKind, line: string): boolean => HTML_ENDS[kind]?.(line) ?? false;
 
 function marked(html: HtmlKind, closer: string | null, closed: boolean): LeafStart {
   return { kind: 'html', html, closer, closed };

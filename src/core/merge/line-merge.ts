@@ -27,9 +27,7 @@ export function lineHunks(from: readonly string[], to: readonly string[]): Hunk[
   return join(hunks);
 }
 
-function steps(span: Hunk): number {
-  return (span.end - span.start) * (span.toEnd - span.toStart);
-}
+const steps = (span: Hunk): number => (span.end - span.start) * (span.toEnd - span.toStart);
 
 function between(from: readonly string[], to: readonly string[], span: Hunk): Hunk[] {
   const middle = trim(from, to, span);

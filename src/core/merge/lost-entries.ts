@@ -39,9 +39,7 @@ export function writtenSteps(before: string, after: string, known: readonly stri
   return blocksOf(after).reverse().filter(isWritten).reverse();
 }
 
-export function keyOfBlock(block: string): string {
-  return keyOfLine(block.split('\n', 1)[0]!);
-}
+export const keyOfBlock = (block: string): string => keyOfLine(block.split('\n', 1)[0]!);
 
 function countSteps(text: string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -88,15 +86,11 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
   );
 }
 
-function firstLine(block: string): string {
-  return (/^[^\r\n]*/.exec(block) as RegExpExecArray)[0];
-}
+const firstLine = (block: string): string => (/^[^\r\n]*/.exec(block) as RegExpExecArray)[0];
 
 const isStep = (block: string): boolean => keyOfLine(firstLine(block)) !== firstLine(block);
 
-function markerOf(block: string): string | null {
-  return /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
-}
+const markerOf = (block: string) => /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
 
 /**
  * True when a line has the entry's time and most of its words: the person mended a typo. That line counts for one

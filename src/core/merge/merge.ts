@@ -29,9 +29,7 @@ function uniformEnd(text: string): '\n' | '\r\n' | null {
   return /(^|[^\r])\n/.test(text) ? null : '\r\n';
 }
 
-function unix(text: string): string {
-  return text.replaceAll('\r\n', '\n');
-}
+const unix = (text: string): string => text.replaceAll('\r\n', '\n');
 
 function mergeParts(base: string, ours: string, theirs: string): Merge {
   const docs = [base, ours, theirs].map(parse);
@@ -54,13 +52,9 @@ function parse(text: string): ParsedDocument | null {
   return parsed.ok ? parsed.doc : null;
 }
 
-function headOf(doc: ParsedDocument): string {
-  return doc.text.slice(0, doc.bodyStart);
-}
+const headOf = (doc: ParsedDocument): string => doc.text.slice(0, doc.bodyStart);
 
-function bodyOf(doc: ParsedDocument): string {
-  return doc.text.slice(doc.bodyStart);
-}
+const bodyOf = (doc: ParsedDocument): string => doc.text.slice(doc.bodyStart);
 
 function withHead(head: string, body: string): string {
   // Without a head, a `---` that now comes first would be read as one.

@@ -79,9 +79,7 @@ function unitsOf(local: readonly string[], remote: readonly string[], key: (line
   return units;
 }
 
-function isBlank(line: string | undefined): boolean {
-  return line?.trim() === '';
-}
+const isBlank = (line: string | undefined): boolean => line?.trim() === '';
 
 /** Units that the side left alone (`=<index>`) with its letters for each, and its own lines (`+<line>`). */
 interface Side {

@@ -13,9 +13,7 @@ const HEIGHT: Readonly<Record<Level | Access, number>> = {
 };
 
 /** Whether an agent of this access has what asks for this level. */
-export function hasLevel(access: Access, level: Level): boolean {
-  return HEIGHT[access] >= HEIGHT[level];
-}
+export const hasLevel = (access: Access, level: Level): boolean => HEIGHT[access] >= HEIGHT[level];
 
 /** What an agent of this access may do, for the refusal of everything else. */
 export function describeAccess(access: Access): string {

@@ -1,5 +1,5 @@
 // Whether a budget is used up, and which: pure, over sums that the ledger gives.
-import { BUDGET_KEYS, type Budget, type BudgetKey } from '../config/budget.ts';
+import { BUDGET_KEYS, type Budget, type BudgetKey } from '../config/values.ts';
 import type { TurnUsage } from './turn.ts';
 
 export interface Spent {

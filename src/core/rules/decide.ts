@@ -120,9 +120,7 @@ function isRetryTime({ retryAt, now }: DecideInput): boolean {
   return retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_RETRY_WAIT_MS);
 }
 
-function no(why: NotDue): Decision {
-  return { due: false, why };
-}
+const no = (why: NotDue): Decision => ({ due: false, why });
 
 /**
  * Which of the tasks that edits made due at the same time are to be held (a branch switch, a mass edit).

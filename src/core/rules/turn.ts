@@ -4,9 +4,7 @@
 export const TURN_STATES = ['pending', 'running', 'completed', 'failed', 'killed'] as const;
 export type TurnState = (typeof TURN_STATES)[number];
 
-export function isOver(state: TurnState): boolean {
-  return state !== 'pending' && state !== 'running';
-}
+export const isOver = (state: TurnState): boolean => state !== 'pending' && state !== 'running';
 
 /** Why a turn ended, distinct from its state. */
 export type TurnReason =

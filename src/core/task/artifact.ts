@@ -51,13 +51,9 @@ export function readArtifact(path: string, text: string): ArtifactReading {
   return keys.problems.length > 0 ? { ok: false, problems: keys.problems } : { ok: true, artifact };
 }
 
-export function isPlan({ type }: Pick<Artifact, 'type'>): boolean {
-  return type?.trim().toLowerCase() === 'plan';
-}
+export const isPlan = ({ type }: Pick<Artifact, 'type'>) => type?.trim().toLowerCase() === 'plan';
 
-export function isFinal({ stage }: Pick<Artifact, 'stage'>): boolean {
-  return stage.trim().toLowerCase() === FINAL_STAGE;
-}
+export const isFinal = ({ stage }: Pick<Artifact, 'stage'>) => stage.trim().toLowerCase() === FINAL_STAGE;
 
 export interface StepToMake {
   index: number;

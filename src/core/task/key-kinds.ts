@@ -1,7 +1,6 @@
 // What a key of a task's front matter can hold, each kind once: how it is read, and what the documentation calls it. A value of
 // another kind is a problem with its place.
-import { type Budget, readBudget } from '../config/budget.ts';
-import { parseChecks } from '../config/values.ts';
+import { type Budget, parseChecks, readBudget } from '../config/values.ts';
 import type { ParsedDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';

@@ -38,9 +38,7 @@ export function safeFileName(words: string): string | null {
   return name === words ? name : safeFileName(name);
 }
 
-function trimEnds(name: string): string {
-  return name.replace(/^[\s.]+/, '').replace(/[\s.]+$/, '');
-}
+const trimEnds = (name: string): string => name.replace(/^[\s.]+/, '').replace(/[\s.]+$/, '');
 
 /** The longest beginning of a name that fits, no character cut in two. */
 export function shortenName(name: string, maxBytes: number): string {

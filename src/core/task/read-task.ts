@@ -135,9 +135,7 @@ function gapsOf(body: string, section: Section, entries: readonly Span[]): Omit<
 }
 
 /** First 32 hex digits of a SHA-256: what `hash` and `revision` hold. */
-export function hashText(text: string): string {
-  return digest('sha256', text).slice(0, 32);
-}
+export const hashText = (text: string): string => digest('sha256', text).slice(0, 32);
 
 export function readTask(
   path: string,
@@ -270,6 +268,4 @@ export function nearKey(key: string, known: readonly string[]): string | null {
 }
 
 /** `Blocked-By`, `blockedBy` and `blocked by` are one word. */
-function plainOf(key: string): string {
-  return key.toLowerCase().replace(/[-_ ]/g, '');
-}
+const plainOf = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');

@@ -1,5 +1,6 @@
 // The one set of statuses, the other words accepted on input, and who may move between them.
 // The priorities of tasks.
+
 export const PRIORITIES = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -40,19 +41,13 @@ export function parseStatus(word: string): Status | null {
 /** Hides a task (G5): no status that a task can have, but a word in its place. */
 export const DELETED = 'deleted';
 
-export function saysDeleted(word: string): boolean {
-  return word.trim().toLowerCase() === DELETED;
-}
+export const saysDeleted = (word: string): boolean => word.trim().toLowerCase() === DELETED;
 
 /** True for done and canceled: the task is over until someone reopens it. */
-export function isFinished(status: Status): boolean {
-  return status === 'done' || status === 'canceled';
-}
+export const isFinished = (status: Status): boolean => status === 'done' || status === 'canceled';
 
 /** True when the move leaves done or canceled for an open status: people and trackers may, agents may not (S4). */
-export function isReopen(from: Status, to: Status): boolean {
-  return isFinished(from) && !isFinished(to);
-}
+export const isReopen = (from: Status, to: Status): boolean => isFinished(from) && !isFinished(to);
 
 /** Whether an open task has a question without an answer. A finished task waits for nothing. */
 export function isWaitingForAnswer({ status, questions = [] }: AskingTask): boolean {
@@ -62,4 +57,43 @@ export function isWaitingForAnswer({ status, questions = [] }: AskingTask): bool
 interface AskingTask {
   status: Status;
   questions?: readonly { answer: string | null }[];
+}
+
+// How a task stands, in the words of every header that counts tasks: each task counts once.
+
+/** In the order in which headers say them. */
+export const STANDINGS = [
+  ...(['running', 'waiting', 'paused', 'doing', 'todo', 'draft', 'done', 'canceled'] as const),
+] as const;
+export type Standing = (typeof STANDINGS)[number];
+export type StandingCounts = Readonly<Record<Standing, number>>;
+
+export interface StandingTask {
+  status: Status;
+  /** The turn that runs on it. */
+  running: string | null;
+  /** A question of it has no answer. */
+  waiting: boolean;
+  paused: boolean;
+}
+
+export function standingOf({ status, running, waiting, paused }: StandingTask): Standing {
+  if (isFinished(status)) return status;
+  if (running !== null) return 'running';
+  if (waiting) return 'waiting';
+  return paused ? 'paused' : status;
+}
+
+export function countStandings(tasks: Iterable<StandingTask>): Record<Standing, number> {
+  const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
+  for (const task of tasks) counts[standingOf(task)] += 1;
+  return counts;
+}
+
+/** Those that there are, but for canceled ones: `['todo', '2 to do']`. */
+export function standingTexts(counts: StandingCounts): [Standing, text: string][] {
+  const words = { waiting: counts.waiting === 1 ? 'waits for you' : 'wait for you', todo: 'to do' };
+  return STANDINGS.filter((each) => counts[each] > 0 && each !== 'canceled').map((each) => {
+    return [each, `${counts[each]} ${words[each as keyof typeof words] ?? each}`];
+  });
 }

@@ -178,17 +178,13 @@ export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
 
 export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
 
-export function isKnownKey(key: string): key is TaskKey {
-  return Object.hasOwn(TASK_KEYS, key);
-}
+export const isKnownKey = (key: string): key is TaskKey => Object.hasOwn(TASK_KEYS, key);
 
 export function propertyOf(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export function factsOf(key: TaskKey): KeyFacts {
-  return TASK_KEYS[key];
-}
+export const factsOf = (key: TaskKey): KeyFacts => TASK_KEYS[key];
 
 export type ListedKey = {
   [K in TaskKey]: (typeof TASK_KEYS)[K] extends { listed: true } ? K : never;

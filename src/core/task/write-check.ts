@@ -157,9 +157,7 @@ function entriesOf({ body, reading }: Version, section: EntrySection): string[] 
 }
 
 /** Text typed by hand without a time may be read as more or fewer items. */
-function isDated(entry: string): boolean {
-  return !entry.startsWith('null ');
-}
+const isDated = (entry: string): boolean => !entry.startsWith('null ');
 
 /** Those of `wanted` that `present` does not hold, each counted as often as it stands. */
 function missing(wanted: readonly string[], present: readonly string[]): string[] {

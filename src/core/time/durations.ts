@@ -92,6 +92,4 @@ export function parseBytes(text: string): number | null {
 }
 
 // Instants as JSON has them.
-export function isoOrNull(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
-}
+export const isoOrNull = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());

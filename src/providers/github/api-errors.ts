@@ -1,6 +1,6 @@
 // What GitHub's refusals mean here: each names what to wait for or what to set, and none holds a secret.
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { DEFAULT_WAIT_MS, type ReadHeader, readBudget, retryAfterOf } from '../tracker-requests.ts';
+import { DEFAULT_WAIT_MS, type ReadHeader, readBudget, retryAfterOf } from '../tracker-rules.ts';
 
 export interface FaultContext {
   /** What was asked for, as people say it: `the issues of acme/web`. */

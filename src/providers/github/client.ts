@@ -7,10 +7,9 @@ import type { Octokit } from 'octokit';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Usage } from '../provider.ts';
-import { causeOf, createBudget, underTimeLimit } from '../tracker-requests.ts';
-import { isSecureAddress } from '../tracker-rules.ts';
+import { causeOf, createBudget, isSecureAddress, underTimeLimit } from '../tracker-rules.ts';
 import { type FaultContext, readGithubBudget, statusOf, toRoomError } from './api-errors.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './options.ts';
 import { readInstallation } from './response-shapes.ts';
 
 /** Set by tests alone: GitHub's own pace is no setting. */
@@ -211,9 +210,7 @@ export function createClient({ plain, patient, assertBudget, from, api, fetchEnd
   };
 }
 
-function stopped(): RoomError {
-  return new RoomError('interrupted', 'stopped while asking GitHub');
-}
+const stopped = (): RoomError => new RoomError('interrupted', 'stopped while asking GitHub');
 
 /** Retries and pacing wait by themselves and hear no signal. */
 function untilStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {

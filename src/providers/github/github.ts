@@ -13,15 +13,16 @@ import type {
   Webhooks,
 } from '../provider.ts';
 import type { Pace } from './client.ts';
-import { findCredentials, SECRETS } from './credentials.ts';
 import {
   apiBase,
   checkSource,
+  findCredentials,
   GITHUB_API,
   isOf,
   parseRef,
   readOptions,
   refOfUrl,
+  SECRETS,
   sourceOfRemote,
 } from './options.ts';
 

@@ -138,9 +138,7 @@ async function commentsOf(
   return { comments, complete: true };
 }
 
-function sightOf({ updated_at, comments }: WireIssue): string {
-  return `${updated_at}/${comments}`;
-}
+const sightOf = ({ updated_at, comments }: WireIssue): string => `${updated_at}/${comments}`;
 
 /** Issues of which nothing changed but an older comment: GitHub does not count that as a change of the issue. */
 async function editedElsewhere(

@@ -4,11 +4,10 @@ import { FIELDS, type Field } from '../../core/chore/fields.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Provider, RemoteAct, RemoteTask, SourceConfig } from '../provider.ts';
-import { DEFAULT_WAIT_MS } from '../tracker-requests.ts';
-import { isSameName, underSignal } from '../tracker-rules.ts';
+import { DEFAULT_WAIT_MS, isSameName, underSignal } from '../tracker-rules.ts';
 import { connect, createClient, type Pace } from './client.ts';
-import type { Credentials } from './credentials.ts';
 import { listIssues } from './listing.ts';
+import type { Credentials } from './options.ts';
 import { apiBase } from './options.ts';
 import {
   assertMayOpen,

@@ -1,11 +1,14 @@
 // What a chore may say about a GitHub source, checked without a request, and the names of issues: `acme/web#12`, their URLs,
 // the source they belong to. Names compare without case, as on GitHub; within a source they are spelt as the chore spells it.
 import type * as z from 'zod';
+import { isToken, readToken } from '../../core/config/agent-env.ts';
 import { type Fault, optionFaults, optionsOf } from '../../core/config/config-problems.ts';
+import { BUILT_IN_SECRETS } from '../../core/config/names.ts';
 import { group, setting } from '../../core/config/setting.ts';
 import { trueOrFalse } from '../../core/config/values.ts';
 import { once } from '../../core/once.ts';
-import type { RemoteRef, SourceConfig } from '../provider.ts';
+import type { Effects } from '../../effects.ts';
+import type { MissingConfig, RemoteRef, SourceConfig } from '../provider.ts';
 import { isSameName, isSecureAddress } from '../tracker-rules.ts';
 
 export const GITHUB_API = 'https://api.github.com';
@@ -19,14 +22,10 @@ const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?$/;
 /** `me`: the credentials' account; `none`, `*`: nobody, anybody. */
 const ASSIGNEE_WORDS = ['me', 'none', '*'];
 
-export function readOptions(config: SourceConfig): GithubOptions {
-  return optionsOf(ownOptions(), config);
-}
+export const readOptions = (config: SourceConfig): GithubOptions => optionsOf(ownOptions(), config);
 
 /** The API's base without a slash at its end. */
-export function apiBase({ url }: Pick<SourceConfig, 'url'>): string {
-  return (url ?? GITHUB_API).replace(/\/+$/, '');
-}
+export const apiBase = ({ url }: Pick<SourceConfig, 'url'>) => (url ?? GITHUB_API).replace(/\/+$/, '');
 
 export function checkSource(config: SourceConfig): Fault[] {
   const { source, url, filter } = config;
@@ -71,9 +70,7 @@ const ISSUE_PATH = /^\/([^/]+)\/([^/]+)\/(?:issues|pull)\/(\d+)\/?$/;
 const REPOSITORY_PATH = /\/repos\/([^/]+\/[^/]+)$/;
 const ISSUE_API_PATH = /\/repos\/([^/]+\/[^/]+)\/issues\/(\d+)$/;
 
-export function isSource(source: string): boolean {
-  return SOURCE.test(source) && !/\/\.{1,2}$/.test(source);
-}
+export const isSource = (source: string): boolean => SOURCE.test(source) && !/\/\.{1,2}$/.test(source);
 
 export function parseRef(ref: RemoteRef): IssueName | null {
   const found = REF.exec(ref);
@@ -86,9 +83,7 @@ export function isOf(ref: RemoteRef, source: string): boolean {
 }
 
 /** Where people look at issues of the API at `url`. */
-function webHost(url: string): string {
-  return url === GITHUB_API ? 'github.com' : new URL(url).host;
-}
+const webHost = (url: string): string => (url === GITHUB_API ? 'github.com' : new URL(url).host);
 
 /** `git@github.com:acme/web.git` */
 const SCP_ADDRESS = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)(.+)$/;
@@ -119,11 +114,77 @@ export function refOfUrl(text: string, api: string): RemoteRef | null {
 }
 
 /** `acme/web` of an API address of that repository; null for anything else. */
-export function repositoryOf(apiUrl: string): string | null {
-  return REPOSITORY_PATH.exec(apiUrl)?.[1] ?? null;
-}
+export const repositoryOf = (apiUrl: string): string | null => REPOSITORY_PATH.exec(apiUrl)?.[1] ?? null;
 
 export function issueOfApiUrl(apiUrl: string): { repository: string; number: number } | null {
   const found = ISSUE_API_PATH.exec(apiUrl);
   return found ? { repository: found[1]!, number: Number(found[2]) } : null;
+}
+
+// Where the credentials come from: a GitHub App's variables, a token's, or the `gh` program that is signed in.
+
+export const SECRETS = BUILT_IN_SECRETS.github;
+const GH_TIMEOUT_MS = 10_000;
+
+export type Credentials =
+  | { kind: 'token'; token: string; from: string }
+  | { kind: 'app'; appId: string; privateKey: string; installationId: number | null; from: string };
+
+export type Search = { found: Credentials } | { found: null; missing: MissingConfig[] };
+
+const lacking = (what: string, set: string): Search => ({ found: null, missing: [{ what, set }] });
+
+/** Looks in the environment, then asks `gh`. No network. */
+export async function findCredentials(effects: Effects, api: string): Promise<Search> {
+  const { env } = effects;
+  const app = appOf(env);
+  if (app) return app;
+  for (const name of ['GITHUB_TOKEN', 'GH_TOKEN']) {
+    const read = readToken(effects.env, name);
+    if (read && 'missing' in read) return { found: null, missing: [read.missing] };
+    if (read) return { found: { kind: 'token', token: read.token, from: name } };
+  }
+  const token = await tokenOfGh(effects, api);
+  if (token && isToken(token)) return { found: { kind: 'token', token, from: '`gh auth token`' } };
+  const set =
+    'Set GITHUB_TOKEN (or GH_TOKEN) to a token with the scope `repo`, or a fine-grained one with Issues: read and ' +
+    'write; or sign in with `gh auth login`.';
+  return lacking('a GitHub token', set);
+}
+
+function appOf(env: Effects['env']): Search | null {
+  const appId = env.GITHUB_APP_ID?.trim();
+  const privateKey = env.GITHUB_APP_PRIVATE_KEY?.trim();
+  if (!appId) return null;
+  if (!privateKey)
+    return lacking(
+      'the private key of the GitHub App',
+      'Set GITHUB_APP_PRIVATE_KEY to the private key (PEM) of the app, or unset GITHUB_APP_ID.',
+    );
+  const installation = env.GITHUB_APP_INSTALLATION_ID?.trim();
+  if (installation && !/^\d+$/.test(installation))
+    return lacking(
+      'the installation of the GitHub App',
+      'Set GITHUB_APP_INSTALLATION_ID to the number of the installation, or unset it.',
+    );
+  const from = 'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY';
+  const installationId = installation ? Number(installation) : null;
+  // Many ways to set a variable can't hold line ends.
+  return {
+    found: { kind: 'app', appId, privateKey: privateKey.replaceAll('\\n', '\n'), installationId, from },
+  };
+}
+
+async function tokenOfGh(effects: Effects, api: string): Promise<string | null> {
+  if (!effects.env.PATH) return null;
+  const { execa } = await import('execa');
+  const host = api === GITHUB_API ? 'github.com' : new URL(api).hostname;
+  const { failed, stdout } = await execa('gh', ['auth', 'token', '--hostname', host], {
+    env: effects.env as Record<string, string>,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    timeout: GH_TIMEOUT_MS,
+  });
+  return failed || stdout.trim() === '' ? null : stdout.trim();
 }

@@ -89,9 +89,7 @@ export function roleOf(association: string | null | undefined): string | null {
   return association ? association.toLowerCase() : null;
 }
 
-export function isPull(issue: WireIssue): boolean {
-  return issue.pull_request != null;
-}
+export const isPull = (issue: WireIssue): boolean => issue.pull_request != null;
 
 /** `open`, `closed/completed`, `closed/not_planned`, `closed/duplicate`; `merged` for a pull request. */
 export function stateOf(issue: WireIssue): string {
@@ -114,9 +112,7 @@ export function labelsOf(issue: WireIssue): string[] {
   return issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
 }
 
-export function assigneesOf(issue: WireIssue): string[] {
-  return (issue.assignees ?? []).map(({ login }) => login);
-}
+export const assigneesOf = (issue: WireIssue) => (issue.assignees ?? []).map(({ login }) => login);
 
 /** Where an issue stands from which others are named. */
 interface Home {
@@ -182,9 +178,7 @@ const MARKER_LENGTH = 64;
 export const LIMITS = { title: 256, body: 65_536 - MARKER_LENGTH, comment: 65_536 - MARKER_LENGTH };
 
 /** A browser sends other line ends, and nobody sees those at the end. */
-export function normalise(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trimEnd();
-}
+export const normalise = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd();
 
 export function withMarker(body: string, key: string): string {
   const marker = `<!-- taskroom:${key} -->`;

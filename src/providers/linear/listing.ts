@@ -66,9 +66,7 @@ function markAfter<T extends { updatedAt: string }>(
   return { at, seen: near.map(fingerprint).sort() };
 }
 
-function timeOf({ updatedAt }: { updatedAt: string }): number {
-  return Date.parse(updatedAt);
-}
+const timeOf = ({ updatedAt }: { updatedAt: string }): number => Date.parse(updatedAt);
 
 type Filter = Record<string, unknown>;
 
@@ -80,13 +78,9 @@ function since({ from, except }: PageStart): Filter {
 }
 
 /** From where on there may be news. */
-function newsSince({ at }: Mark): PageStart {
-  return { from: at === 0 ? null : at - OVERLAP_MS, except: [] };
-}
+const newsSince = ({ at }: Mark): PageStart => ({ from: at === 0 ? null : at - OVERLAP_MS, except: [] });
 
-function teamFilter({ source }: SourceConfig): Filter {
-  return { key: { eq: source.toUpperCase() } };
-}
+const teamFilter = ({ source }: SourceConfig): Filter => ({ key: { eq: source.toUpperCase() } });
 
 function admittedFilter({ filter: { labels, assignee, state } }: SourceConfig): Filter {
   const type = { open: { nin: FINISHED_TYPES }, closed: { in: FINISHED_TYPES }, all: null }[state];

@@ -51,9 +51,7 @@ function isUsable(url: string): boolean {
   return parsed !== null && parsed.username === '' && parsed.password === '' && isSecureAddress(parsed);
 }
 
-export function readOptions(config: SourceConfig): LinearOptions {
-  return optionsOf(ownOptions(), config);
-}
+export const readOptions = (config: SourceConfig): LinearOptions => optionsOf(ownOptions(), config);
 
 /** The longest texts Linear takes, in UTF-16 units. */
 export const LIMITS = { title: 255, body: 250_000, comment: 250_000 } as const;

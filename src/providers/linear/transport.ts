@@ -14,7 +14,7 @@ import {
   readBudget,
   retryAfterOf,
   underTimeLimit,
-} from '../tracker-requests.ts';
+} from '../tracker-rules.ts';
 
 const KEY_VARIABLE = 'LINEAR_API_KEY';
 const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
@@ -160,14 +160,10 @@ function reasonOf(error: unknown): string {
 }
 
 /** What a server says, on one line of bounded length, for a terminal. */
-function clean(text: string): string {
-  return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
-}
+const clean = (text: string): string => text.replace(/\p{C}+/gu, ' ').slice(0, 300);
 
 /** Linear said that an id or name leads nowhere. Callers decide what that means for them. */
-export function isMissing(error: unknown): error is RoomError {
-  return isRoomError(error, 'not_found');
-}
+export const isMissing = (error: unknown): error is RoomError => isRoomError(error, 'not_found');
 
 /** For a `catch`: null when Linear said that the id leads nowhere. */
 export function nullIfMissing(error: unknown): null {

@@ -130,10 +130,6 @@ export function* listPages(tasks: readonly RemoteTask[], cursor: Cursor | null, 
   }
 }
 
-function byChange(a: RemoteTask, b: RemoteTask): number {
-  return a.updatedAt - b.updatedAt || (a.ref < b.ref ? -1 : 1);
-}
+const byChange = (a: RemoteTask, b: RemoteTask) => a.updatedAt - b.updatedAt || (a.ref < b.ref ? -1 : 1);
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

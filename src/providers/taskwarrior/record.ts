@@ -29,9 +29,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Taskwarrior prints control characters inside strings as they are; only the line ends between records are JSON.
 const RAW_CONTROL = /[\0-\x09\x0b-\x1f]/g;
 
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
+export const isUuid = (text: string): boolean => UUID.test(text);
 
 /**
  * The records of an export, as 2.6 and 3.x print it: an array, or one object a line.
@@ -102,9 +100,7 @@ export function withValue(record: TaskRecord, name: string, value: string | read
 }
 
 /** Text as Taskwarrior can hold it: no half surrogate pair and no NUL. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd');
-}
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const TOKEN = /^(k|\d{1,12}):([0-9a-z]{8,40})$/;
 

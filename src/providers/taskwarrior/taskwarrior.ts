@@ -72,9 +72,7 @@ function readOptions(config: SourceConfig, effects: Effects) {
   return { taskrc: path(taskrc), taskdata: path(taskdata), body };
 }
 
-function homeOf(effects: Effects): string {
-  return effects.env.HOME || homedir();
-}
+const homeOf = (effects: Effects): string => effects.env.HOME || homedir();
 
 // One for all sources of this process: two of them may hold the same task.
 const serially = createSerialQueue().add;

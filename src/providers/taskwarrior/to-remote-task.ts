@@ -44,14 +44,10 @@ const STATUSES: Readonly<Record<string, Status>> = {
   deleted: 'canceled',
 };
 
-export function statusOf(state: string): Status {
-  return STATUSES[state] ?? 'todo';
-}
+export const statusOf = (state: string): Status => STATUSES[state] ?? 'todo';
 
 /** A template of recurring tasks: nothing to work on by itself, so that it is never mirrored. */
-export function isTemplate(record: TaskRecord): boolean {
-  return textOf(record, 'status') === 'recurring';
-}
+export const isTemplate = (record: TaskRecord): boolean => textOf(record, 'status') === 'recurring';
 
 interface Facts {
   /** Epoch seconds. */
@@ -123,9 +119,7 @@ export function commentsOf(record: TaskRecord): RemoteComment[] {
 }
 
 /** Taskwarrior keeps one annotation a second, so that its time names it inside the task; the UUID's start tells tasks apart. */
-export function commentId(record: TaskRecord, second: number): string {
-  return `${record.uuid.slice(0, 8)}-${second}`;
-}
+export const commentId = (record: TaskRecord, second: number) => `${record.uuid.slice(0, 8)}-${second}`;
 
 /** The second in a comment's id, or null for one that is not of this task. */
 export function secondOfComment(record: TaskRecord, id: string): number | null {

@@ -101,6 +101,4 @@ function unreadable(path: string, error: unknown): Problem {
   return { ...start(path), message: `can't be read (${code})`, hint };
 }
 
-function start(path: string): Pick<Problem, 'path' | 'line' | 'col'> {
-  return { path, line: 1, col: 1 };
-}
+const start = (path: string): Pick<Problem, 'path' | 'line' | 'col'> => ({ path, line: 1, col: 1 });

@@ -56,9 +56,7 @@ export function appendHistory(path: string, entries: readonly { line: HistoryLin
 }
 
 /** The time and the task of a finish, as its line begins with them. A line holds a whole file: parsing many takes long. */
-function finishIn(line: string): string {
-  return line.slice(0, line.indexOf(',"name":'));
-}
+const finishIn = (line: string): string => line.slice(0, line.indexOf(',"name":'));
 
 function closeTo(file: number, mode: number): void {
   const own = fstatSync(file).mode & 0o777;

@@ -100,6 +100,4 @@ function toEntry({ provider, ref, task, path, url, state, ...at }: MirrorListing
   };
 }
 
-function toIso(atMs: number): string | null {
-  return atMs > 0 ? new Date(atMs).toISOString() : null;
-}
+const toIso = (atMs: number): string | null => (atMs > 0 ? new Date(atMs).toISOString() : null);

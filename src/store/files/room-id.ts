@@ -17,9 +17,7 @@ export function keepRoomId(room: Room, ledger: Ledger, effects: Effects): string
   return id;
 }
 
-export function readRoomId(room: Room, ledger: Ledger): string | null {
-  return ledger.meta.get(META) ?? readFile(room);
-}
+export const readRoomId = (room: Room, ledger: Ledger) => ledger.meta.get(META) ?? readFile(room);
 
 export function renewRoomId(room: Room, ledger: Ledger, effects: Effects): void {
   write(room, ledger, newTag(effects.randomBytes));

@@ -170,9 +170,7 @@ function readLinks(folder: string): Map<string, string> {
   return first;
 }
 
-function sameFile(name: string): string {
-  return `another name of ${name}: two names of one file are one task`;
-}
+const sameFile = (name: string): string => `another name of ${name}: two names of one file are one task`;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'broken symlink',

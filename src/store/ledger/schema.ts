@@ -2,7 +2,6 @@
 export * from './meta.ts';
 export * from './mirrors/mirrors.ts';
 export * from './mirrors/outbox.ts';
-export * from './mirrors/pulls.ts';
 export * from './mirrors/sources.ts';
 export * from './tasks/files.ts';
 export * from './tasks/links.ts';

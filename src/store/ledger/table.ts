@@ -134,9 +134,7 @@ export function table<C extends Columns, Apart extends Columns = Record<never, n
   };
 }
 
-function columnOf(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function schemaOf(name: string, columns: Columns, key: readonly string[], hasRowid: boolean): string {
   const lines = Object.entries(columns).map(([property, { sql }]) => `${columnOf(property)} ${sql}`);

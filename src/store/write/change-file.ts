@@ -249,9 +249,7 @@ async function changeBusyFile(job: Job, mayAskGit: boolean): Promise<ChangeResul
 }
 
 /** How long to wait where the file was changed meanwhile: not at all would keep others from the ledger. */
-function pauseMs({ effects }: WriteContext): number {
-  return 1 + (effects.randomBytes(1)[0]! % 8);
-}
+const pauseMs = ({ effects }: WriteContext): number => 1 + (effects.randomBytes(1)[0]! % 8);
 
 /** @param seq the write's row; null when nothing was written */
 function resultOf({ read, plan }: Attempt, seq: number | null = null, staged?: Staged): ChangeResult {

@@ -59,9 +59,7 @@ interface StableOptions {
 }
 
 /** First 32 hex digits of the SHA-256 of the bytes. */
-export function hashBytes(bytes: Uint8Array): string {
-  return hash('sha256', bytes).slice(0, 32);
-}
+export const hashBytes = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 32);
 
 /**
  * Reads `path` (symlinks followed) once it is at rest; null when nothing is there.

@@ -13,7 +13,7 @@ import { packBase } from '../plan/base.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { baseOf, type LocalSide } from '../plan/plan-data.ts';
 import type { SyncPass } from '../sync-pass.ts';
-import { fileNameFor } from './new-task.ts';
+import { fileNameFor } from './local-edit.ts';
 
 export interface TaskFile {
   kind: 'file';

@@ -9,14 +9,10 @@ import { LOCAL_KEYS } from './fields.ts';
 import { hashOf } from './keys.ts';
 import type { Base, CommentPush, LocalKey, LocalSide } from './plan-data.ts';
 
-export function packBase(base: Base): string {
-  return JSON.stringify(base);
-}
+export const packBase = (base: Base): string => JSON.stringify(base);
 
 /** Hash of all the tracker said of an issue: the same again is nothing new. */
-export function remoteHashOf(remote: RemoteTask): string {
-  return hashOf(JSON.stringify(remote));
-}
+export const remoteHashOf = (remote: RemoteTask): string => hashOf(JSON.stringify(remote));
 
 /** A link that has yet to be dealt with: both sides are to be compared. */
 export function newRow(

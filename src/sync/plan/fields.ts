@@ -179,9 +179,7 @@ function blockersIn({ blockedBy }: RemoteFields, links: Links): string[] {
     .map(({ ref }) => wordFor(links, ref));
 }
 
-function keyOf(name: OneField): LocalKey {
-  return LOCAL_KEYS.find((key) => ISSUE_FIELDS[key].name === name)!;
-}
+const keyOf = (name: OneField): LocalKey => LOCAL_KEYS.find((key) => ISSUE_FIELDS[key].name === name)!;
 
 /** A value as one text, for people who compare two of them. */
 export function textOf(value: Word, name: OneField): string {

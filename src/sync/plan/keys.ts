@@ -3,9 +3,7 @@ import { hash } from 'node:crypto';
 import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 
 /** Hash of a text, line ends and final blank lines not counting: 24 of `[0-9a-z]`. */
-export function hashOf(text: string): string {
-  return digest([normaliseForeign(text).replace(/\n+$/, '')]);
-}
+export const hashOf = (text: string): string => digest([normaliseForeign(text).replace(/\n+$/, '')]);
 
 function digest(parts: readonly string[]): string {
   const text = parts.map((part) => `${part.length}:${part}`).join('');
@@ -34,6 +32,4 @@ export function commentKey(room: string, uid: string, what: string, ordinal = 0)
 }
 
 /** The id of the entry that shows a remote comment, or an answer that it gives. */
-export function entryOf(provider: string, id: string): string {
-  return `${provider}:${id}`;
-}
+export const entryOf = (provider: string, id: string): string => `${provider}:${id}`;

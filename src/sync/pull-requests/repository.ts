@@ -71,6 +71,4 @@ export function withPulls(provider: Provider): Repository['provider'] {
   throw new RoomError('refused', `${provider.name} opens no pull requests`);
 }
 
-function withoutSecret(address: string): string {
-  return address.replace(/(\/\/[^/@:]*):[^/@]*@/, '$1:…@');
-}
+const withoutSecret = (address: string): string => address.replace(/(\/\/[^/@:]*):[^/@]*@/, '$1:…@');

@@ -8,8 +8,7 @@ import type { Opened } from '../../core/review-shapes.ts';
 import { waitForLock } from '../../store/lock/locks.ts';
 import { waitingReason } from '../upstream/outbox.ts';
 import { finishTask, lookAtPull, tellRoom } from './look-at-pull.ts';
-import { openPull } from './open-pull.ts';
-import { openAfterTurns } from './publish.ts';
+import { openAfterTurns, openPull } from './open-pull.ts';
 import { openRepository, type PullRoom, poolName, repositoryOfRemotes } from './repository.ts';
 
 const LONGEST_WAIT_MS = 600_000;

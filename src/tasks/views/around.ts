@@ -1,9 +1,9 @@
 // The work around a task as its turn is told: its group, its agent's jobs, the other agents, outcomes of its subtasks; and the answers
 // that no turn has dealt with yet, with who stands behind each.
-import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { Fenced, Trust } from '../../core/context/fence.ts';
 import { answerPassages } from '../../core/context/prompt.ts';
+import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { readArtifact } from '../../core/task/artifact.ts';

@@ -1,5 +1,5 @@
 // What of the inbox is about other sides: fields in conflict, mirrors, and pull requests.
-import { awaitsReview } from '../../core/pull-words.ts';
+import { awaitsReview } from '../../core/remote-pulls.ts';
 import { quoteWord } from '../../core/shell-word.ts';
 import { isoOrNull } from '../../core/time/durations.ts';
 import { issueOfTask } from '../references.ts';

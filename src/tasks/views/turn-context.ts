@@ -3,13 +3,6 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
 import {
-  agentsSection,
-  checksSection,
-  groupSection,
-  jobsSection,
-  type PromptChecks,
-} from '../../core/context/around-section.ts';
-import {
   buildContext,
   localServices,
   mirroredServices,
@@ -18,7 +11,15 @@ import {
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
-import { type Face, faceOf } from '../../core/context/services-section.ts';
+import {
+  agentsSection,
+  checksSection,
+  type Face,
+  faceOf,
+  groupSection,
+  jobsSection,
+  type PromptChecks,
+} from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';

@@ -5,7 +5,7 @@ import { lengthOfTurn, placeText, turnEnd } from '../../cli/lines/turn-lines.ts'
 import type { Paint } from '../../cli/paint.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { shownName } from '../../core/task/names.ts';
-import { standingTexts } from '../../core/task/standing.ts';
+import { standingTexts } from '../../core/task/status.ts';
 import { idOfRef } from '../../tasks/references.ts';
 import { HELP } from '../model/keymap.ts';
 import { countTasks, type Row, taskOf } from '../model/rows.ts';

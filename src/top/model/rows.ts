@@ -3,8 +3,7 @@
 import type { ChoreJson } from '../../core/chore-shapes.ts';
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { keyOf } from '../../core/person-keys.ts';
-import { countStandings } from '../../core/task/standing.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { countStandings, isFinished } from '../../core/task/status.ts';
 import type { TaskRow } from '../../tasks/shapes/task.ts';
 import type { InboxItem, TurnJson } from '../../tasks/shapes/turn.ts';
 import type { RoomFacts, ScreenState } from './screen-state.ts';

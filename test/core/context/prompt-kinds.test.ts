@@ -3,14 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
+import type { TurnContext } from '../../../src/core/context/context-shape.ts';
+import { answerPassages, buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
 import {
   agentsSection,
   groupSection,
   jobsSection,
   progressBar,
-} from '../../../src/core/context/around-section.ts';
-import type { TurnContext } from '../../../src/core/context/context-shape.ts';
-import { answerPassages, buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
+} from '../../../src/core/context/services-section.ts';
 
 const TURN = '/home/me/room/.taskroom/turns/b4k2m9x1q';
 const OPTIONS = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Budget } from '../../../src/core/config/budget.ts';
+import type { Budget } from '../../../src/core/config/values.ts';
 import { msUntilBound, NOTHING_SPENT, reachedBound, type Spent } from '../../../src/core/rules/budget.ts';
 
 const NONE: Budget = { turns: null, minutes: null, tokens: null, cost: null };

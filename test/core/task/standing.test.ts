@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countStandings, standingOf, standingTexts } from '../../../src/core/task/standing.ts';
-import { STATUSES } from '../../../src/core/task/status.ts';
+import { countStandings, STATUSES, standingOf, standingTexts } from '../../../src/core/task/status.ts';
 
 const AT_REST = { running: null, waiting: false, paused: false };
 

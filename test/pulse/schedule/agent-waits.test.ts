@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
-import type { Budget } from '../../../src/core/config/budget.ts';
+import type { Budget } from '../../../src/core/config/values.ts';
 import { createEventBus } from '../../../src/core/events.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createNodeEffects } from '../../../src/node.ts';

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readListening } from '../../../src/chores/due.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { listen } from '../../../src/server/webhooks.ts';
-import { NO_TALK } from '../../../src/store/ledger/mirrors/pulls.ts';
+import { NO_TALK } from '../../../src/store/ledger/mirrors/outbox.ts';
 import { GITHUB_PAYLOADS } from '../../support/github-payloads.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 import { createReceiver, GITHUB_SECRET, type HookRoom, ISSUE, openHookRoom } from './hook-room.ts';

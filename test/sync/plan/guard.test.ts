@@ -1,6 +1,6 @@
 // The guard as a table.
 import { expect, test } from 'vitest';
-import { guardOf } from '../../../src/sync/plan/guard.ts';
+import { guardOf } from '../../../src/sync/sync-source.ts';
 
 const quiet = { known: 100, remoteChanged: 0, remoteGone: 0, localChanged: 0, localGone: 0 };
 

@@ -1,6 +1,6 @@
 // Which tasks a turn is told of beside its own: those it belongs with, and the todos of its turns.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { groupSection } from '../../../src/core/context/around-section.ts';
+import { groupSection } from '../../../src/core/context/services-section.ts';
 import { threadOfTask } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
 import { readAround } from '../../../src/tasks/views/around.ts';

@@ -48,9 +48,7 @@ const HEAD = new RegExp(
 );
 
 /** UTC time of an entry, `YYYY-MM-DD HH:MM`, from epoch milliseconds. */
-export function formatStamp(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
-}
+export const formatStamp = (atMs: number) => new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 
 /** The header and the quote. Every character of the text survives but NUL and lone surrogates. */
 export function formatQuoted({ author, role, atMs, mark, text }: NewQuoted): string {
@@ -102,9 +100,7 @@ function escapeName(name: string): string {
   return normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);
 }
 
-function unescapeName(text: string): string {
-  return text.replace(/&#x([0-9a-f]{1,6});/g, characterOf);
-}
+const unescapeName = (text: string): string => text.replace(/&#x([0-9a-f]{1,6});/g, characterOf);
 
 export function escapeId(id: string): string {
   return normaliseForeign(id).replace(
@@ -113,9 +109,7 @@ export function escapeId(id: string): string {
   );
 }
 
-export function unescapeId(text: string): string {
-  return text.replace(/~([0-9a-f]{1,6})~/g, characterOf);
-}
+export const unescapeId = (text: string): string => text.replace(/~([0-9a-f]{1,6})~/g, characterOf);
 
 function characterOf(whole: string, hex: string): string {
   const code = Number.parseInt(hex, 16);
@@ -157,9 +151,7 @@ const BLOCK_START =
 const NOTE_MARK = '<!-- note -->';
 
 /** The entry as a note of the runtime's, which no tracker is shown. */
-export function asNote(entry: string): string {
-  return entry.replace(/(?=\n|$)/, ` ${NOTE_MARK}`);
-}
+export const asNote = (entry: string): string => entry.replace(/(?=\n|$)/, ` ${NOTE_MARK}`);
 
 /** Lines of a section without those that are notes of the runtime's. */
 export function withoutNotes(section: string): string {

@@ -80,9 +80,7 @@ export function replaceForeignBody(body: string, text: string, freshTag: string,
   return [{ start: offset + foreign.start, end: offset + end, insert }];
 }
 
-function closerOf(tag: string): string {
-  return `<!-- /body ${tag} -->`;
-}
+const closerOf = (tag: string): string => `<!-- /body ${tag} -->`;
 
 /** After the line end of a marker that stands alone on its line, or null. */
 function endOfMarkerLine(body: string, at: number, marker: string): number | null {

@@ -79,22 +79,14 @@ function typedIn(body: string, from: number, to: number): string {
   return withoutBlankEdges(text.slice(firstLineWithText(text, 0)));
 }
 
-export function isOpen({ answers }: Pick<Question, 'answers'>): boolean {
-  return answers.length === 0;
-}
+export const isOpen = ({ answers }: Pick<Question, 'answers'>): boolean => answers.length === 0;
 
 // The words under which the ledger knows what a tool or a mirror wrote of questions, so that text typed by hand is not taken for it.
 
 /** Of a question. No provider's name begins so: it can stand beside ids of comments. */
-export function questionMark(key: string): string {
-  return `?${key}`;
-}
+export const questionMark = (key: string): string => `?${key}`;
 
 /** Whether an id beside those of comments is a question's. */
-export function isQuestionMark(id: string): boolean {
-  return id.startsWith('?');
-}
+export const isQuestionMark = (id: string): boolean => id.startsWith('?');
 
-export function answerMark(entry: string): string {
-  return `answer:${entry}`;
-}
+export const answerMark = (entry: string): string => `answer:${entry}`;

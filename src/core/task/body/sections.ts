@@ -196,9 +196,7 @@ function leansOnCode(body: string, at: number): boolean {
   return item.test(body);
 }
 
-function isItem(text: string): boolean {
-  return /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text);
-}
+const isItem = (text: string): boolean => /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text);
 
 function endsInItem(reading: SectionReading, section: Section, at: number): boolean {
   const item = reading.scan.items.findLast((one) => one.start < at);

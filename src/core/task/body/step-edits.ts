@@ -207,9 +207,7 @@ function normaliseTitle(given: string): string {
   return title;
 }
 
-function normaliseDetails(details: string): string {
-  return dedent(safeAgentText(details));
-}
+const normaliseDetails = (details: string): string => dedent(safeAgentText(details));
 
 function formatStep({ title, details, done, task }: Step, marker: string): string {
   const below = detailLines(details, marker.length + 1);

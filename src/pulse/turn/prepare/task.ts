@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { outcomeFor, stopReason } from '../../../agents/runner.ts';
 import type { AgentConfig } from '../../../core/config/agent-config.ts';
-import type { PromptChecks } from '../../../core/context/around-section.ts';
 import type { TurnContext } from '../../../core/context/context-shape.ts';
+import type { PromptChecks } from '../../../core/context/services-section.ts';
 import { type Face, faceOf, type PromptBridge } from '../../../core/context/services-section.ts';
 import { parseDocument, setKey } from '../../../core/document/document.ts';
 import { newTag, type TaskId, type TurnId, taskOfThread } from '../../../core/ids.ts';

@@ -1,7 +1,7 @@
 // The budgets over running turns: the task's own, the agent's of the day, the room's of the day. Which turns are over one, when
 // the next will be, and what is left for a turn. A turn that a person forced has none.
 import type { BudgetLeft, LeftOver } from '../../../agents/runner.ts';
-import type { Budget } from '../../../core/config/budget.ts';
+import type { Budget } from '../../../core/config/values.ts';
 import { taskOfThread } from '../../../core/ids.ts';
 import { msUntilBound, reachedBound, type Spent } from '../../../core/rules/budget.ts';
 import type { TurnRecord } from '../../../store/ledger/turns/turns.ts';

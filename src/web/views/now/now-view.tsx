@@ -1,7 +1,7 @@
 // The first screen: which agents run and on what, what needs the person, what ended, and what ended without a word.
 import { computed } from '@preact/signals';
 import { shownName } from '../../../core/task/names.ts';
-import { countStandings, type Standing, standingTexts } from '../../../core/task/standing.ts';
+import { countStandings, type Standing, standingTexts } from '../../../core/task/status.ts';
 import { addressOf } from '../../address.ts';
 import type { Answer } from '../../api/calls.ts';
 import type { InboxItem, Status, TaskRow, Turn } from '../../api/shapes.ts';

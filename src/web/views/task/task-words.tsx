@@ -1,6 +1,6 @@
 // What a task says, rendered: the words of its requester in a frame that names them, questions, comments, the pull request with its
 // reviews, and the sections beside.
-import { pullWords } from '../../../core/pull-words.ts';
+import { pullWords } from '../../../core/remote-pulls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
 import { Section } from '../../parts/blocks.tsx';
